@@ -1,0 +1,1 @@
+"""What lessons and assignments import: data, figures and the checks of the exercises."""

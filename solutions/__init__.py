@@ -1,0 +1,1 @@
+"""The reference solutions, one module a chapter, and the bank of variants."""

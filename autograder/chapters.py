@@ -1,0 +1,222 @@
+"""The chapters as the instructors' tools see them: read from `_toc.yml`, `solutions/`, the bank."""
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import jupytext
+import yaml
+
+import coursekit.checks
+
+ROOT = Path(__file__).resolve().parent.parent
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+
+
+class CourseError(Exception):
+    """Something a person can put right; its text is the one line he is shown."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: what it asks for, its reference answer and how it is counted."""
+
+    names: tuple
+    title: str
+    text: str
+    source: str
+    points: float
+    difficulty: int
+    minutes: int
+
+    @property
+    def id(self):
+        """The `grade_id` of the answer cell; the check cell's has `_check` behind it."""
+        return self.names[0]
+
+    @property
+    def check_id(self):
+        return f"{self.id}_check"
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter's assignment: the opening text, the set-up code and the exercises in order."""
+
+    stem: str
+    opening: str
+    setup: str
+    exercises: tuple
+
+    @property
+    def checks(self):
+        return import_module(f"coursekit.checks.{self.stem}")
+
+    @property
+    def hidden(self):
+        return import_module(f"autograder.hidden.{self.stem}")
+
+    @property
+    def reference(self):
+        return import_module(f"solutions.{self.stem}")
+
+    def exercise(self, exercise_id):
+        return next(exercise for exercise in self.exercises if exercise.id == exercise_id)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An answer from the bank: wrong, with the sentence of its mistake, or right in another way."""
+
+    exercise: str
+    name: str
+    mistake: str | None
+    source: str
+
+
+def chapter_stems():
+    """List the stems of the chapters in the order of `_toc.yml`."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    files = [
+        chapter["file"]
+        for part in toc.get("parts", [toc])
+        for chapter in part.get("chapters", [])
+        if "file" in chapter
+    ]
+    return [file.split("/")[1] for file in files if re.fullmatch(r"notebooks/\w+/lesson", file)]
+
+
+@cache
+def load_chapter(stem):
+    """Read a chapter's solution module; a `CourseError` names what is missing in it."""
+    stems = chapter_stems()
+    if stem not in stems:
+        raise CourseError(f"there is no chapter {stem!r}; _toc.yml has: {', '.join(stems)}")
+    path = ROOT / "solutions" / f"{stem}.py"
+    opening, setup, exercises, card = "", "", [], None
+    for cell in _cells(path):
+        if "exercise" in cell.metadata:
+            exercise = _exercise(path, cell, card)
+            taken = {name for other in exercises for name in other.names}
+            for name in exercise.names:
+                if name in taken:
+                    raise CourseError(_at(path, name, "this exercise is there twice; rename one"))
+            exercises.append(exercise)
+            card = None
+        elif cell.cell_type == "markdown" and not opening:
+            opening = cell.source
+        elif cell.cell_type == "markdown":
+            card = cell.source
+        else:
+            setup += cell.source + "\n"
+    if not exercises:
+        raise CourseError(f'{_name(path)}: no cell is marked with exercise="…"; mark the answers')
+    chapter = Chapter(stem, opening, setup.strip(), tuple(exercises))
+    for module in (chapter.checks, chapter.hidden):
+        for exercise in exercises:
+            if not hasattr(module, exercise.id):
+                file = module.__name__.replace(".", "/")
+                raise CourseError(f"{file}.py: there is no check {exercise.id}(); write one")
+    return chapter
+
+
+@cache
+def load_variants(stem):
+    """Read a chapter's bank of wrong and of differently right answers."""
+    chapter = load_chapter(stem)
+    path = ROOT / "solutions" / "variants" / f"{stem}.py"
+    variants = []
+    for cell in _cells(path):
+        if "exercise" not in cell.metadata:
+            continue
+        exercise, wrong = cell.metadata["exercise"], cell.metadata.get("wrong")
+        name = wrong or cell.metadata.get("right")
+        if exercise not in {e.id for e in chapter.exercises}:
+            raise CourseError(f"{_name(path)}: {chapter.stem} has no exercise {exercise!r}")
+        if not name or (wrong and cell.metadata.get("right")):
+            raise CourseError(
+                f'{_name(path)}: a variant of {exercise} needs either wrong="…" or right="…"'
+            )
+        mistake = None
+        if wrong:
+            mistake = getattr(chapter.checks, wrong, getattr(coursekit.checks, wrong, None))
+            if not isinstance(mistake, str):
+                raise CourseError(
+                    f"{_name(path)}: {wrong} is no sentence of coursekit/checks/{stem}.py"
+                )
+        variants.append(Variant(exercise, name, mistake, cell.source))
+    return tuple(variants)
+
+
+@cache
+def variant_functions(stem, variant):
+    """Run a variant beside the chapter's reference solution and return its functions by name."""
+    namespace = dict(vars(load_chapter(stem).reference))
+    exec(variant.source, namespace)
+    return namespace
+
+
+def _cells(path):
+    if not path.exists():
+        raise CourseError(f"{_name(path)} is missing; every chapter in _toc.yml needs one")
+    text = path.read_text(encoding="utf-8")
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        raise CourseError(f"{_name(path)}, line {error.lineno}: {error.msg}") from error
+    return jupytext.reads(text, fmt="py:percent").cells
+
+
+def _exercise(path, cell, card):
+    names = tuple(str(cell.metadata["exercise"]).split())
+    name = names[0]
+    numbers = {}
+    for key, example in (("points", 2), ("difficulty", 1), ("minutes", 5)):
+        number = cell.metadata.get(key)
+        if not isinstance(number, (int, float)) or number <= 0:
+            raise CourseError(
+                _at(path, name, f"no {key}; write {key}={example} on its `# %%` line")
+            )
+        numbers[key] = number
+    if not card or not card.startswith("## "):
+        raise CourseError(
+            _at(path, name, "no text stands before it; write a markdown cell with a ## title")
+        )
+    title, _, text = card.partition("\n")
+    _check_markers(path, cell.source, names)
+    return Exercise(names, title.removeprefix("## "), text.strip(), cell.source, **numbers)
+
+
+def _check_markers(path, source, names):
+    defined = {
+        node.name: node
+        for node in ast.parse(source).body
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    }
+    depth = 0
+    for line in source.splitlines():
+        depth += (line.strip() == BEGIN) - (line.strip() == END)
+        if depth not in (0, 1):
+            raise CourseError(_at(path, names[0], f"{BEGIN} and {END} do not alternate"))
+    if depth:
+        raise CourseError(_at(path, names[0], f"{BEGIN} without {END}; add it after the answer"))
+    for name in names:
+        if name not in defined:
+            raise CourseError(_at(path, names[0], f"its cell does not define {name}"))
+        node = defined[name]
+        lines = source.splitlines()[node.lineno - 1 : node.end_lineno + 1]
+        if not any(line.strip() == BEGIN for line in lines):
+            raise CourseError(
+                _at(path, names[0], f"{name} has no {BEGIN}; put one before the answer")
+            )
+
+
+def _name(path):
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+
+
+def _at(path, exercise, problem):
+    return f"{_name(path)}, exercise {exercise}: {problem}"

@@ -1,0 +1,108 @@
+"""Hidden checks of chapter 2."""
+
+import numpy as np
+
+from autograder.hidden import Reference, hidden_check
+from coursekit.checks import Made, attempt
+from coursekit.checks.ch02_simple_rnn import (
+    ACTIVATIONS_SWAPPED,
+    CONSTANT,
+    SEQUENCES,
+    TOO_SHORT,
+    forecasts_better_than_persistence,
+)
+from coursekit.datasets import load_sunspots
+
+reference = Reference("ch02_simple_rnn")
+
+
+@hidden_check
+def split_series(split_series):
+    rng = np.random.default_rng(21)
+    for length, fraction in [(57, 0.7), (23, 0.33), (10, 0.8)]:
+        reference.agrees(split_series, rng.normal(size=length), train_fraction=fraction)
+
+
+@hidden_check
+def fit_minmax(fit_minmax, scale, unscale):
+    rng = np.random.default_rng(22)
+    train = rng.normal(40, 25, size=31)
+    reference.agrees(fit_minmax, train)
+    attempt(fit_minmax, np.full(9, -3.5)).raises(ValueError, CONSTANT)
+    for shape in [(17,), (5, 4, 1)]:
+        reference.agrees(scale, rng.normal(40, 60, size=shape), -12.5, 81.0)
+        reference.agrees(unscale, rng.normal(0.5, 1.5, size=shape), -12.5, 81.0)
+
+
+@hidden_check
+def make_windows(make_windows):
+    rng = np.random.default_rng(23)
+    for length, time_steps, stride in [(29, 5, 1), (36, 4, 4), (37, 4, 4), (41, 7, 3), (6, 5, 1)]:
+        series = rng.normal(size=length)
+        reference.agrees(make_windows, series, time_steps, stride=stride)
+    attempt(make_windows, rng.normal(size=8), 8).raises(ValueError, TOO_SHORT)
+    attempt(make_windows, rng.normal(size=8), 11).raises(ValueError, TOO_SHORT)
+
+
+@hidden_check
+def simple_rnn_predict(simple_rnn_predict):
+    rng = np.random.default_rng(24)
+    for batch, time, features, m, outputs in [(5, 7, 3, 4, 2), (2, 4, 1, 6, 1)]:
+        x = rng.normal(size=(batch, time, features))
+        shapes = [(features, m), (m, m), (m,), (m, outputs), (outputs,)]
+        weights = [rng.normal(0, 0.4, size=shape) for shape in shapes]
+        reference.agrees(simple_rnn_predict, x, weights)
+        reference.agrees(
+            simple_rnn_predict,
+            x,
+            weights,
+            activation=Made("numpy:sin"),
+            output_activation=Made("numpy:exp"),
+        )
+
+
+@hidden_check
+def create_rnn(create_rnn):
+    rng = np.random.default_rng(25)
+    made = attempt(create_rnn, 5, 3, (4, 2), ("tanh", "sigmoid"))
+    model = made.makes
+    shapes = [(2, 5), (5, 5), (5,), (5, 3), (3,)]
+    weights = attempt(model.get_weights).value
+    if [np.shape(weight) for weight in weights] != shapes:
+        made.fail(f"the weights have shapes {[np.shape(weight) for weight in weights]}")
+    weights = [rng.normal(0, 0.5, size=shape) for shape in shapes]
+    attempt(model.set_weights, weights).gives(None)
+    x = rng.normal(size=(6, 4, 2))
+
+    def predicted(first, second):
+        return reference("simple_rnn_predict", x, weights, Made(first), Made(second))
+
+    sigmoid, tanh = "scipy.special:expit", "numpy:tanh"
+    output = attempt(model, x)
+    output.numbers((6, 3), {SEQUENCES: (6, 4, 3)})
+    output.gives(
+        predicted(tanh, sigmoid), {ACTIVATIONS_SWAPPED: predicted(sigmoid, tanh)}, tolerance=1e-4
+    )
+
+
+@hidden_check
+def rmse(rmse, skill_score):
+    rng = np.random.default_rng(26)
+    for length in (13, 40):
+        y_true, y_pred, baseline = rng.normal(3.0, 2.0, size=(3, length))
+        reference.agrees(rmse, y_true, y_pred)
+        reference.agrees(skill_score, y_true, y_pred, baseline)
+
+
+@hidden_check
+def persistence_forecast(persistence_forecast):
+    rng = np.random.default_rng(27)
+    for shape in [(9, 12, 1), (3, 5, 1), (1, 4, 1)]:
+        reference.agrees(persistence_forecast, rng.normal(size=shape))
+
+
+@hidden_check
+def fit_forecaster(fit_forecaster):
+    # Backwards and on another scale, so that a table of the known series is of no use.
+    series = 1.3 * load_sunspots().to_numpy()[::-1] + 5
+    forecasts_better_than_persistence(fit_forecaster, series[:2256], series[2256:])

@@ -1,0 +1,185 @@
+"""Visible checks of chapter 2, on the examples that the exercises print, and its known mistakes."""
+
+import numpy as np
+
+from coursekit.checks import Made, attempt, check, type_name
+from coursekit.datasets import load_sunspots
+
+ROUNDED = "the cut is rounded, int(len(series) * train_fraction) cuts the fraction off"
+FROM_THE_END = (
+    "the train part is taken from the end of the series, it must hold the earliest values"
+)
+DROPPED = "a value is lost at the cut, every value belongs to train or to test"
+STANDARDISED = (
+    "this standardises (mean and standard deviation), the range is to be mapped to [0, 1]"
+)
+CLIPPED = "values outside the training range are clipped, scaling is a straight line without end"
+RANGE_OF_SERIES = "the range is taken from the series itself, low and high are given"
+NO_OFFSET = "low is not added back, unscaling must undo both steps of scaling"
+CONSTANT = "a constant series"
+TOO_SHORT = "a series no longer than time_steps"
+LAST_WINDOW = "the last window is missing, it ends one value before the end of the series"
+TARGET_INSIDE = "the target is the last value of the window, it must be the value right after it"
+TARGET_LATER = "the target lies one step too far, it must be the value right after the window"
+STRIDE_IGNORED = "stride is ignored, window i must start at i * stride"
+TRANSPOSED = "w_h is used transposed, with row vectors the state stands on the left: h @ w_h"
+NO_RECURRENCE = "the previous state is not fed back, h_t must depend on h_{t-1}"
+NO_BIAS = "b_h is left out"
+ACTIVATED_OUTPUT = "the hidden activation is applied to the output, which has its own (or none)"
+MEAN_STATE = "the states are averaged over time, the Dense layer sees the last state"
+TANH_ONLY = "tanh is built in, the activation is an argument"
+SEQUENCES = "the SimpleRNN returns its whole sequence, the Dense layer is to see its last state"
+ACTIVATIONS_SWAPPED = "the two activations are swapped, the first belongs to the SimpleRNN"
+LOSS = "the loss is not the mean squared error"
+NOT_ADAM = "the optimizer is not Adam"
+NO_ROOT = "this is the mean squared error, its root is missing"
+MEAN_ABSOLUTE = "this is the mean absolute error, RMSE squares first"
+SKILL_OF_ROOTS = "the ratio is of root errors, the skill score takes mean squared errors"
+SKILL_INVERTED = "the ratio is upside down, the forecast's error stands above the baseline's"
+SKILL_OF_FORECAST = "the baseline's error is measured against y_pred, it belongs to y_true"
+FIRST_VALUE = "this is the first value of each window, the latest is the last"
+WINDOW_MEAN = "this is the mean of each window, persistence repeats its last value"
+KEPT_AXIS = "the feature axis is still there, a forecast is one number a window: (n,)"
+STILL_SCALED = "the forecasts look scaled, raw numbers are to come back"
+NOT_BETTER = "it hardly differs from persistence, which it has to beat"
+
+
+@check
+def split_series(split_series):
+    series = np.arange(11.0) ** 2
+    attempt(split_series, series).gives(
+        (series[:8], series[8:]),
+        {
+            ROUNDED: (series[:9], series[9:]),
+            FROM_THE_END: (series[3:], series[:3]),
+            DROPPED: (series[:8], series[9:]),
+        },
+    )
+    attempt(split_series, np.arange(5.0), 0.5).gives(([0.0, 1.0], [2.0, 3.0, 4.0]))
+
+
+@check
+def fit_minmax(fit_minmax, scale, unscale):
+    attempt(fit_minmax, np.array([12.0, 20.0, 10.0])).gives((10.0, 20.0))
+    attempt(fit_minmax, np.array([7.0, 7.0])).raises(ValueError, CONSTANT)
+    attempt(scale, np.array([10.0, 15.0, 25.0]), 10.0, 20.0).gives(
+        [0.0, 0.5, 1.5],
+        {
+            CLIPPED: [0.0, 0.5, 1.0],
+            RANGE_OF_SERIES: [0.0, 1 / 3, 1.0],
+            STANDARDISED: [-1.06904497, -0.26726124, 1.33630621],
+        },
+    )
+    attempt(unscale, np.array([0.0, 0.5, 1.5]), 10.0, 20.0).gives(
+        [10.0, 15.0, 25.0], {NO_OFFSET: [0.0, 5.0, 15.0], CLIPPED: [10.0, 15.0, 20.0]}
+    )
+
+
+@check
+def make_windows(make_windows):
+    series = np.array([3.0, 1.0, 4.0, 1.0, 5.0])
+    windows = np.array([[3.0, 1.0, 4.0], [1.0, 4.0, 1.0]])[:, :, None]
+    attempt(make_windows, series, 3).gives(
+        (windows, [1.0, 5.0]),
+        {
+            LAST_WINDOW: (windows[:1], [1.0]),
+            TARGET_INSIDE: (windows, [4.0, 1.0]),
+            TARGET_LATER: (windows[:1], [5.0]),
+        },
+    )
+    attempt(make_windows, series, 2, stride=2).gives(
+        (np.array([[3.0, 1.0], [4.0, 1.0]])[:, :, None], [4.0, 5.0]),
+        {
+            STRIDE_IGNORED: (
+                np.array([[3.0, 1.0], [1.0, 4.0], [4.0, 1.0]])[:, :, None],
+                [4.0, 1.0, 5.0],
+            ),
+        },
+    )
+    attempt(make_windows, series, 5).raises(ValueError, TOO_SHORT)
+
+
+@check
+def simple_rnn_predict(simple_rnn_predict):
+    linear = Made("numpy:positive")
+    weights = [
+        np.array([[0.18662322, -1.2369459]]),
+        np.array([[0.86981213, -0.49338293], [0.49338293, 0.8698122]]),
+        np.zeros(2),
+        np.array([[-0.4635998], [0.6538409]]),
+        np.zeros(1),
+    ]
+    attempt(simple_rnn_predict, np.array([[[1.0], [2.0], [3.0]]]), weights, linear).gives(
+        [[-3.86981216]],
+        {
+            TRANSPOSED: [[-5.53563447]],
+            NO_RECURRENCE: [[-2.68585292]],
+            MEAN_STATE: [[-2.37055618]],
+            TANH_ONLY: [[-0.731394]],
+        },
+    )
+    halves = [np.full(shape, 0.5) for shape in [(1, 1), (1, 1), (1,), (1, 1), (1,)]]
+    attempt(simple_rnn_predict, np.array([[[1.0], [2.0]]]), halves, linear).gives(
+        [[1.5]], {NO_BIAS: [[1.125]]}
+    )
+    attempt(simple_rnn_predict, np.array([[[0.5], [-0.5]]]), halves).gives(
+        [[0.75678787]], {ACTIVATED_OUTPUT: [[0.63918105]]}
+    )
+
+
+@check
+def create_rnn(create_rnn):
+    made = attempt(create_rnn, 2, 1, (3, 1), ("linear", "linear"))
+    attempt(made.makes.count_params).gives(11)
+    x = np.array([[[1.0], [2.0], [3.0]]])
+    attempt(made.makes, x).numbers((1, 1), {SEQUENCES: (1, 3, 1)})
+    loss = attempt(made.makes.compute_loss, x, np.array([[1.0]]), np.array([[3.0]]))
+    loss.gives(4.0, {LOSS: 2.0})
+    if type_name(made.makes.optimizer) != "Adam":
+        made.fail("the model is compiled with another optimizer", mistake=NOT_ADAM)
+
+
+@check
+def rmse(rmse, skill_score):
+    y_true, y_pred, baseline = np.array([1.0, 2.0]), np.array([1.0, 4.0]), np.array([3.0, 4.0])
+    attempt(rmse, y_true, y_pred).gives(2**0.5, {NO_ROOT: 2.0, MEAN_ABSOLUTE: 1.0})
+    attempt(skill_score, y_true, y_pred, baseline).gives(
+        0.5, {SKILL_OF_ROOTS: 1 - 0.5**0.5, SKILL_INVERTED: -1.0, SKILL_OF_FORECAST: 0.0}
+    )
+
+
+@check
+def persistence_forecast(persistence_forecast):
+    windows = np.array([[1.0, 2.0, 4.0], [2.0, 4.0, 3.0]])[:, :, None]
+    attempt(persistence_forecast, windows).gives(
+        [4.0, 3.0],
+        {FIRST_VALUE: [1.0, 2.0], WINDOW_MEAN: [7 / 3, 3.0], KEPT_AXIS: [[4.0], [3.0]]},
+    )
+
+
+@check
+def fit_forecaster(fit_forecaster):
+    series = load_sunspots().to_numpy()
+    forecasts_better_than_persistence(fit_forecaster, series[:2256], series[2256:])
+
+
+def forecasts_better_than_persistence(fit_forecaster, train, test):
+    """Fit on one part of a series; require 0.97 of persistence's RMSE on windows of another."""
+    windows = np.lib.stride_tricks.sliding_window_view(test[:-1], 12)
+    targets, latest = test[12:], windows[:, -1]
+    forecaster = attempt(fit_forecaster, train, seconds=60).makes
+    trial = attempt(forecaster, windows[:, :, None], seconds=60)
+    forecasts = trial.numbers(targets.shape, {KEPT_AXIS: (*targets.shape, 1)})
+    reached, allowed = (np.sqrt(np.mean((targets - other) ** 2)) for other in (forecasts, latest))
+    allowed *= 0.97
+    if reached > allowed:
+        mistake = None
+        if np.std(forecasts) < 0.1 * np.std(targets):
+            mistake = STILL_SCALED
+        elif np.corrcoef(forecasts, latest)[0, 1] > 0.9999:
+            mistake = NOT_BETTER
+        trial.fail(
+            f"the RMSE on unseen windows is {reached:.2f}; at most {allowed:.2f} is asked "
+            "(0.97 of persistence's)",
+            mistake=mistake,
+        )

@@ -1,0 +1,351 @@
+"""Plain data between a check and the work it looks at.
+
+A check never holds a student's function or model. It holds a `StandIn`, which sends plain data
+(numbers, strings, lists, dicts, arrays) as text to the world where the work lives, and receives
+plain data as text. In a student's own kernel that world is the same process (`LocalWorld`); in the
+autograder it is another, sandboxed process. `serve` is the far end in both, so a check cannot
+behave differently in the two.
+"""
+
+import base64
+import builtins
+import io
+import itertools
+import json
+import math
+import os
+import tempfile
+import time
+import warnings
+from importlib import import_module
+from typing import NamedTuple
+
+import numpy as np
+
+MAX_DEPTH = 16
+MAX_MESSAGE = 2000
+
+
+class Made:
+    """A callable argument of an exercise, named by import path and built where the work lives.
+
+    ``Made("numpy:tanh")`` is the function itself; with arguments, which must be plain data, it is
+    what the function returns for them.
+    """
+
+    def __init__(self, path, *args):
+        self.path = path
+        self.args = args
+
+    def build(self):
+        module, _, name = self.path.partition(":")
+        made = getattr(import_module(module), name)
+        return made(*self.args) if self.args else made
+
+
+class TextFile:
+    """A file argument of an exercise: its text travels, a path comes to be where the work lives."""
+
+    def __init__(self, name, text):
+        self.name = name
+        self.text = text
+
+
+class Unplain:
+    """Something that came back and is neither plain data nor an object to be called."""
+
+    def __init__(self, description):
+        self.description = description
+
+
+class MalformedReply(ValueError):
+    """The far end answered with text that is no reply of `serve`."""
+
+
+class Raised(NamedTuple):
+    """An error raised over there: its built-in type and its message."""
+
+    type: type
+    name: str
+    message: str
+
+
+class Reply(NamedTuple):
+    """What one call brought: a value or an error, what it changed, the warnings, the seconds."""
+
+    value: object
+    error: Raised | None
+    changed: dict
+    warnings: list
+    seconds: float
+
+
+# --- text on the way there and back ------------------------------------------------------------
+
+
+def encode(value, keep=None, depth=0):
+    """Turn a value into a JSON tree; what is not plain data is handed to ``keep``, which names it.
+
+    Without ``keep``, anything but plain data, `Made`, `TextFile` and `StandIn` raises TypeError.
+    """
+    if depth > MAX_DEPTH:
+        return {"unplain": f"a structure nested more than {MAX_DEPTH} deep"}
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else {"float": repr(float(value))}
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Made):
+        return {"made": value.path, "args": [encode(arg) for arg in value.args]}
+    if isinstance(value, TextFile):
+        return {"file": value.name, "text": value.text}
+    if isinstance(value, StandIn):
+        return value._reference
+    if isinstance(value, list):
+        return [encode(item, keep, depth + 1) for item in value]
+    if isinstance(value, tuple):
+        return {"tuple": [encode(item, keep, depth + 1) for item in value]}
+    if isinstance(value, dict):
+        pairs = [[encode(k, keep, depth + 1), encode(v, keep, depth + 1)] for k, v in value.items()]
+        return {"dict": pairs}
+    if isinstance(value, np.ndarray) or _is_tensor_like(value):
+        return _encode_array(np.asarray(value))
+    if keep is None:
+        raise TypeError(f"a check may pass plain data, not {type(value).__name__}")
+    return {"object": keep(value), "type": type(value).__name__}
+
+
+def _is_tensor_like(value):
+    library = type(value).__module__.partition(".")[0]
+    return library in {"tensorflow", "keras", "pandas"} and hasattr(value, "__array__")
+
+
+def _encode_array(array):
+    if array.dtype.hasobject:
+        return {"unplain": f"an array of Python objects (dtype object, shape {array.shape})"}
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return {"array": base64.b64encode(buffer.getvalue()).decode("ascii")}
+
+
+def decode(tree, objects, depth=0):
+    """Turn a JSON tree back into a value; ``objects(tree)`` answers for what is no plain data.
+
+    Nothing is ever unpickled. A tree that `encode` cannot have made raises `MalformedReply`.
+    """
+    if depth > MAX_DEPTH + 2:
+        raise MalformedReply("the reply is nested too deep")
+    if tree is None or isinstance(tree, (bool, int, float, str)):
+        return tree
+    if isinstance(tree, list):
+        return [decode(item, objects, depth + 1) for item in tree]
+    match tree:
+        case {"float": "nan" | "inf" | "-inf" as text}:
+            return float(text)
+        case {"tuple": list(items)}:
+            return tuple(decode(item, objects, depth + 1) for item in items)
+        case {"dict": list(pairs)}:
+            return _decode_dict(pairs, objects, depth)
+        case {"array": str(text)}:
+            return _decode_array(text)
+        case {"unplain": str(description)}:
+            return Unplain(description[:MAX_MESSAGE])
+        case {"object": int() | str()} | {"made": str()} | {"file": str()}:
+            return objects(tree)
+    raise MalformedReply("the reply holds something that is no plain data")
+
+
+def _decode_dict(pairs, objects, depth):
+    try:
+        return {
+            decode(key, objects, depth + 1): decode(value, objects, depth + 1)
+            for key, value in pairs
+        }
+    except TypeError as error:
+        raise MalformedReply("the reply holds a dict that cannot be one") from error
+
+
+def _decode_array(text):
+    try:
+        buffer = io.BytesIO(base64.b64decode(text, validate=True))
+        return np.load(buffer, allow_pickle=False)
+    except (ValueError, EOFError, OSError, MemoryError) as error:
+        raise MalformedReply("the reply holds an array that cannot be read") from error
+
+
+# --- the near end: what a check holds ------------------------------------------------------------
+
+
+class StandIn:
+    """What a check holds of a student's function or object; all it can do is call and look."""
+
+    def __init__(self, world, reference, label):
+        self._world = world
+        self._reference = reference
+        self._label = label
+
+    def __call__(self, *args, **kwargs):
+        reply = self._call(args, kwargs)
+        if reply.error:
+            raise reply.error.type(reply.error.message)
+        return reply.value
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        reply = self._ask({"do": "get", "target": self._reference, "name": name}, name)
+        if reply.error:
+            raise AttributeError(f"{self._label} has no attribute {name}")
+        return reply.value
+
+    def _call(self, args, kwargs, seconds=None):
+        """Call with plain data; return the `Reply`, within ``seconds`` where there is a bound."""
+        request = {
+            "do": "call",
+            "target": self._reference,
+            "args": [encode(arg) for arg in args],
+            "kwargs": {name: encode(arg) for name, arg in kwargs.items()},
+        }
+        reply = self._ask(request, "()", seconds)
+        given = dict(enumerate(args)) | kwargs
+        changed = {given_as: now for given_as, now in reply.changed.items() if given_as in given}
+        return reply._replace(changed=changed)
+
+    def _ask(self, request, what, seconds=None):
+        started = time.perf_counter()
+        text = self._world.send(json.dumps(request), seconds)
+        elapsed = time.perf_counter() - started
+        try:
+            answer = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise MalformedReply("the reply is not JSON") from error
+
+        def stays_there(tree):
+            label = self._label + (what if what == "()" else f".{what}")
+            kind = tree.get("type")
+            if not isinstance(kind, str):
+                raise MalformedReply("the reply names an object without its type")
+            return RemoteObject(self._world, {"object": tree.get("object")}, label, kind[:80])
+
+        match answer:
+            case {"value": tree, "changed": list(changed), "warnings": list(caught)}:
+                try:
+                    changes = {
+                        key: decode(tree_now, stays_there)
+                        for key, tree_now in changed
+                        if isinstance(key, (int, str))
+                    }
+                except (TypeError, ValueError) as error:
+                    raise MalformedReply("the reply's list of changes cannot be read") from error
+                value = decode(tree, stays_there)
+                return Reply(value, None, changes, [str(w)[:MAX_MESSAGE] for w in caught], elapsed)
+            case {"error": list(names), "message": str(message)}:
+                return Reply(None, _raised(names, message), {}, [], elapsed)
+        raise MalformedReply("the reply is neither a value nor an error")
+
+
+class RemoteObject(StandIn):
+    """An object (a model, a layer, a forecaster) that an answer made and that stays there."""
+
+    def __init__(self, world, reference, label, type_name):
+        super().__init__(world, reference, label)
+        self._type_name = type_name
+
+
+def _raised(names, message):
+    """Pick the nearest built-in exception from the names of an error's classes, nearest first."""
+    for name in names:
+        found = getattr(builtins, name, None) if isinstance(name, str) else None
+        if isinstance(found, type) and issubclass(found, Exception):
+            return Raised(found, str(names[0])[:80], message[:MAX_MESSAGE])
+    return Raised(RuntimeError, str(names[0])[:80] if names else "error", message[:MAX_MESSAGE])
+
+
+# --- the far end: where the work lives --------------------------------------------------------
+
+_kept = {}
+_numbers = itertools.count()
+
+
+def _keep(value):
+    number = next(_numbers)
+    _kept[number] = value
+    return number
+
+
+def _resolve(tree):
+    match tree:
+        case {"object": int(number)}:
+            return _kept[number]
+        case {"object": str(name)}:
+            main = vars(import_module("__main__"))
+            if name not in main:
+                raise NameError(f"name '{name}' is not defined")
+            return main[name]
+        case {"made": str(path), "args": list(args)}:
+            return Made(path, *(decode(arg, _resolve) for arg in args)).build()
+        case {"file": str(name), "text": str(text)}:
+            path = os.path.join(tempfile.mkdtemp(), name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            return path
+    raise MalformedReply("the request names nothing that exists here")
+
+
+def serve(text):
+    """Do what one request asks and answer as text; an error of the work is an answer too."""
+    request = json.loads(text)
+    try:
+        target = _resolve(request["target"])
+        if request["do"] == "get":
+            value = getattr(target, request["name"])
+            return json.dumps({"value": encode(value, _keep), "changed": [], "warnings": []})
+        args = [decode(arg, _resolve) for arg in request["args"]]
+        kwargs = {name: decode(arg, _resolve) for name, arg in request["kwargs"].items()}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            value = encode(target(*args, **kwargs), _keep)
+        return json.dumps(
+            {
+                "value": value,
+                "changed": _changes(request, args, kwargs),
+                "warnings": [f"{w.category.__name__}: {w.message}" for w in caught],
+            }
+        )
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit in an answer must not end the student's kernel
+        names = [cls.__name__ for cls in type(error).__mro__]
+        return json.dumps({"error": names, "message": str(error)})
+
+
+def _changes(request, args, kwargs):
+    """List the arguments that the call left different from how they were sent."""
+    sent = list(enumerate(request["args"])) + list(request["kwargs"].items())
+    given = dict(enumerate(args)) | kwargs
+    changes = []
+    for key, before in sent:
+        if isinstance(given[key], (np.ndarray, list, dict)):
+            now = encode(given[key], _keep)
+            if now != before:
+                changes.append([key, now])
+    return changes
+
+
+class LocalWorld:
+    """The world of a student's own kernel: this very process."""
+
+    patience = 1.0
+
+    def send(self, text, seconds=None):
+        return serve(text)
+
+    def stand_in(self, work, label):
+        return StandIn(self, {"object": _keep(work)}, label)

@@ -1,0 +1,463 @@
+"""The bank of chapter 2: wrong answers, each with the name of its mistake, and right ones."""
+
+# %%
+import keras
+import numpy as np
+
+
+# %% exercise="split_series" wrong="ROUNDED"
+def split_series(series, train_fraction=0.8):
+    cut = round(len(series) * train_fraction)
+    return series[:cut], series[cut:]
+
+
+# %% exercise="split_series" wrong="FROM_THE_END"
+def split_series(series, train_fraction=0.8):
+    cut = len(series) - int(len(series) * train_fraction)
+    return series[cut:], series[:cut]
+
+
+# %% exercise="split_series" wrong="DROPPED"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    return series[:cut], series[cut + 1 :]
+
+
+# %% exercise="split_series" right="np.split"
+def split_series(series, train_fraction=0.8):
+    train, test = np.split(np.asarray(series), [int(len(series) * train_fraction)])
+    return [train, test]
+
+
+# %% exercise="fit_minmax" wrong="CLIPPED"
+def fit_minmax(train):
+    if np.ptp(train) == 0:
+        raise ValueError("constant")
+    return train.min(), train.max()
+
+
+def scale(series, low, high):
+    return np.clip((series - low) / (high - low), 0, 1)
+
+
+def unscale(scaled, low, high):
+    return np.clip(scaled, 0, 1) * (high - low) + low
+
+
+# %% exercise="fit_minmax" wrong="RANGE_OF_SERIES"
+def fit_minmax(train):
+    if np.ptp(train) == 0:
+        raise ValueError("constant")
+    return train.min(), train.max()
+
+
+def scale(series, low, high):
+    return (series - series.min()) / (series.max() - series.min())
+
+
+def unscale(scaled, low, high):
+    return scaled * (high - low) + low
+
+
+# %% exercise="fit_minmax" wrong="STANDARDISED"
+def fit_minmax(train):
+    if np.ptp(train) == 0:
+        raise ValueError("constant")
+    return train.min(), train.max()
+
+
+def scale(series, low, high):
+    return (series - series.mean()) / series.std()
+
+
+def unscale(scaled, low, high):
+    return scaled * (high - low) + low
+
+
+# %% exercise="fit_minmax" wrong="NO_OFFSET"
+def fit_minmax(train):
+    if np.ptp(train) == 0:
+        raise ValueError("constant")
+    return train.min(), train.max()
+
+
+def scale(series, low, high):
+    return (series - low) / (high - low)
+
+
+def unscale(scaled, low, high):
+    return scaled * (high - low)
+
+
+# %% exercise="fit_minmax" wrong="CONSTANT"
+def fit_minmax(train):
+    return train.min(), train.max()
+
+
+def scale(series, low, high):
+    return (series - low) / (high - low)
+
+
+def unscale(scaled, low, high):
+    return scaled * (high - low) + low
+
+
+# %% exercise="fit_minmax" wrong="INPUT_CHANGED"
+def fit_minmax(train):
+    if np.ptp(train) == 0:
+        raise ValueError("constant")
+    return train.min(), train.max()
+
+
+def scale(series, low, high):
+    series -= low
+    series /= high - low
+    return series
+
+
+def unscale(scaled, low, high):
+    return scaled * (high - low) + low
+
+
+# %% exercise="fit_minmax" right="np.interp in float32"
+def fit_minmax(train):
+    ordered = sorted(train)
+    if ordered[0] == ordered[-1]:
+        raise ValueError("the series never changes")
+    return ordered[0], ordered[-1]
+
+
+def scale(series, low, high):
+    slope = np.float32(1 / (high - low))
+    return (np.asarray(series, "float32") - np.float32(low)) * slope
+
+
+def unscale(scaled, low, high):
+    return (1 - scaled) * low + scaled * high
+
+
+# %% exercise="make_windows" wrong="LAST_WINDOW"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("too short")
+    starts = np.arange(0, len(series) - time_steps - 1, stride)
+    X = np.array([series[i : i + time_steps] for i in starts]).reshape(len(starts), time_steps, 1)
+    return X, series[starts + time_steps]
+
+
+# %% exercise="make_windows" wrong="TARGET_INSIDE"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("too short")
+    starts = np.arange(0, len(series) - time_steps, stride)
+    X = np.array([series[i : i + time_steps] for i in starts])
+    return X[:, :, None], series[starts + time_steps - 1]
+
+
+# %% exercise="make_windows" wrong="TARGET_LATER"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("too short")
+    starts = np.arange(0, len(series) - time_steps - 1, stride)
+    X = np.array([series[i : i + time_steps] for i in starts]).reshape(len(starts), time_steps, 1)
+    return X, series[starts + time_steps + 1]
+
+
+# %% exercise="make_windows" wrong="STRIDE_IGNORED"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("too short")
+    starts = np.arange(len(series) - time_steps)
+    X = np.array([series[i : i + time_steps] for i in starts])
+    return X[:, :, None], series[starts + time_steps]
+
+
+# %% exercise="make_windows" wrong="TOO_SHORT"
+def make_windows(series, time_steps, stride=1):
+    starts = np.arange(0, len(series) - time_steps, stride)
+    positions = starts[:, None] + np.arange(time_steps)
+    return series[positions][:, :, None], series[starts + time_steps]
+
+
+# %% exercise="make_windows" right="sliding_window_view"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("no window has a target")
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)[::stride]
+    return view[:, :-1, np.newaxis].copy(), view[:, -1].copy()
+
+
+# %% exercise="make_windows" right="one window at a time"
+def make_windows(series, time_steps, stride=1):
+    X, y = [], []
+    position = 0
+    while position + time_steps < len(series):
+        X.append([[value] for value in series[position : position + time_steps]])
+        y.append(series[position + time_steps])
+        position += stride
+    if not X:
+        raise ValueError("too short")
+    return np.array(X), np.array(y)
+
+
+# %% exercise="simple_rnn_predict" wrong="TRANSPOSED"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h.T + b_h)
+    out = h @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
+# %% exercise="simple_rnn_predict" wrong="NO_RECURRENCE"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    out = activation(x[:, -1] @ w_x + b_h) @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
+# %% exercise="simple_rnn_predict" wrong="NO_BIAS"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, _, w_y, b_y = weights
+    h = np.zeros((len(x), len(w_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h)
+    out = h @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
+# %% exercise="simple_rnn_predict" wrong="MEAN_STATE"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h, states = np.zeros((len(x), len(b_h))), []
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        states.append(h)
+    out = np.mean(states, axis=0) @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
+# %% exercise="simple_rnn_predict" wrong="TANH_ONLY"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = np.tanh(x[:, t] @ w_x + h @ w_h + b_h)
+    out = h @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
+# %% exercise="simple_rnn_predict" wrong="ACTIVATED_OUTPUT"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+    return activation(h @ w_y + b_y)
+
+
+# %% exercise="simple_rnn_predict" right="column vectors, one example at a time"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = [np.asarray(w, dtype="float32") for w in weights]
+    outputs = []
+    for example in x:
+        h = np.zeros(b_h.shape)
+        for x_t in example:
+            h = activation(w_x.T @ x_t + w_h.T @ h + b_h)
+        outputs.append(w_y.T @ h + b_y)
+    outputs = np.array(outputs)
+    return output_activation(outputs) if output_activation else outputs
+
+
+# %% exercise="create_rnn" wrong="SEQUENCES"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0], return_sequences=True),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="ACTIVATIONS_SWAPPED"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[1]),
+            keras.layers.Dense(dense_units, activation=activation[0]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="LOSS"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mae", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="NOT_ADAM"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="sgd")
+    return model
+
+
+# %% exercise="create_rnn" right="functional"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    inputs = keras.layers.Input(shape=input_shape)
+    state = keras.layers.SimpleRNN(hidden_units, activation=activation[0])(inputs)
+    outputs = keras.layers.Dense(dense_units, activation=activation[1])(state)
+    model = keras.Model(inputs, outputs)
+    model.compile(
+        optimizer=keras.optimizers.Adam(1e-3), loss=keras.losses.MeanSquaredError(), metrics=["mae"]
+    )
+    return model
+
+
+# %% exercise="rmse" wrong="NO_ROOT"
+def rmse(y_true, y_pred):
+    return np.mean((y_true - y_pred) ** 2)
+
+
+def skill_score(y_true, y_pred, baseline):
+    return 1 - np.mean((y_true - y_pred) ** 2) / np.mean((y_true - baseline) ** 2)
+
+
+# %% exercise="rmse" wrong="MEAN_ABSOLUTE"
+def rmse(y_true, y_pred):
+    return np.mean(np.abs(y_true - y_pred))
+
+
+def skill_score(y_true, y_pred, baseline):
+    return 1 - np.mean((y_true - y_pred) ** 2) / np.mean((y_true - baseline) ** 2)
+
+
+# %% exercise="rmse" wrong="SKILL_OF_ROOTS"
+def rmse(y_true, y_pred):
+    return np.sqrt(np.mean((y_true - y_pred) ** 2))
+
+
+def skill_score(y_true, y_pred, baseline):
+    return 1 - rmse(y_true, y_pred) / rmse(y_true, baseline)
+
+
+# %% exercise="rmse" wrong="SKILL_INVERTED"
+def rmse(y_true, y_pred):
+    return np.sqrt(np.mean((y_true - y_pred) ** 2))
+
+
+def skill_score(y_true, y_pred, baseline):
+    return 1 - np.mean((y_true - baseline) ** 2) / np.mean((y_true - y_pred) ** 2)
+
+
+# %% exercise="rmse" wrong="SKILL_OF_FORECAST"
+def rmse(y_true, y_pred):
+    return np.sqrt(np.mean((y_true - y_pred) ** 2))
+
+
+def skill_score(y_true, y_pred, baseline):
+    return 1 - np.mean((y_true - y_pred) ** 2) / np.mean((y_pred - baseline) ** 2)
+
+
+# %% exercise="rmse" right="norms and sums"
+def rmse(y_true, y_pred):
+    return np.linalg.norm(y_true - y_pred) / len(y_true) ** 0.5
+
+
+def skill_score(y_true, y_pred, baseline):
+    return 1 - sum((y_true - y_pred) ** 2) / sum((y_true - baseline) ** 2)
+
+
+# %% exercise="persistence_forecast" wrong="FIRST_VALUE"
+def persistence_forecast(X):
+    return X[:, 0, 0]
+
+
+# %% exercise="persistence_forecast" wrong="WINDOW_MEAN"
+def persistence_forecast(X):
+    return X.mean(axis=(1, 2))
+
+
+# %% exercise="persistence_forecast" wrong="KEPT_AXIS"
+def persistence_forecast(X):
+    return X[:, -1]
+
+
+# %% exercise="persistence_forecast" right="reshaped"
+def persistence_forecast(X):
+    return X.reshape(X.shape[0], -1).T[-1]
+
+
+# %% exercise="fit_forecaster" wrong="STILL_SCALED"
+def fit_forecaster(train):
+    low, high = train.min(), train.max()
+
+    def forecast(windows):
+        return (windows[:, -1, 0] - low) / (high - low)
+
+    return forecast
+
+
+# %% exercise="fit_forecaster" wrong="NOT_BETTER"
+def fit_forecaster(train):
+    return lambda windows: windows[:, -1, 0]
+
+
+# %% exercise="fit_forecaster" wrong="KEPT_AXIS"
+def fit_forecaster(train):
+    windows = np.lib.stride_tricks.sliding_window_view(train[:-1], 12)
+    w = np.linalg.lstsq(windows, train[12:], rcond=None)[0]
+    return lambda windows: windows[:, :, 0] @ w[:, None]
+
+
+# %% exercise="fit_forecaster" right="a GRU on the differences"
+def fit_forecaster(train):
+    keras.utils.set_random_seed(0)
+    low, high = train.min(), train.max()
+    table = (np.lib.stride_tricks.sliding_window_view(train, 13) - low) / (high - low)
+    model = keras.Sequential(
+        [
+            keras.Input((12, 1)),
+            keras.layers.GRU(16),
+            keras.layers.Dense(1),
+        ]
+    )
+    model.compile(loss="mse", optimizer=keras.optimizers.Adam(0.01))
+    x, last = table[:, :12, None], table[:, 11]
+    model.fit(x, table[:, 12] - last, batch_size=64, epochs=12, verbose=0)
+
+    def forecast(windows):
+        scaled = (windows - low) / (high - low)
+        change = model.predict(scaled, verbose=0)[:, 0]
+        return (scaled[:, -1, 0] + change) * (high - low) + low
+
+    return forecast
+
+
+# %% exercise="fit_forecaster" right="ridge regression"
+def fit_forecaster(train):
+    from sklearn.linear_model import Ridge
+
+    windows = np.lib.stride_tricks.sliding_window_view(train[:-1], 12)
+    model = Ridge().fit(windows, train[12:])
+    return lambda windows: model.predict(windows[..., 0])

@@ -1,0 +1,69 @@
+"""Every check tested both ways, on the bank of variants of every chapter."""
+
+import pytest
+
+from autograder.chapters import chapter_stems, load_chapter, load_variants, variant_functions
+from coursekit.checks import NOT_WRITTEN, CheckFailure
+
+EXERCISES = [
+    pytest.param(stem, exercise, id=f"{stem}-{exercise.id}")
+    for stem in chapter_stems()
+    for exercise in load_chapter(stem).exercises
+]
+VARIANTS = [
+    pytest.param(stem, variant, id=f"{stem}-{variant.exercise}-{variant.name}")
+    for stem in chapter_stems()
+    for variant in load_variants(stem)
+]
+
+
+def run_checks(stem, exercise, functions, which=("checks", "hidden")):
+    chapter = load_chapter(stem)
+    works = [functions[name] for name in exercise.names]
+    for checks in which:
+        getattr(getattr(chapter, checks), exercise.id)(*works)
+
+
+@pytest.mark.parametrize(("stem", "exercise"), EXERCISES)
+def test_the_reference_passes_and_a_stub_does_not(stem, exercise, capfd):
+    run_checks(stem, exercise, vars(load_chapter(stem).reference))
+
+    def stub(*args, **kwargs):
+        raise NotImplementedError()
+
+    for checks in ("checks", "hidden"):
+        with pytest.raises(CheckFailure, match=NOT_WRITTEN.split("`")[0]):
+            run_checks(stem, exercise, dict.fromkeys(exercise.names, stub), [checks])
+
+
+@pytest.mark.parametrize(("stem", "exercise"), EXERCISES)
+def test_the_bank_has_three_wrong_answers_and_another_right_one(stem, exercise):
+    kinds = [v.mistake is not None for v in load_variants(stem) if v.exercise == exercise.id]
+    assert kinds.count(True) >= 3
+    assert kinds.count(False) >= 1
+
+
+@pytest.mark.parametrize(("stem", "variant"), VARIANTS)
+def test_a_wrong_answer_is_named_and_a_right_one_passes(stem, variant):
+    exercise = load_chapter(stem).exercise(variant.exercise)
+    functions = variant_functions(stem, variant)
+    if variant.mistake is None:
+        run_checks(stem, exercise, functions)
+        return
+    with pytest.raises(CheckFailure) as failed:
+        run_checks(stem, exercise, functions)
+    assert variant.mistake in str(failed.value)
+
+
+@pytest.mark.parametrize(("stem", "variant"), [p for p in VARIANTS if p.values[1].mistake])
+def test_the_hidden_check_alone_finds_a_wrong_answer_and_shows_no_value(stem, variant):
+    exercise = load_chapter(stem).exercise(variant.exercise)
+    functions = variant_functions(stem, variant)
+    try:
+        run_checks(stem, exercise, functions, ["hidden"])
+    except CheckFailure as failure:
+        assert failure.detail == ""
+    else:
+        # A mistake that the hidden inputs cannot show must then be the visible check's to find.
+        with pytest.raises(CheckFailure):
+            run_checks(stem, exercise, functions, ["checks"])

@@ -1,0 +1,105 @@
+"""The reference solution of chapter 2 against Keras, and the facts the chapter prints."""
+
+import keras
+import numpy as np
+import pytest
+
+from coursekit.datasets import load_sunspots
+from solutions import ch02_simple_rnn as ch02
+
+W_X = np.array([[0.18662322, -1.2369459]])
+W_H = np.array([[0.86981213, -0.49338293], [0.49338293, 0.8698122]])
+W_Y = np.array([[-0.4635998], [0.6538409]])
+PUBLISHED = [W_X, W_H, np.zeros(2), W_Y, np.zeros(1)]
+
+
+def identity(a):
+    return a
+
+
+def test_the_published_states_and_output():
+    h_t, states = np.zeros(2), []
+    for x_t in [[1.0], [2.0], [3.0]]:
+        h_t = np.array(x_t) @ W_X + h_t @ W_H
+        states.append(h_t)
+    np.testing.assert_allclose(
+        states,
+        [[0.18662322, -1.23694587], [-0.07471441, -3.64187904], [-1.30195881, -6.84172557]],
+        atol=1e-6,
+    )
+    x = np.array([[[1.0], [2.0], [3.0]]])
+    output = ch02.simple_rnn_predict(x, PUBLISHED, activation=identity)
+    np.testing.assert_allclose(output, [[-3.86981216]], atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("activation", [("tanh", "linear"), ("sigmoid", "tanh")])
+def test_the_network_by_hand_is_the_network_in_keras(seed, activation):
+    functions = {"tanh": np.tanh, "sigmoid": lambda a: 1 / (1 + np.exp(-a)), "linear": None}
+    keras.utils.set_random_seed(seed)
+    x = np.random.default_rng(seed).normal(size=(5, 7, 3))
+    model = ch02.create_rnn(4, 2, (7, 3), activation)
+    by_hand = ch02.simple_rnn_predict(
+        x, model.get_weights(), functions[activation[0]], functions[activation[1]]
+    )
+    np.testing.assert_allclose(by_hand, model.predict(x, verbose=0), atol=1e-5)
+
+
+def test_the_model_is_compiled_for_mse_and_adam():
+    model = ch02.create_rnn(2, 1, (3, 1), ("linear", "linear"))
+    assert model.loss == "mse"
+    assert isinstance(model.optimizer, keras.optimizers.Adam)
+    assert model.count_params() == 11
+    before = model.get_weights()
+    model.fit(np.ones((4, 3, 1)), np.ones((4, 1)), verbose=0)
+    assert any((now != then).any() for now, then in zip(model.get_weights(), before, strict=True))
+
+
+def test_windows_agree_with_keras_and_with_the_published_layout():
+    series = np.arange(30.0)
+    X, y = ch02.make_windows(series, 12)
+    dataset = keras.utils.timeseries_dataset_from_array(
+        series[:-1], series[12:], sequence_length=12, batch_size=None
+    )
+    for (window, target), x_i, y_i in zip(dataset, X, y, strict=True):
+        np.testing.assert_array_equal(window, x_i[:, 0])
+        assert target == y_i
+    train, test = ch02.split_series(load_sunspots().to_numpy())
+    assert (len(train), len(test)) == (2256, 564)
+    assert ch02.make_windows(test, 12, stride=12)[0].shape == (46, 12, 1)
+
+
+def test_scaling_and_its_way_back():
+    series = load_sunspots().to_numpy()
+    low, high = ch02.fit_minmax(series)
+    scaled = ch02.scale(series, low, high)
+    assert (scaled.min(), scaled.max()) == (0.0, 1.0)
+    np.testing.assert_allclose(ch02.unscale(scaled, low, high), series, atol=1e-9)
+
+
+def test_the_scores_against_scikit_learn():
+    from sklearn.metrics import r2_score, root_mean_squared_error
+
+    y_true, y_pred = np.random.default_rng(0).normal(size=(2, 50))
+    assert ch02.rmse(y_true, y_pred) == pytest.approx(root_mean_squared_error(y_true, y_pred))
+    mean = np.full(50, y_true.mean())
+    assert ch02.skill_score(y_true, y_pred, mean) == pytest.approx(r2_score(y_true, y_pred))
+
+
+@pytest.mark.parametrize(
+    ("call", "names"),
+    [
+        (lambda: ch02.split_series(np.ones(5), 1.5), "train_fraction"),
+        (lambda: ch02.fit_minmax(np.ones(5)), "train"),
+        (lambda: ch02.make_windows(np.ones(5), 5), "series"),
+        (lambda: ch02.make_windows(np.ones(5), 0), "time_steps"),
+        (lambda: ch02.make_windows(np.ones(5), 2, stride=-1), "stride"),
+        (lambda: ch02.simple_rnn_predict(np.ones((1, 3, 2)), PUBLISHED), "features"),
+        (lambda: ch02.rmse(np.ones(3), np.ones((3, 1))), "y_pred"),
+        (lambda: ch02.skill_score(np.ones(3), np.ones(3), np.ones(1)), "baseline"),
+        (lambda: ch02.fit_forecaster(np.ones(12)), "train"),
+    ],
+)
+def test_bad_input_is_named(call, names):
+    with pytest.raises(ValueError, match=names):
+        call()

@@ -1,0 +1,264 @@
+"""The comparison that words a failure, and the exchange of plain data behind it."""
+
+import json
+import sys
+import warnings
+
+import keras
+import numpy as np
+import pytest
+
+from coursekit.checks import CheckFailure, Made, TextFile, attempt, check, differs
+from coursekit.checks.exchange import LocalWorld, MalformedReply, decode, encode
+
+
+def stand_in(work, label="work"):
+    return LocalWorld().stand_in(work, label)
+
+
+def failure_of(action):
+    with pytest.raises(CheckFailure) as failed:
+        action()
+    return failed.value
+
+
+ROUND_TRIPS = [
+    None,
+    True,
+    -7,
+    10**40,
+    0.1,
+    float("inf"),
+    "naïve ☂ \udc80",
+    [1, [2.5, "a"]],
+    (1, (2, None)),
+    {"a": 1, 2: [3], (1, 2): "pair"},
+    np.arange(6.0).reshape(2, 3),
+    np.asfortranarray(np.arange(6, dtype="int8").reshape(2, 3)),
+    np.array([True, False]),
+    np.array(["ab", "c"]),
+    np.zeros((0, 3), "float32"),
+    np.array(3.0),
+    np.array([1 + 2j]),
+]
+
+
+@pytest.mark.parametrize("value", ROUND_TRIPS, ids=repr)
+def test_plain_data_goes_there_and_back(value):
+    received = stand_in(lambda x: x)(value)
+    if isinstance(value, np.ndarray):
+        assert received.dtype == value.dtype and received.shape == value.shape
+        np.testing.assert_array_equal(received, value)
+    else:
+        assert received == value and type(received) is type(value)
+
+
+def test_nan_numpy_scalars_and_tensors_become_plain():
+    assert np.isnan(stand_in(lambda: float("nan"))())
+    assert type(stand_in(lambda: np.float32(2.5))()) is float
+    assert type(stand_in(lambda: np.bool_(True))()) is bool
+    tensor = stand_in(lambda: keras.ops.ones((2, 3)))()
+    assert type(tensor) is np.ndarray and tensor.shape == (2, 3)
+
+
+def test_an_array_that_claims_to_be_equal_to_everything_arrives_as_what_it_is():
+    class Yes(np.ndarray):
+        def __eq__(self, other):
+            return np.ones(self.shape, bool)
+
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            return np.zeros(self.shape)
+
+    received = stand_in(lambda: np.zeros(3).view(Yes))()
+    assert type(received) is np.ndarray
+    assert differs(received, np.ones(3))
+
+
+def test_what_an_answer_makes_stays_there_and_can_be_called_and_passed_back():
+    class Counter:
+        total = 0
+
+        def add(self, number):
+            self.total += number
+            return self
+
+    counter = attempt(stand_in(Counter)).makes
+    attempt(counter.add, 3).makes.add(4)
+    assert counter.total == 7
+    assert stand_in(lambda other: other.total)(counter) == 7
+    with pytest.raises(AttributeError, match="no attribute missing"):
+        _ = counter.missing
+
+
+def test_callables_and_files_are_built_where_the_work_lives():
+    assert stand_in(lambda f: f(0.0))(Made("numpy:cos")) == 1.0
+    read = stand_in(lambda path: open(path).read())
+    assert read(TextFile("words.txt", "eins zwei")) == "eins zwei"
+
+
+def test_an_error_arrives_as_its_built_in_type():
+    class Special(KeyError):
+        pass
+
+    def work():
+        raise Special("gone")
+
+    with pytest.raises(KeyError, match="gone"):
+        stand_in(work)()
+    with pytest.raises(RuntimeError, match="7"):
+        stand_in(lambda: sys.exit(7))()
+
+
+def test_only_plain_data_may_be_passed():
+    with pytest.raises(TypeError, match="plain data"):
+        stand_in(lambda x: x)(object())
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"pickle": "gASV"},
+        {"array": "not base64!"},
+        {"array": "AAAA"},
+        {"float": "1"},
+        {"dict": [[[1], 2]]},
+        {"dict": [1]},
+        {"tuple": 3},
+        json.loads("[" * 40 + "]" * 40),
+    ],
+    ids=str,
+)
+def test_text_that_no_exchange_writes_is_refused(tree):
+    with pytest.raises(MalformedReply):
+        decode(tree, lambda tree: tree)
+
+
+def test_an_array_of_objects_is_never_unpickled():
+    assert "unplain" in encode(np.array([{}, []], dtype=object))
+    said = failure_of(
+        lambda: attempt(stand_in(lambda: np.array([{}, 1], object))).gives([1.0, 2.0])
+    )
+    assert "dtype object" in said.headline
+
+
+# --- wording ---------------------------------------------------------------------------------
+
+
+def test_a_failure_names_call_shapes_place_and_mistake():
+    double = stand_in(lambda x: x + 2, "double")
+    expected = 2 * np.arange(20.0)
+    trial = attempt(double, np.arange(20.0))
+    said = failure_of(lambda: trial.gives(expected, {"this adds two": np.arange(20.0) + 2}))
+    assert said.mistake == "this adds two"
+    assert said.headline == "double(array (20,)): 19 of 20 entries of shape (20,) differ."
+    assert "first difference at [0]: 2 came back; expected 0" in said.detail
+    assert "This is a known mistake: this adds two." in str(said)
+    hidden = said.without_detail()
+    assert hidden.detail == "" and "came back" not in str(hidden) and hidden.mistake == said.mistake
+
+
+def test_a_mistake_that_would_be_right_here_is_not_named():
+    trial = attempt(stand_in(lambda x: x + 1), 1.0)
+    assert failure_of(lambda: trial.gives(3.0, {"never": 3.0})).mistake is None
+
+
+@pytest.mark.parametrize(
+    ("came_back", "expected", "says"),
+    [
+        (None, 1.0, "return"),
+        (np.zeros((2, 1)), np.zeros(2), "shape (2, 1) came back; expected an array of shape (2,)"),
+        (np.array([1.0, np.nan]), np.zeros(2), "not finite"),
+        (np.array([1, 0]), np.array([True, False]), "booleans"),
+        (np.array([True, False]), np.array([1.0, 0.0]), "expected numbers"),
+        ([1.0], (1.0, 2.0), "1 values came back; expected 2"),
+        (3.0, (1.0, 2.0), "expected 2 values"),
+        ((1.0, 5.0), (1.0, 2.0), "value 2 of the result: the number differs"),
+        ({"a": 1}, {"b": 1}, "keys ['a']; expected ['b']"),
+        ({"a": 1}, {"a": 2}, 'entry "a": the number differs'),
+        ("ein", "eins", "a str came back"),
+        ([[1.0], [1.0, 2.0]], np.zeros((2, 2)), "a list of 2 came back"),
+        (True, 1.0, "expected numbers"),
+        (1.0 + 3e-5, 1.0, "the number differs"),
+        (lambda: 1, 1.0, "an object of type function"),
+    ],
+    ids=str,
+)
+def test_what_differs_is_said(came_back, expected, says):
+    said = failure_of(lambda: attempt(stand_in(lambda: came_back)).gives(expected))
+    assert says in said.headline
+
+
+@pytest.mark.parametrize(
+    ("came_back", "expected"),
+    [
+        (np.float32(0.1), 0.1),
+        ([1, 2], np.array([1.0, 2.0])),
+        ([np.ones(2), 3], (np.ones(2), 3.0)),
+        (np.array(4), 4.0),
+        (1e6 + 1, 1e6),
+        (np.ones(2, "float32"), [1.0, 1.0]),
+    ],
+    ids=str,
+)
+def test_an_answer_in_another_form_agrees(came_back, expected):
+    attempt(stand_in(lambda: came_back)).gives(expected)
+
+
+def test_an_input_changed_in_place_fails():
+    def work(x, scale):
+        x *= 2
+        return x
+
+    given = np.ones(3)
+    said = failure_of(lambda: attempt(stand_in(work), given, scale=2).gives(np.full(3, 2.0)))
+    assert "argument 1: an input was changed in place" in said.headline
+    assert (given == 1).all()
+
+
+def test_an_error_in_the_answer_and_a_missing_error_are_worded():
+    said = failure_of(lambda: attempt(stand_in(lambda x: 1 / 0), 1).gives(1.0))
+    assert "it raised ZeroDivisionError" in said.headline
+    said = failure_of(lambda: attempt(stand_in(lambda x: 5), 1).raises(ValueError, "a negative n"))
+    assert "it returned a number; a negative n must raise ValueError" in said.headline
+    said = failure_of(
+        lambda: attempt(stand_in(lambda x: {}[x]), 1).raises(ValueError, "a negative n")
+    )
+    assert "it raised KeyError; a negative n must raise ValueError" in said.headline
+    attempt(stand_in(lambda x: int("a")), 1).raises(ValueError, "text")
+
+
+def test_warnings_of_an_answer_reach_the_check_and_not_the_screen(capsys):
+    def work():
+        warnings.warn("careful", stacklevel=1)
+        return 1
+
+    assert attempt(stand_in(work)).warnings == ["UserWarning: careful"]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_slow_answer_fails_its_time():
+    import time
+
+    said = failure_of(lambda: attempt(stand_in(lambda: time.sleep(0.05)), seconds=0.01))
+    assert "0.01 are allowed" in said.headline
+
+
+def test_a_check_keeps_stderr_out_of_the_cell_and_shows_one_short_failure(capfd):
+    import os
+
+    @check
+    def double(double):
+        attempt(double, 2).gives(4)
+
+    def noisy(x):
+        os.write(2, b"chatter from C++\n")
+        print("a warning of Python's", file=sys.stderr)
+        return 2 * x
+
+    double(noisy)
+    printed = capfd.readouterr()
+    assert printed.err == ""
+    assert "double: every visible check passed." in printed.out
+    failure = failure_of(lambda: double(lambda x: x))
+    (shown,) = failure._render_traceback_()
+    assert shown.startswith("CheckFailure: double(number): the number differs.")

@@ -1,0 +1,215 @@
+"""The builder: what students open is in step with its sources, holds no answer, and stays whole."""
+
+import ast
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+import autograder.chapters as chapters
+from autograder import release
+from autograder.__main__ import main
+from autograder.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
+
+STEMS = chapter_stems()
+
+
+def student_notebook(stem, name):
+    return nbformat.read(release.ROOT / "notebooks" / stem / name, as_version=4)
+
+
+def code(notebook):
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_the_notebooks_are_in_step_with_their_sources(capsys):
+    assert main(["release", "--check"]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_a_stub_raises_only_not_implemented_error(stem):
+    answers = {exercise.id: exercise for exercise in load_chapter(stem).exercises}
+    seen = set()
+    for cell in student_notebook(stem, "assignment.ipynb").cells:
+        marks = cell.metadata.nbgrader
+        if not marks.solution:
+            continue
+        seen.add(marks.grade_id)
+        for node in ast.parse(cell.source).body:
+            functions = node.body if isinstance(node, ast.ClassDef) else [node]
+            for function in functions:
+                if isinstance(function, ast.FunctionDef):
+                    *docstring, last = function.body
+                    assert ast.unparse(last) == "raise NotImplementedError()"
+                    assert all(isinstance(line, ast.Expr) for line in docstring)
+        defined = {node.name for node in ast.parse(cell.source).body if hasattr(node, "name")}
+        assert set(answers[marks.grade_id].names) <= defined
+    assert seen == set(answers)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+@pytest.mark.parametrize("name", ["assignment.ipynb", "lesson.ipynb"])
+def test_no_line_of_a_solution_or_of_a_hidden_check_reaches_students(stem, name):
+    notebook = student_notebook(stem, name)
+    shown = {line.strip() for cell in notebook.cells for line in cell.source.splitlines()}
+    secret, inside = set(), False
+    for exercise in load_chapter(stem).exercises:
+        for line in exercise.source.splitlines():
+            if line.strip() == BEGIN:
+                inside = True
+            elif line.strip() == END:
+                inside = False
+            elif inside and len(line.strip()) > 24:
+                secret.add(line.strip())
+    hidden = (release.ROOT / "autograder" / "hidden" / f"{stem}.py").read_text()
+    secret |= {
+        line.strip()
+        for line in hidden.splitlines()
+        if "reference" in line or "rng" in line or "attempt(" in line
+    }
+    assert secret
+    assert not shown & secret
+    assert not any("autograder" in line or "HIDDEN" in line for line in shown)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_points_sum_to_twenty_and_cell_ids_are_stable(stem):
+    assert sum(exercise.points for exercise in load_chapter(stem).exercises) == 20
+    first, second = release.assignment_notebook(stem), student_notebook(stem, "assignment.ipynb")
+    assert [cell.id for cell in first.cells] == [cell.id for cell in second.cells]
+    for name in ("assignment.ipynb", "lesson.ipynb"):
+        assert not any(cell.get("outputs") for cell in student_notebook(stem, name).cells)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_notebooks_import_nothing_that_a_student_does_not_have(stem):
+    for name in ("assignment.ipynb", "lesson.ipynb"):
+        for cell in code(student_notebook(stem, name)):
+            lines = [line for line in cell.splitlines() if not line.lstrip().startswith(("%", "!"))]
+            for node in ast.walk(ast.parse("\n".join(lines))):
+                modules = [alias.name for alias in getattr(node, "names", [])]
+                modules.append(getattr(node, "module", None) or "")
+                for module in modules:
+                    assert module.partition(".")[0] not in {"solutions", "autograder", "tests"}
+
+
+def test_coursekit_works_without_solutions_and_autograder(tmp_path):
+    program = (
+        "import sys, importlib, pkgutil, coursekit\n"
+        "for found in pkgutil.walk_packages(coursekit.__path__, 'coursekit.'):\n"
+        "    importlib.import_module(found.name)\n"
+        "bad = {m.partition('.')[0] for m in sys.modules} & {'solutions', 'autograder'}\n"
+        "sys.exit(f'coursekit imports {bad}' if bad else 0)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path)
+
+
+# --- bad input: one line that names the file and the fix, nothing half-written -------------------
+
+
+@pytest.fixture
+def course_copy(tmp_path, monkeypatch):
+    """A copy of what the builder reads and writes, with the builder pointed at it."""
+    for path in [release.ROOT / "_toc.yml", *release.ROOT.glob("book/ch*.md")]:
+        target = tmp_path / path.relative_to(release.ROOT)
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(path.read_text())
+    for folder in ("solutions", "notebooks"):
+        for path in (release.ROOT / folder).rglob("ch*/*.ipynb"):
+            target = tmp_path / path.relative_to(release.ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(path.read_text())
+    for path in (release.ROOT / "solutions").rglob("ch*.py"):
+        target = tmp_path / path.relative_to(release.ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(path.read_text())
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    load_chapter.cache_clear()
+    chapters.load_variants.cache_clear()
+    yield tmp_path
+    load_chapter.cache_clear()
+    chapters.load_variants.cache_clear()
+
+
+def complaint(capsys, arguments):
+    """Run a command that must fail; return its one line."""
+    assert main(arguments) == 1
+    printed = capsys.readouterr()
+    (line,) = (printed.err or printed.out).strip().splitlines()
+    assert "Traceback" not in line
+    return line
+
+
+def test_an_unknown_chapter_is_one_line(capsys):
+    line = complaint(capsys, ["release", "ch99_nothing"])
+    assert "ch99_nothing" in line and STEMS[0] in line
+
+
+BROKEN_MODULES = {
+    "a missing end marker": ("    ### END SOLUTION\n", "", "### END SOLUTION"),
+    "a missing begin marker": ("    ### BEGIN SOLUTION\n", "", "### BEGIN SOLUTION"),
+    "a check without points": (" points=2", "", "points=2"),
+    "a duplicate exercise": ('exercise="make_windows"', 'exercise="split_series"', "twice|define"),
+    "a renamed function": ("def make_windows(", "def windows(", "does not define make_windows"),
+    "a syntax error": ("def rmse(y_true, y_pred):", "def rmse(y_true, y_pred:", "line"),
+    "a card without a title": ("# ## Windows and their targets\n", "#\n", "## title"),
+    "an exercise nobody checks": ("split_series", "cut_series", r"no check cut_series\(\)"),
+}
+
+
+@pytest.mark.parametrize("problem", BROKEN_MODULES)
+def test_a_half_edited_solution_module_is_one_line(problem, course_copy, capsys):
+    old, new, says = BROKEN_MODULES[problem]
+    path = course_copy / "solutions" / "ch02_simple_rnn.py"
+    text = path.read_text()
+    assert old in text
+    path.write_text(
+        text.replace(old, new) if problem.startswith("an ") else text.replace(old, new, 1)
+    )
+    before = {p: p.read_bytes() for p in course_copy.rglob("*.ipynb")}
+    line = complaint(capsys, ["release", "ch02_simple_rnn"])
+    assert "ch02_simple_rnn" in line
+    assert any(part in line for part in says.replace("\\", "").split("|"))
+    assert before == {p: p.read_bytes() for p in course_copy.rglob("*.ipynb")}
+    assert not list(course_copy.rglob("*.draft"))
+
+
+@pytest.mark.parametrize("name", ["assignment.ipynb", "lesson.ipynb"])
+def test_a_notebook_edited_by_hand_is_not_overwritten(name, course_copy, capsys):
+    path = course_copy / "notebooks" / "ch02_simple_rnn" / name
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[0].source += "\nA sentence of my own."
+    nbformat.write(notebook, path)
+    edited = path.read_bytes()
+    for arguments in (["release"], ["release", "--check"]):
+        line = complaint(capsys, arguments)
+        assert f"notebooks/ch02_simple_rnn/{name} was edited" in line
+        assert "ch02_simple_rnn" in line and "autograder release" in line
+    assert path.read_bytes() == edited
+    path.unlink()
+    assert main(["release"]) == 0
+    assert main(["release", "--check"]) == 0
+
+
+def test_a_notebook_that_is_not_json_is_one_line(course_copy, capsys):
+    path = course_copy / "notebooks" / "ch02_simple_rnn" / "lesson.ipynb"
+    path.write_text("{")
+    assert "lesson.ipynb is no notebook" in complaint(capsys, ["release"])
+    assert path.read_text() == "{"
+
+
+def test_a_change_in_a_source_is_found_and_released(course_copy, capsys):
+    page = course_copy / "book" / "ch02_simple_rnn.md"
+    page.write_text(page.read_text() + "\nOne more sentence.\n")
+    assert "lesson.ipynb is older than its source" in complaint(capsys, ["release", "--check"])
+    assert main(["release"]) == 0
+    assert "1 notebooks written, 1 were up to date" in capsys.readouterr().out
+    assert main(["release", "--check"]) == 0
+
+
+def test_a_missing_page_is_one_line(course_copy):
+    (course_copy / "book" / "ch02_simple_rnn.md").unlink()
+    with pytest.raises(CourseError, match=r"book/ch02_simple_rnn.md is missing"):
+        release.lesson_notebook("ch02_simple_rnn")

@@ -1,0 +1,79 @@
+"""Stock nbgrader from end to end: release, autograde, feedback, and the marks it records."""
+
+import html
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.chapters import chapter_stems, load_chapter, load_variants
+from autograder.classroom import reference_answers, submission_notebook
+from autograder.release import create_assignment, nbgrader_api
+
+
+def classroom(stem):
+    """Make a class: student -> (answers, exercises that must lose their points).
+
+    Wrong variants sit in every second exercise, so that a mark lost in a neighbour would show.
+    """
+    reference = reference_answers(stem)
+    students = {
+        "reference": (reference, set()),
+        "stub": ({}, set(reference)),
+        "prints": (
+            {
+                name: f"import sys\nprint('to stderr', file=sys.stderr)\n{source}"
+                for name, source in reference.items()
+            },
+            set(),
+        ),
+    }
+    by_exercise = {name: ([], []) for name in reference}
+    for variant in load_variants(stem):
+        by_exercise[variant.exercise][variant.mistake is None].append(variant.source)
+    right = {name: rights[0] for name, (_, rights) in by_exercise.items()}
+    students["right"] = (reference | right, set())
+    for parity in (0, 1):
+        chosen = [name for number, name in enumerate(reference) if number % 2 == parity]
+        wrong = {name: by_exercise[name][0][0] for name in chosen}
+        students[f"wrong{parity}"] = (reference | wrong, set(chosen))
+    return students
+
+
+@pytest.mark.parametrize("stem", chapter_stems())
+def test_stock_nbgrader_gives_the_expected_marks_and_shows_no_hidden_check(stem, tmp_path):
+    students = classroom(stem)
+    create_assignment(tmp_path, stem)
+    for student, (answers, _) in students.items():
+        folder = tmp_path / "submitted" / student / stem
+        folder.mkdir(parents=True)
+        nbformat.write(submission_notebook(stem, answers), folder / "assignment.ipynb")
+    api = nbgrader_api(tmp_path)
+    for student, (_, lost) in students.items():
+        result = api.autograde(stem, student)
+        assert result["success"], result["log"]
+        with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
+            submission = gradebook.find_submission(stem, student)
+            marks = {
+                grade.name: grade.auto_score
+                for notebook in submission.notebooks
+                for grade in notebook.grades
+            }
+        expected = {
+            exercise.check_id: 0 if exercise.id in lost else exercise.points
+            for exercise in load_chapter(stem).exercises
+        }
+        assert marks == expected, student
+
+    hidden = Path(load_chapter(stem).hidden.__file__).read_text(encoding="utf-8")
+    hidden_lines = {line.strip() for line in hidden.splitlines() if "(" in line}
+    for student in ("wrong0", "wrong1"):
+        result = api.generate_feedback(stem, student)
+        assert result["success"], result["log"]
+        page = (tmp_path / "feedback" / student / stem / "assignment.html").read_text()
+        assert "This is a known mistake" in page
+        shown = re.sub(r"<[^>]+>", "", html.unescape(page))
+        for line in hidden_lines:
+            assert line not in shown

@@ -1,10 +1,68 @@
-PYTHON ?= python3
+# Every target does all of its own set-up: Python 3.10, 3.11 or 3.12, make and git are enough.
 BIN := .venv/bin
+BOOK := _build/html/index.html
 
-.venv/installed: requirements.txt pyproject.toml
+.PHONY: help book test lab demo notebooks site clean
+
+help:
+	@echo 'make book       build the course as a web site'
+	@echo 'make test       check the code, run every test'
+	@echo 'make lab        open the notebooks in JupyterLab'
+	@echo 'make demo       grade a small class and open its report'
+	@echo 'make notebooks  build notebooks/ from book/ and solutions/'
+	@echo 'make clean      remove what was built, keep .venv'
+
+book: .venv/installed site
+	@echo 'The course is built. Open $(CURDIR)/$(BOOK)'
+
+test: .venv/installed
 	@./system-packages
-	$(PYTHON) -c 'import sys; sys.exit(0 if (3, 10) <= sys.version_info[:2] <= (3, 12) else "Python 3.10, 3.11 or 3.12 is needed, this is %d.%d: call make with PYTHON=python3.11" % sys.version_info[:2])'
-	$(PYTHON) -m venv .venv
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pytest
+
+lab: .venv/installed
+	$(BIN)/jupyter lab notebooks
+
+demo: .venv/installed
+	@./system-packages grading
+	$(BIN)/autograder demo
+
+notebooks: .venv/installed
+	$(BIN)/autograder release
+
+# All pages every time: a warning fails the build, and a page that is not read again cannot warn.
+# The lessons' outputs come from the cache, so this costs seconds.
+site: _build/cache_is_valid
+	$(BIN)/jupyter-book build . --all -W -n --keep-going || { find _build/html/reports -type f -exec cat {} + ; exit 1; }
+
+# The cache knows a lesson's code, not what the lesson imports.
+_build/cache_is_valid: requirements.txt $(wildcard coursekit/*.py coursekit/data/*)
+	@rm -rf _build/.jupyter_cache
+	@mkdir -p _build
+	@touch $@
+
+# The mark is taken away before anything changes and set after everything has worked. Without it
+# the environment is made afresh: nobody knows what an interrupted installation left behind.
+.venv/installed: requirements.txt pyproject.toml
+	@./system-packages python
+	@test -e $@ || { \
+	    for python in $(or $(PYTHON),python3 python3.12 python3.11 python3.10); do \
+	        $$python -c 'import ensurepip, sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 12))' \
+	            2>/dev/null && break; \
+	        python=; \
+	    done; \
+	    test "$$python" || { \
+	        echo "No Python 3.10, 3.11 or 3.12 with its venv module was found" \
+	            "($(or $(PYTHON),python3): $$($(or $(PYTHON),python3) --version 2>&1 | head -1)). Name one: make PYTHON=/path/to/python3.11" >&2; \
+	        exit 1; \
+	    }; \
+	    $$python -m venv --clear .venv; \
+	}
+	@rm -f $@
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	touch $@
+	@touch $@
+
+clean:
+	rm -rf _build

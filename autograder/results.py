@@ -1,0 +1,124 @@
+"""What grading one submission brings: data that travels between machines and into the journal."""
+
+import dataclasses
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Status(str, Enum):
+    """What became of a submission; every submission that comes in gets exactly one."""
+
+    GRADED = "graded"
+    NO_RESPONSE = "no_response"
+    NEEDS_REVIEW = "needs_review"
+    INVALID_NOTEBOOK = "invalid_notebook"
+    TOO_LARGE = "too_large"
+    REFUSED = "refused"
+
+    def __str__(self):
+        return self.value
+
+
+class Outcome(str, Enum):
+    """What became of one exercise."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_WRITTEN = "not_written"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    KERNEL_DIED = "kernel_died"
+    NOT_GRADED = "not_graded"
+
+    def __str__(self):
+        return self.value
+
+
+class Flag(str, Enum):
+    """What an instructor should know of a submission, whatever its marks."""
+
+    CHECK_EDITED = "check cell edited (restored)"
+    CHECK_DELETED = "check cell deleted (restored)"
+    CHECK_DUPLICATED = "check cell duplicated (ours was used)"
+    TEXT_EDITED = "locked text or set-up edited (restored)"
+    ANSWER_MISSING = "answer cell missing or renamed"
+    ANSWER_DUPLICATED = "answer cell duplicated (the first was used)"
+    ANSWER_NOT_CODE = "answer cell turned into text (restored)"
+    METADATA_CHANGED = "nbgrader metadata changed (ignored)"
+    OTHER_KERNEL = "kernel changed (ours was used)"
+    UPGRADED = "older notebook format (upgraded)"
+    SYMLINK = "a link in the submission (not followed)"
+    NETWORK = "network access attempted (blocked)"
+    OUTPUT_LIMIT = "output over the limit (truncated)"
+    MANUAL_MARK_DROPPED = "manual mark dropped: the submission changed"
+    NO_SANDBOX = "graded without a sandbox"
+
+    def __str__(self):
+        return self.value
+
+
+@dataclass
+class ExerciseResult:
+    """The verdict on one exercise.
+
+    ``headline`` and ``mistake`` may be shown to the student whichever check failed; ``detail``
+    holds values and is filled by visible checks alone.
+    """
+
+    exercise: str
+    check_id: str
+    title: str
+    points: float
+    max_points: float
+    outcome: Outcome
+    headline: str = ""
+    detail: str = ""
+    mistake: str | None = None
+    hidden: bool = False
+    seconds: float = 0.0
+
+
+@dataclass
+class Result:
+    """Everything that grading one submission brings.
+
+    ``notebook`` is the executed notebook as text, empty when there was none to execute;
+    ``seconds`` is the whole time spent on the submission, ``pure_seconds`` the part spent in its
+    cells and checks; ``digest`` identifies submission and source, so that a second run can tell
+    whether anything changed.
+    """
+
+    student: str
+    assignment: str
+    status: Status
+    reason: str = ""
+    exercises: list = field(default_factory=list)
+    flags: list = field(default_factory=list)
+    notebook: str = ""
+    digest: str = ""
+    submitted_at: str | None = None
+    seconds: float = 0.0
+    pure_seconds: float = 0.0
+
+    @property
+    def points(self):
+        return sum(exercise.points for exercise in self.exercises)
+
+    @property
+    def max_points(self):
+        return sum(exercise.max_points for exercise in self.exercises)
+
+    def to_json(self):
+        """Return the result as JSON-able data."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data):
+        """Return the result that `to_json` was called on."""
+        exercises = [
+            ExerciseResult(**exercise | {"outcome": Outcome(exercise["outcome"])})
+            for exercise in data["exercises"]
+        ]
+        flags = [Flag(flag) for flag in data["flags"]]
+        status = Status(data["status"])
+        return cls(**data | {"exercises": exercises, "flags": flags, "status": status})

@@ -1,24 +1,38 @@
 """The instructors' command line; `autograder --help` shows it."""
 
 import argparse
+import signal
 import sys
 
 from autograder.chapters import CourseError, chapter_stems, load_chapter
+
+INTERRUPTED = 130
 
 
 def main(arguments=None):
     """Run one command; a problem a person can solve ends it with one line and exit code 1."""
     options = _parser().parse_args(arguments)
+    # A batch system ends a job by SIGTERM: that is an interruption like Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return options.run(options) or 0
     except CourseError as error:
         print(f"autograder: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(
+            "autograder: interrupted; what was done is kept, the same command goes on from there",
+            file=sys.stderr,
+        )
+        return INTERRUPTED
 
 
 def _parser():
     parser = argparse.ArgumentParser(
-        prog="autograder", description="Release the course's assignments and grade what comes back."
+        prog="autograder",
+        description="Release the course's assignments and grade what comes back.",
+        epilog="A course folder is laid out as nbgrader's: source/, release/, submitted/, "
+        "autograded/, feedback/ and gradebook.db; nbgrader's own commands read all of it.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -29,12 +43,68 @@ def _parser():
         "With --course, also put the assignments into a course folder, ready to be graded.",
     )
     release.add_argument("chapters", nargs="*", metavar="CHAPTER", help="such as ch02_simple_rnn")
-    release.add_argument("--course", metavar="DIR", help="a course folder as nbgrader lays it out")
+    release.add_argument("--course", metavar="DIR", help="the course folder; made if missing")
     release.add_argument(
         "--check", action="store_true", help="write nothing; say which notebooks are out of step"
     )
     release.set_defaults(run=_release)
+
+    bundle = commands.add_parser(
+        "bundle",
+        help="pack what students get: notebooks and coursekit, no solution, no hidden check",
+        description="Write a zip with the notebooks of all chapters or of some, coursekit and "
+        "the list of packages: all that a student needs, and nothing he must not see.",
+    )
+    bundle.add_argument("file", metavar="FILE.zip", help="the archive to write")
+    bundle.add_argument("chapters", nargs="*", metavar="CHAPTER", help="such as ch02_simple_rnn")
+    bundle.set_defaults(run=_bundle)
+
+    grade = commands.add_parser(
+        "grade",
+        help="grade the submissions of an assignment",
+        description="Grade an assignment: marks into the gradebook, executed notebooks into "
+        "autograded/, pages for the students into feedback/, a report for you into reports/. "
+        "A submission that has not changed since it was graded is left as it is.",
+    )
+    grade.add_argument("course", metavar="COURSE", help="the course folder")
+    grade.add_argument("assignment", metavar="ASSIGNMENT", help="such as ch02_simple_rnn")
+    grade.add_argument(
+        "--student", action="append", metavar="NAME", help="only this one; may be repeated"
+    )
+    grade.add_argument(
+        "--from",
+        dest="exported",
+        metavar="PATH",
+        help="a folder or zip of submissions as a learning platform exports them",
+    )
+    grade.add_argument("--regrade", action="store_true", help="grade unchanged submissions too")
+    grade.add_argument("--workers", type=_count, metavar="N", help="kernels at once (cores)")
+    grade.add_argument(
+        "--scheduler", metavar="ADDRESS", help="work on a dask cluster, such as tcp://host:8786"
+    )
+    grade.add_argument("--gradebook", metavar="URL", help="such as postgresql://host/name")
+    grade.add_argument("--book", metavar="URL", help="where the book is; feedback links to it")
+    grade.add_argument(
+        "--no-sandbox", action="store_true", help="run every submission as yourself: trust them all"
+    )
+    grade.set_defaults(run=_grade)
+
+    demo = commands.add_parser(
+        "demo",
+        help="grade a small made-up class and compare the marks with the truth",
+        description="Make a class of 30 from the bank of variants, add six hostile submissions, "
+        "grade it and compare every mark with what it must be.",
+    )
+    demo.add_argument("folder", metavar="DIR", nargs="?", default="_build/demo", help="where")
+    demo.set_defaults(run=_demo)
     return parser
+
+
+def _count(text):
+    number = int(text) if text.isdigit() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of workers")
+    return number
 
 
 def _release(options):
@@ -53,6 +123,106 @@ def _release(options):
         for stem in stems:
             print(f"assignment {stem} is in {create_assignment(options.course, stem).parent}")
     return 0
+
+
+def _bundle(options):
+    from autograder.release import bundle
+
+    print(f"{bundle(options.file, options.chapters or chapter_stems())} is ready for the students")
+
+
+def _grade(options):
+    from autograder.grading import grade_course
+
+    with Bar() as bar:
+        run = grade_course(
+            options.course,
+            options.assignment,
+            students=options.student,
+            exported=options.exported,
+            scheduler=options.scheduler,
+            workers=options.workers,
+            gradebook_url=options.gradebook,
+            sandboxed=not options.no_sandbox,
+            regrade=options.regrade,
+            book_url=options.book,
+            progress=bar,
+        )
+    return tell(run)
+
+
+def tell(run):
+    """Print what a run did in a few lines; return the exit code."""
+    counts = {}
+    for result in run.results:
+        counts[str(result.status)] = counts.get(str(result.status), 0) + 1
+    statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
+    print(f"{run.graded} graded in {run.seconds:.0f} s, {run.unchanged} unchanged; now {statuses}")
+    print(f"report: {run.report}")
+    if run.away:
+        print(
+            f"autograder: the gradebook could not be written ({run.away}); the marks are in the "
+            "journal, give the same command again when it is back",
+            file=sys.stderr,
+        )
+        return 1
+    return 0
+
+
+class Bar:
+    """Shows a run's progress on stderr, with counts and the time left."""
+
+    def __enter__(self):
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=Console(file=sys.stderr),
+            transient=True,
+        )
+        self._bar.start()
+        self._counts = {}
+        return self
+
+    def __exit__(self, *error):
+        self._bar.stop()
+
+    def begin(self, total):
+        self._task = self._bar.add_task("starting the kernels", total=total)
+
+    def graded(self, result):
+        status = str(result.status)
+        self._counts[status] = self._counts.get(status, 0) + 1
+        words = ", ".join(f"{number} {status}" for status, number in self._counts.items())
+        self._bar.update(self._task, advance=1, description=words)
+
+
+def _demo(options):
+    from autograder.demo import demo
+
+    with Bar() as bar:
+        run, differences = demo(options.folder, bar)
+    code = tell(run)
+    for line in differences:
+        print(line)
+    print(
+        f"{len(run.results)} marks compared with the truth: "
+        + (f"{len(differences)} differ" if differences else "all agree")
+    )
+    return 1 if differences else code
 
 
 if __name__ == "__main__":

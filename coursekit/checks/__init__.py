@@ -40,20 +40,23 @@ class CheckFailure(AssertionError):
     """A check that was not passed, worded for the student.
 
     ``headline`` names the call by shapes and what is wrong with the answer; ``mistake`` is the
-    sentence of the known mistake that the answer equals, or None; ``detail`` shows values. A
-    hidden check shows the headline and the mistake, never the detail.
+    sentence of the known mistake that the answer equals, or None; ``raised`` is the name of the
+    error that the answer raised, or None; ``detail`` shows values. A hidden check shows the
+    headline and the mistake, never the detail.
     """
 
-    def __init__(self, headline, detail="", mistake=None):
+    def __init__(self, headline, detail="", mistake=None, raised=None):
         self.headline = headline
         self.detail = detail
         self.mistake = mistake
+        self.raised = raised
         named = f"This is a known mistake: {mistake}." if mistake else ""
         super().__init__("\n".join(part for part in (headline, detail, named) if part))
 
     def without_detail(self):
         """Return the same failure as a hidden check may show it."""
-        return CheckFailure(f"{self.headline} (a hidden check)", mistake=self.mistake)
+        headline = f"{self.headline} (a hidden check)"
+        return CheckFailure(headline, mistake=self.mistake, raised=self.raised)
 
     def _render_traceback_(self):
         # Jupyter shows this instead of a stack through the checks' own code.
@@ -100,7 +103,7 @@ def attempt(function, *args, seconds=None, **kwargs):
     reply = function._call(args, kwargs, seconds)
     trial = Trial(function, args, kwargs, reply)
     if reply.error and reply.error.type is NotImplementedError:
-        raise CheckFailure(f"{function._label}: {NOT_WRITTEN}")
+        raise CheckFailure(f"{function._label}: {NOT_WRITTEN}", raised=reply.error.name)
     allowed = seconds and seconds * function._world.patience
     if allowed and reply.seconds > allowed:
         trial.fail(f"it took {reply.seconds:.0f} seconds; {seconds} are allowed")
@@ -126,7 +129,7 @@ class Trial:
         """What came back; an error that was raised instead fails the check."""
         error = self._reply.error
         if error:
-            self.fail(f"it raised {error.name}", error.message)
+            self.fail(f"it raised {error.name}", error.message, raised=error.name)
         for key in self._reply.changed:
             self.fail(f"argument {key + 1 if isinstance(key, int) else key}: {INPUT_CHANGED}")
         return self._reply.value
@@ -188,15 +191,14 @@ class Trial:
                 f"it raised {error.name}; {reason} must raise {error_type.__name__}", error.message
             )
 
-    def fail(self, summary, detail="", mistake=None):
+    def fail(self, summary, detail="", mistake=None, raised=None):
         """Fail this call with a summary that may be seen and a detail that may hold values."""
         called = _call_text(self._label, self._args, self._kwargs, _brief)
         detailed = _call_text(self._label, self._args, self._kwargs, _inline)
         shown = f"  called: {detailed}" if detailed != called else ""
         detail = "\n".join(f"  {line}" for line in detail.splitlines())
-        raise CheckFailure(
-            f"{called}: {summary}.", "\n".join(part for part in (shown, detail) if part), mistake
-        )
+        detail = "\n".join(part for part in (shown, detail) if part)
+        raise CheckFailure(f"{called}: {summary}.", detail, mistake, raised)
 
 
 # --- the comparison --------------------------------------------------------------------------

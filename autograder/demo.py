@@ -1,0 +1,119 @@
+"""A made-up class with known marks, graded for real."""
+
+import random
+import shutil
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell
+
+from autograder.chapters import CourseError, chapter_stems, load_chapter, load_variants
+from autograder.classroom import reference_answers, submission_notebook
+from autograder.grading import grade_course
+from autograder.release import create_assignment
+
+STUDENTS = 30
+MARK = ".made-by-autograder-demo"
+
+
+def demo(folder, progress):
+    """Make and grade the class; return the `Run` and one line for each mark that is not the truth."""
+    folder = Path(folder)
+    if folder.exists():
+        if not (folder / MARK).exists():
+            raise CourseError(f"{folder} exists and is no demo; name another folder")
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    (folder / MARK).touch()
+    stem = chapter_stems()[0]
+    create_assignment(folder, stem)
+    truth = {}
+    for student, (notebook, points) in (made_class(stem, STUDENTS) | hostile(stem)).items():
+        inbox = folder / "submitted" / student / stem
+        inbox.mkdir(parents=True)
+        nbformat.write(notebook, inbox / "assignment.ipynb")
+        truth[student] = points
+    run = grade_course(folder, stem, progress=progress)
+    differences = []
+    for result in run.results:
+        marks = {exercise.exercise: exercise.points for exercise in result.exercises}
+        if marks != truth[result.student]:
+            differences.append(f"{result.student}: graded {marks}, truth {truth[result.student]}")
+    return run, differences
+
+
+def made_class(stem, students, seed=0):
+    """Draw students from the bank of variants: a dict from name to (notebook, true points).
+
+    Each exercise is answered right (as the reference or in another way), wrong or not at all,
+    three to one to less than one.
+    """
+    draw = random.Random(seed)
+    reference = reference_answers(stem)
+    exercises = load_chapter(stem).exercises
+    made = {}
+    for number in range(1, students + 1):
+        answers, points = {}, {}
+        for exercise in exercises:
+            bank = [v for v in load_variants(stem) if v.exercise == exercise.id]
+            right = [reference[exercise.id]] + [v.source for v in bank if v.mistake is None]
+            wrong = [v.source for v in bank if v.mistake is not None]
+            kind = draw.choices(["right", "wrong", "none"], [12, 4, 1])[0]
+            points[exercise.id] = exercise.points if kind == "right" else 0
+            if kind != "none":
+                answers[exercise.id] = draw.choice(right if kind == "right" else wrong)
+        made[f"student-{number:03}"] = (submission_notebook(stem, answers), points)
+    return made
+
+
+def hostile(stem):
+    """Make six submissions that try to get marks, or to take them from others."""
+    reference = reference_answers(stem)
+    exercises = load_chapter(stem).exercises
+    nothing = {exercise.id: 0 for exercise in exercises}
+    full = {exercise.id: exercise.points for exercise in exercises}
+    first = exercises[0].id
+
+    def with_first_cell(answers, code):
+        notebook = submission_notebook(stem, answers)
+        notebook.cells.insert(2, new_code_cell(code, id="hostile"))
+        return notebook
+
+    skipping = submission_notebook(stem, {first: f"def {first}(*args): return 1"})
+    for cell in skipping.cells:
+        cell.metadata["tags"] = ["skip-execution"]
+    without_asserts = (
+        "import ast\n"
+        "class Strip(ast.NodeTransformer):\n"
+        "    def visit_Assert(self, node): return ast.Pass()\n"
+        "    def visit_Raise(self, node): return ast.Pass()\n"
+        "get_ipython().ast_transformers.append(Strip())"
+    )
+    patched = (
+        "import coursekit.checks as c, numpy as np, builtins\n"
+        "c.differs = lambda *a, **k: None\n"
+        "c.Trial.fail = lambda *a, **k: None\n"
+        "np.allclose = builtins.all = lambda *a, **k: True"
+    )
+    gradebook = (
+        "import sqlite3, glob\n"
+        "for path in glob.glob('/**/gradebook.db', recursive=True) + ['../../gradebook.db']:\n"
+        "    sqlite3.connect(path).execute('UPDATE grade SET manual_score = 99')"
+    )
+    last = exercises[-1].id
+    return {
+        "hostile-skips-the-checks": (skipping, nothing),
+        "hostile-strips-asserts": (with_first_cell({}, without_asserts), nothing),
+        "hostile-patches-the-checks": (with_first_cell({}, patched), nothing),
+        "hostile-rewrites-the-gradebook": (with_first_cell(reference, gradebook), full),
+        "hostile-ends-python": (
+            submission_notebook(
+                stem, reference | {last: f"def {last}(*args):\n    import os\n    os._exit(0)"}
+            ),
+            full | {last: 0},
+        ),
+        "hostile-floods": (
+            with_first_cell(reference, "for _ in range(10**5):\n    print('x' * 1000)"),
+            full,
+        ),
+    }

@@ -1,0 +1,304 @@
+"""Grades a class: one coordinator hands submissions to workers and alone writes what they bring."""
+
+import contextlib
+import errno
+import hashlib
+import logging
+import os
+import time
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+
+import distributed
+import nbformat
+
+from autograder import report, submissions, worker
+from autograder.chapters import ROOT, CourseError, load_chapter
+from autograder.gradebook import CourseGradebook, GradebookAway
+from autograder.journal import Journal
+from autograder.results import Flag, Outcome, Status
+from autograder.sandbox import Limits, sandbox_available
+
+# Keras on one thread a kernel: as many kernels run at once as there are cores.
+WORKER_ENVIRONMENT = {
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "TF_NUM_INTRAOP_THREADS": "1",
+    "TF_NUM_INTEROP_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "CUDA_VISIBLE_DEVICES": "-1",
+}
+GRADEBOOK_TRIES = 5
+
+
+@dataclass
+class Run:
+    """What a run did: every newest result of the class, and what is left to say about it."""
+
+    assignment: str
+    results: list = field(default_factory=list)
+    graded: int = 0
+    unchanged: int = 0
+    away: str = ""
+    seconds: float = 0.0
+    workers: int = 0
+    sandboxed: bool = True
+    started: str = ""
+    report: Path | None = None
+
+
+class Progress:
+    """What a run tells while it goes on; the command line shows it as a bar."""
+
+    def begin(self, total):
+        pass
+
+    def graded(self, result):
+        pass
+
+
+def grade_course(
+    course,
+    assignment,
+    *,
+    students=None,
+    exported=None,
+    scheduler=None,
+    workers=None,
+    gradebook_url=None,
+    limits=None,
+    sandboxed=True,
+    regrade=False,
+    book_url=None,
+    progress=None,
+):
+    """Grade an assignment of a course folder and return the `Run`.
+
+    ``students`` limits it to some, ``exported`` takes the submissions from a folder or zip that a
+    learning platform wrote, ``scheduler`` is the address of a dask scheduler to work on instead of
+    this machine's cores. A submission that has not changed since it was graded is kept as it is,
+    unless ``regrade``. Problems that a person can solve raise `CourseError`; whatever was graded
+    until then is safe.
+    """
+    started = time.perf_counter()
+    course = Path(course)
+    chapter = load_chapter(assignment)
+    released = _released(course, assignment)
+    # Behind a scheduler the sandbox is the workers' machines' affair: each refuses for itself.
+    refusal = sandbox_available() if sandboxed and scheduler is None else None
+    if refusal:
+        raise CourseError(refusal)
+    inbox = _inbox(course, assignment, students, exported)
+    run = Run(assignment, sandboxed=sandboxed, started=f"{datetime.now(timezone.utc):%F %H:%M} UTC")
+    with _disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
+        store = _Store(course, chapter, journal, gradebook_url, book_url)
+        source = _source_digest(released, chapter, sandboxed)
+        tasks = []
+        for submission in inbox:
+            digest = hashlib.sha256((source + submission.digest).encode()).hexdigest()
+            if not regrade and journal.stored_digest(submission.student) == digest:
+                run.unchanged += 1
+                continue
+            tasks.append(
+                worker.Task(submission, assignment, released, digest, limits or Limits(), sandboxed)
+            )
+        with contextlib.closing(store):
+            # What an interrupted run graded and could not store any more.
+            regraded = {task.digest for task in tasks}
+            for result in journal.pending():
+                if result.digest in regraded:
+                    tasks = [task for task in tasks if task.digest != result.digest]
+                store.put(result)
+            progress = progress or Progress()
+            progress.begin(len(tasks))
+            with contextlib.closing(_graded(tasks, scheduler, workers, run)) as results:
+                for result in results:
+                    journal.add(result)
+                    store.put(result)
+                    run.graded += 1
+                    progress.graded(result)
+            run.away = store.away
+            latest = journal.latest()
+            run.results = [latest[student] for student in sorted(latest)]
+            run.seconds = time.perf_counter() - started
+            run.report = store.write_reports(run)
+    return run
+
+
+def _released(course, assignment):
+    """Return the text of the notebook that students were given."""
+    if not course.is_dir():
+        raise CourseError(
+            f"there is no course folder {course}; `autograder release --course` makes it"
+        )
+    path = course / "release" / assignment / "assignment.ipynb"
+    try:
+        text = path.read_text(encoding="utf-8")
+        nbformat.reads(text, as_version=4)
+    except FileNotFoundError as error:
+        raise CourseError(
+            f"{path} is missing; `autograder release {assignment} --course {course}` makes it"
+        ) from error
+    except (ValueError, nbformat.ValidationError) as error:
+        raise CourseError(f"{path} is no notebook; release the assignment again") from error
+    return text
+
+
+def _inbox(course, assignment, students, exported):
+    if exported is not None:
+        if not Path(exported).exists():
+            raise CourseError(f"there is no folder or zip {exported} to take submissions from")
+        try:
+            found = submissions.exported(exported)
+        except submissions.Rejected as rejected:
+            raise CourseError(f"{exported}: {rejected.reason}") from rejected
+        found = [one for one in found if students is None or one.student in students]
+        where = exported
+    else:
+        found = submissions.submitted(course, assignment, students)
+        where = course / "submitted"
+    missing = sorted(set(students or []) - {one.student for one in found})
+    if missing:
+        raise CourseError(f"no submission of {', '.join(missing)} for {assignment} in {where}")
+    if not found:
+        raise CourseError(f"there is no submission for {assignment} in {where}")
+    return found
+
+
+def _source_digest(released, chapter, sandboxed):
+    """Identify what a mark depends on beside the submission: notebook, checks, sandbox."""
+    digest = hashlib.sha256(released.encode())
+    for name in ("coursekit/checks", "autograder/hidden", "solutions", "solutions/variants"):
+        for path in (ROOT / name / f"{chapter.stem}.py", ROOT / name / "__init__.py"):
+            digest.update(path.read_bytes() if path.exists() else b"")
+    digest.update(str(sandboxed).encode())
+    return digest.hexdigest()
+
+
+# --- workers ---------------------------------------------------------------------------------
+
+
+def _graded(tasks, scheduler, workers, run):
+    """Yield results as workers bring them; a worker that is lost has its task tried again."""
+    if not tasks:
+        return
+    with _client(scheduler, workers, len(tasks)) as client:
+        run.workers = len(client.scheduler_info()["workers"])
+        futures = {client.submit(worker.grade, task, pure=False, retries=1): task for task in tasks}
+        for future in distributed.as_completed(list(futures)):
+            task = futures.pop(future)
+            error = future.exception()
+            yield future.result() if error is None else _ungraded(task, error)
+            future.release()
+
+
+def _ungraded(task, error):
+    """Return the result of a submission whose grading itself failed: to be looked at, no points."""
+    reason = f"grading it failed: {type(error).__name__}: {error}".splitlines()[0][:300]
+    chapter = load_chapter(task.assignment)
+    return worker.unread(task, chapter, Status.NEEDS_REVIEW, reason, Outcome.NOT_GRADED)
+
+
+@contextlib.contextmanager
+def _client(scheduler, workers, tasks):
+    if scheduler is not None:
+        try:
+            client = distributed.Client(scheduler, timeout="10s", set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise CourseError(f"no dask scheduler answers at {scheduler}") from error
+        with client:
+            yield client
+        return
+    count = min(workers or os.cpu_count() or 1, tasks)
+    with (
+        distributed.LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+            env=WORKER_ENVIRONMENT,
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+# --- writing -----------------------------------------------------------------------------------
+
+
+class _Store:
+    """Puts a result where people look: the executed notebook, the gradebook, the feedback."""
+
+    def __init__(self, course, chapter, journal, gradebook_url, book_url):
+        self._course = course
+        self._chapter = chapter
+        self._journal = journal
+        self._url = gradebook_url
+        self._book_url = book_url
+        self._gradebook = None
+        self._before = {s: result.digest for s, result in journal.latest().items()}
+        self.away = ""
+        try:
+            self._open()
+        except GradebookAway as error:
+            self.away = str(error)
+
+    def close(self):
+        if self._gradebook:
+            self._gradebook.close()
+
+    def _open(self):
+        self._gradebook = CourseGradebook(self._course, self._url)
+        self._gradebook.check_assignment(self._chapter)
+
+    def put(self, result):
+        """Store a journalled result; when the gradebook is away it stays pending in the journal."""
+        if self.away:
+            return
+        keep_manual = self._before.get(result.student) == result.digest
+        for attempt in range(GRADEBOOK_TRIES):
+            try:
+                if self._gradebook.write(result, keep_manual):
+                    result.flags.append(Flag.MANUAL_MARK_DROPPED)
+                break
+            except GradebookAway as error:
+                if attempt == GRADEBOOK_TRIES - 1:
+                    self.away = str(error)
+                    return
+                time.sleep(0.2 * 2**attempt)
+        if result.notebook:
+            self._write("autograded", result, "assignment.ipynb", result.notebook)
+        page = report.feedback_html(result, self._book_url)
+        self._write("feedback", result, "assignment.html", page)
+        self._journal.mark_stored(result)
+
+    def _write(self, folder, result, name, text):
+        path = self._course / folder / result.student / result.assignment / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(".draft")
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+
+    def write_reports(self, run):
+        folder = self._course / "reports" / run.assignment
+        folder.mkdir(parents=True, exist_ok=True)
+        page = report.class_report_html(run.results, self._chapter, run)
+        (folder / "index.html").write_text(page, encoding="utf-8")
+        (folder / "marks.csv").write_text(
+            report.marks_csv(run.results), encoding="utf-8", newline=""
+        )
+        return folder / "index.html"
+
+
+@contextlib.contextmanager
+def _disk_errors(course):
+    """Turn a full or read-only disk into the one line that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+            raise
+        raise CourseError(
+            f"cannot write into {course}: {error.strerror.lower()}; mend that and give the same "
+            "command again, what was graded until now is kept"
+        ) from error

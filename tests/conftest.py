@@ -1,0 +1,73 @@
+"""What several test files need: the built site, a browser, and CI's rule on skipped tests."""
+
+import functools
+import http.server
+import os
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    return _not_skipped_in_ci((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    return _not_skipped_in_ci((yield))
+
+
+def _not_skipped_in_ci(report):
+    """Turn a skip into a failure where everything has to be there (CI=true)."""
+    if os.environ.get("CI") == "true" and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[-1] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"CI allows no skipped test: {reason}"
+    return report
+
+
+@pytest.fixture(scope="session")
+def site():
+    """Build the site as `make book` does, serve it, and give its address with a final slash."""
+    settings = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    build = subprocess.run(
+        ["make", "site"], cwd=ROOT, env=settings, capture_output=True, text=True, errors="replace"
+    )
+    if build.returncode:
+        pytest.fail(f"make site failed:\n{(build.stdout + build.stderr)[-5000:]}", pytrace=False)
+    handler = functools.partial(_Silent, directory=ROOT / "_build" / "html")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+class _Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+# A module's and not the session's: while Playwright runs, its event loop is the thread's, and a
+# test elsewhere that starts a kernel or a cluster would stumble over it.
+@pytest.fixture(scope="module")
+def browser():
+    """Start Chromium without a window; skip where there is none."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    executable = next(filter(None, map(shutil.which, names)), None)
+    if not executable:
+        pytest.skip("there is no Chromium; ./system-packages installs it")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # Chromium's own sandbox refuses to start for root, which is who CI and containers are.
+        browser = playwright.chromium.launch(
+            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()

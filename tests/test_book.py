@@ -1,0 +1,152 @@
+"""The site as its readers meet it: in a browser, on a phone, in the dark, without a network."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+import nbformat
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+ROOT = Path(__file__).resolve().parent.parent
+HTML = ROOT / "_build" / "html"
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+CHAPTERS = [
+    chapter["file"]
+    for part in TOC["parts"]
+    for chapter in part["chapters"]
+    if chapter["file"].startswith("notebooks/")
+]
+PAGES = [TOC["root"]] + [chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
+
+
+@pytest.fixture(scope="module", params=[*PAGES, "genindex", "search"])
+def visit(request, site, browser):
+    """Open a page on a phone and note what it asks for and what it complains about."""
+    seen = SimpleNamespace(elsewhere=[], broken=[], complaints=[])
+
+    def note(route):
+        if route.request.url.startswith(site):
+            route.continue_()
+        else:
+            seen.elsewhere.append(route.request.url)
+            route.abort()
+
+    seen.page = browser.new_page(viewport={"width": 390, "height": 844})
+    seen.page.route("**/*", note)
+    seen.page.on("response", lambda r: seen.broken.append(r.url) if r.status >= 400 else None)
+    seen.page.on("pageerror", lambda error: seen.complaints.append(str(error)))
+    seen.page.on("console", lambda m: seen.complaints.append(m.text) if m.type == "error" else None)
+    seen.page.goto(f"{site}{request.param}.html", wait_until="networkidle")
+    seen.page.evaluate("() => window.MathJax?.startup.promise")
+    yield seen
+    seen.page.close()
+
+
+def test_page_asks_no_other_host(visit):
+    assert not visit.elsewhere
+
+
+def test_page_finds_all_its_files_and_logs_no_error(visit):
+    assert not visit.broken
+    assert not visit.complaints
+
+
+def test_mathematics_is_typeset(visit):
+    written, typeset, failed = visit.page.evaluate(
+        "['.math', '.math mjx-container', 'mjx-merror']"
+        ".map((what) => document.querySelectorAll(`article ${what}`).length)"
+    )
+    assert typeset == written
+    assert not failed
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_page_does_not_scroll_sideways(visit, width):
+    visit.page.set_viewport_size({"width": width, "height": 844})
+    assert visit.page.evaluate("document.scrollingElement.scrollWidth") <= width
+    # A box that is wider than the column and cannot be scrolled would be cut off instead.
+    cut_off = visit.page.evaluate(
+        """() => [...document.querySelector("main").querySelectorAll("img, svg, table, pre")]
+            .filter((box) => {
+              const right = box.getBoundingClientRect().right;
+              for (let around = box; around.tagName !== "MAIN"; around = around.parentElement)
+                if (/auto|scroll/.test(getComputedStyle(around).overflowX)) return false;
+              return right > document.querySelector("main").getBoundingClientRect().right + 1;
+            })
+            .map((box) => box.outerHTML.slice(0, 120))"""
+    )
+    assert not cut_off
+
+
+def test_pictures_say_in_words_what_they_show(visit):
+    silent = visit.page.evaluate(
+        """() => [...document.querySelector("main").querySelectorAll("img, svg[role=img]:not([class*=fa-])")]
+            // Sphinx writes the file's name where there is no text.
+            .filter((picture) => !/ \\w/.test(picture.alt ?? picture.ariaLabel ?? ""))
+            .map((picture) => picture.outerHTML.slice(0, 120))"""
+    )
+    assert not silent
+
+
+def test_dark_mode_can_be_chosen_and_stays(site, browser):
+    page = browser.new_page(color_scheme="light")
+    page.goto(f"{site}{TOC['root']}.html")
+    brightness = "() => getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3)"
+    assert min(map(int, page.evaluate(brightness))) > 200
+    switch = page.locator(".theme-switch-button:visible").first
+    for _ in range(3):
+        if page.evaluate("document.documentElement.dataset.theme") != "dark":
+            switch.click()
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert max(map(int, page.evaluate(brightness))) < 60
+    page.close()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_search_finds_a_word_of_the_chapter(site, browser, chapter):
+    title = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser").h1
+    word = max(title.find(string=True).split(), key=len)
+    page = browser.new_page()
+    page.goto(f"{site}search.html?q={word}")
+    page.locator(f"#search-results a[href*='{chapter}']").first.wait_for(timeout=10_000)
+    page.close()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_download_button_gives_the_notebook_that_students_open(site, browser, tmp_path, chapter):
+    page = browser.new_page()
+    page.goto(f"{site}{chapter}.html")
+    page.locator(".dropdown-download-buttons > button").click()
+    with page.expect_download() as download:
+        page.locator(".dropdown-download-buttons a[href$='.ipynb']").click()
+    assert download.value.suggested_filename == f"{chapter.split('/')[1]}.ipynb"
+    download.value.save_as(tmp_path / "lesson.ipynb")
+    nbformat.validate(nbformat.read(tmp_path / "lesson.ipynb", as_version=4))
+    assert (tmp_path / "lesson.ipynb").read_bytes() == (ROOT / f"{chapter}.ipynb").read_bytes()
+    page.close()
+
+
+def test_no_link_is_dead(site):
+    """Every address on the site leads to a file that is there, every anchor to an element."""
+    pages = {
+        path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        for path in (HTML / f"{page}.html" for page in [*PAGES, "index", "search", "genindex"])
+    }
+    dead = set()
+    for path, soup in pages.items():
+        here = path.relative_to(HTML).as_posix()
+        for element in soup.select("[href], [src]"):
+            address = element.get("href") or element.get("src") or ""
+            if urlsplit(address).scheme or address in ("", "#"):
+                continue
+            file, anchor = urldefrag(urljoin(here, address))
+            target = HTML / unquote(urlsplit(file).path)
+            found = target.is_file()
+            if found and anchor and target in pages:
+                found = pages[target].find(id=unquote(anchor))
+            if not found:
+                dead.add(f"{here}: {address}")
+    assert not dead

@@ -47,6 +47,7 @@ def _parser():
     release.add_argument(
         "--check", action="store_true", help="write nothing; say which notebooks are out of step"
     )
+    release.add_argument("--gradebook", metavar="URL", help="of a course not kept in SQLite")
     release.set_defaults(run=_release)
 
     bundle = commands.add_parser(
@@ -121,7 +122,8 @@ def _release(options):
     print(f"{len(changed)} notebooks written, {2 * len(stems) - len(changed)} were up to date")
     if options.course:
         for stem in stems:
-            print(f"assignment {stem} is in {create_assignment(options.course, stem).parent}")
+            path = create_assignment(options.course, stem, options.gradebook)
+            print(f"assignment {stem} is in {path.parent}")
     return 0
 
 

@@ -17,7 +17,7 @@ MARK = ".made-by-autograder-demo"
 
 
 def demo(folder, progress):
-    """Make and grade the class; return the `Run` and one line for each mark that is not the truth."""
+    """Make and grade the class; return the `Run` and a line for each mark that is not the truth."""
     folder = Path(folder)
     if folder.exists():
         if not (folder / MARK).exists():
@@ -96,8 +96,8 @@ def hostile(stem):
         "np.allclose = builtins.all = lambda *a, **k: True"
     )
     gradebook = (
-        "import sqlite3, glob\n"
-        "for path in glob.glob('/**/gradebook.db', recursive=True) + ['../../gradebook.db']:\n"
+        "import sqlite3\n"
+        "for path in ('gradebook.db', '../../gradebook.db', '../../../gradebook.db'):\n"
         "    sqlite3.connect(path).execute('UPDATE grade SET manual_score = 99')"
     )
     last = exercises[-1].id

@@ -100,9 +100,11 @@ def _cell(new_cell, grade_id, source, **marks):
     return new_cell(source, id=grade_id.replace("_", "-")[:64], metadata={"nbgrader": marks})
 
 
-def nbgrader_config(course):
+def nbgrader_config(course, gradebook_url=None):
     """Return the configuration of stock nbgrader for a course folder."""
     config = Config()
+    if gradebook_url:
+        config.CourseDirectory.db_url = gradebook_url
     config.CourseDirectory.root = str(course)
     config.CourseDirectory.db_assignments = []
     config.CourseDirectory.db_students = []
@@ -114,7 +116,7 @@ def nbgrader_config(course):
     return config
 
 
-def nbgrader_api(course):
+def nbgrader_api(course, gradebook_url=None):
     """Return stock nbgrader's Python API on a course folder."""
     # nbgrader upgrades its database by calling `alembic`, which lives beside this interpreter.
     here = str(Path(sys.executable).parent)
@@ -122,16 +124,16 @@ def nbgrader_api(course):
         os.environ["PATH"] = here + os.pathsep + os.environ["PATH"]
     from nbgrader.apps import NbGraderAPI
 
-    return NbGraderAPI(config=nbgrader_config(course))
+    return NbGraderAPI(config=nbgrader_config(course, gradebook_url))
 
 
-def create_assignment(course, stem):
+def create_assignment(course, stem, gradebook_url=None):
     """Write ``source/`` of a chapter into a course folder and let nbgrader make ``release/``."""
     course = Path(course)
     source = course / "source" / stem / "assignment.ipynb"
     source.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(source_notebook(load_chapter(stem)), source)
-    result = nbgrader_api(course).generate_assignment(stem, force=True, create=True)
+    result = nbgrader_api(course, gradebook_url).generate_assignment(stem, force=True, create=True)
     if not result["success"]:
         reason = (result["error"] or result["log"]).strip().splitlines()[-1]
         raise CourseError(f"nbgrader could not make the assignment {stem}: {reason}")

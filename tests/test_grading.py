@@ -1,0 +1,430 @@
+"""A class graded from end to end: marks, journal, gradebook, interruptions, other machines."""
+
+import csv
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.__main__ import main
+from autograder.chapters import chapter_stems, load_chapter, load_variants
+from autograder.classroom import reference_answers, submission_notebook
+from autograder.grading import grade_course
+from autograder.release import create_assignment, nbgrader_api
+from autograder.results import Flag, Outcome, Status
+
+STEM = "ch02_simple_rnn"
+FULL = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}
+
+
+@pytest.fixture(scope="session")
+def released(tmp_path_factory):
+    """A course folder with every chapter released and nothing handed in."""
+    course = tmp_path_factory.mktemp("released")
+    for stem in chapter_stems():
+        create_assignment(course, stem)
+    return course
+
+
+@pytest.fixture
+def course(released, tmp_path):
+    shutil.copytree(released, tmp_path / "course")
+    return tmp_path / "course"
+
+
+def hand_in(course, student, answers, stem=STEM):
+    folder = course / "submitted" / student / stem
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(submission_notebook(stem, answers), folder / "assignment.ipynb")
+
+
+def hand_in_class(course, number):
+    """Let a number of students hand in the reference, with nothing in the last exercise."""
+    answers = reference_answers(STEM)
+    del answers["fit_forecaster"]
+    for i in range(number):
+        hand_in(course, f"s{i:02}", answers)
+
+
+CLASS_MARKS = FULL | {"fit_forecaster": 0}
+
+
+def marks(results):
+    return {r.student: {e.exercise: e.points for e in r.exercises} for r in results}
+
+
+def recorded(course, student, stem=STEM, url=None):
+    """Read a student's scores as nbgrader does."""
+    with Gradebook(url or f"sqlite:///{course}/gradebook.db") as gradebook:
+        submission = gradebook.find_submission(stem, student)
+        return {
+            grade.name.removesuffix("_check"): grade.score
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+        }
+
+
+def autograder(*arguments, **options):
+    command = [sys.executable, "-m", "autograder", *map(str, arguments)]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+# --- every answer of the bank ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stem", chapter_stems())
+def test_every_variant_loses_exactly_its_exercise_and_is_named(stem, released, tmp_path):
+    course = tmp_path / "course"
+    shutil.copytree(released, course)
+    reference = reference_answers(stem)
+    full = {exercise.id: exercise.points for exercise in load_chapter(stem).exercises}
+    hand_in(course, "reference", reference, stem)
+    hand_in(course, "stub", {}, stem)
+    variants = {f"v{number:03}": v for number, v in enumerate(load_variants(stem))}
+    for student, variant in variants.items():
+        hand_in(course, student, reference | {variant.exercise: variant.source}, stem)
+    results = {result.student: result for result in grade_course(course, stem).results}
+    assert len(results) == len(variants) + 2
+    graded = marks(results.values())
+    assert graded["reference"] == full
+    assert graded["stub"] == dict.fromkeys(full, 0)
+    assert results["stub"].status is Status.NO_RESPONSE
+    for student, variant in variants.items():
+        lost = {variant.exercise: 0} if variant.mistake else {}
+        assert graded[student] == full | lost, variant
+        assert results[student].status is Status.GRADED
+        assert recorded(course, student, stem) == full | lost
+        if variant.mistake:
+            (failed,) = [e for e in results[student].exercises if e.points == 0]
+            assert failed.mistake == variant.mistake or variant.mistake in failed.headline
+            page = course / "feedback" / student / stem / "assignment.html"
+            assert "known mistake" in page.read_text() or failed.mistake is None
+
+
+def test_what_stock_nbgrader_makes_of_our_results(course):
+    hand_in(course, "ada", reference_answers(STEM))
+    hand_in(course, "bob", reference_answers(STEM) | {"rmse": "def rmse(a, b):\n    return 0"})
+    grade_course(course, STEM)
+    from nbgrader.utils import determine_grade
+
+    for student in ("ada", "bob"):
+        path = course / "autograded" / student / STEM / "assignment.ipynb"
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+        read = {
+            cell.metadata.nbgrader.grade_id.removesuffix("_check"): determine_grade(cell)[0]
+            for cell in notebook.cells
+            if cell.metadata.nbgrader.grade
+        }
+        assert read == recorded(course, student)
+        result = nbgrader_api(course).generate_feedback(STEM, student, force=True)
+        assert result["success"], result["log"]
+    api = nbgrader_api(course)
+    exported = {row["student"]: row for row in api.get_submissions(STEM)}
+    assert exported["ada"]["score"] == 20
+    assert exported["bob"]["score"] == 18
+
+
+def test_the_same_bytes_three_times_and_a_worse_resubmission(course):
+    hand_in(course, "ada", reference_answers(STEM))
+    first = grade_course(course, STEM)
+    assert (first.graded, first.unchanged) == (1, 0)
+    kept = grade_course(course, STEM)
+    assert (kept.graded, kept.unchanged) == (0, 1)
+    again = [grade_course(course, STEM, regrade=True) for _ in range(2)]
+    assert all(marks(run.results) == marks(first.results) == {"ada": FULL} for run in again)
+
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        grade = gradebook.find_grade("rmse_check", "assignment", STEM, "ada")
+        grade.manual_score = 1.5
+        gradebook.db.commit()
+    grade_course(course, STEM, regrade=True)
+    assert recorded(course, "ada")["rmse"] == 1.5
+    hand_in(course, "ada", reference_answers(STEM) | {"rmse": "import os\nos._exit(1)"})
+    worse = grade_course(course, STEM)
+    assert recorded(course, "ada") == FULL | {"rmse": 0}
+    assert Flag.MANUAL_MARK_DROPPED in worse.results[0].flags
+
+
+def test_the_reports_tell_the_marks(course):
+    hand_in(course, "ada", reference_answers(STEM))
+    hand_in(course, "bob", {})
+    run = grade_course(course, STEM)
+    text = run.report.with_name("marks.csv").read_text(encoding="utf-8-sig")
+    rows = {row["student"]: row for row in csv.DictReader(text.splitlines())}
+    assert float(rows["ada"]["total"]) == 20 and float(rows["bob"]["total"]) == 0
+    assert "no_response" in rows["bob"]["status"]
+    page = run.report.read_text()
+    assert "ada" in page and "bob" in page
+
+
+# --- interruptions ----------------------------------------------------------------------------
+
+
+def test_a_killed_run_is_resumed_with_nothing_lost_and_nothing_twice(course):
+    hand_in_class(course, 14)
+    journal = course / ".autograder" / f"{STEM}.journal"
+    stored = 0
+    for enough in (1, 5, 9):
+        run = autograder("grade", course, STEM)
+        deadline = time.monotonic() + 120
+        while run.poll() is None and time.monotonic() < deadline:
+            lines = journal.read_text().splitlines() if journal.exists() else []
+            stored = sum('"stored": "' in line or '"is_stored": true' in line for line in lines)
+            if stored >= enough:
+                break
+            time.sleep(0.02)
+        assert stored >= enough
+        run.send_signal(signal.SIGKILL)
+        run.communicate()
+    before = {
+        path: path.stat().st_mtime_ns for path in course.glob("autograded/*/*/assignment.ipynb")
+    }
+    run = grade_course(course, STEM)
+    assert marks(run.results) == {f"s{i:02}": CLASS_MARKS for i in range(14)}
+    assert run.unchanged >= 9
+    assert run.graded + run.unchanged <= 14
+    for i in range(14):
+        assert recorded(course, f"s{i:02}") == CLASS_MARKS
+    same = [path for path, then in before.items() if path.stat().st_mtime_ns == then]
+    assert len(same) >= run.unchanged - 1
+
+
+def test_a_run_that_is_interrupted_says_so_in_one_line_and_goes_on_later(course):
+    hand_in_class(course, 6)
+    run = autograder("grade", course, STEM)
+    journal = course / ".autograder" / f"{STEM}.journal"
+    while not (journal.exists() and journal.read_text()):
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert said.strip().splitlines()[-1].startswith("autograder: interrupted")
+    assert "Traceback" not in said
+    assert marks(grade_course(course, STEM).results) == {f"s{i:02}": CLASS_MARKS for i in range(6)}
+
+
+def test_a_locked_gradebook_is_journalled_and_replayed(course, capsys):
+    hand_in_class(course, 2)
+    lock = sqlite3.connect(course / "gradebook.db")
+    lock.execute("BEGIN EXCLUSIVE")
+    assert main(["grade", str(course), STEM]) == 1
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert "gradebook" in line and "locked" in line and "journal" in line
+    lock.rollback()
+    run = grade_course(course, STEM)
+    assert run.graded == 0
+    assert marks(run.results) == {"s00": CLASS_MARKS, "s01": CLASS_MARKS}
+    assert recorded(course, "s01") == CLASS_MARKS
+
+
+def test_a_second_run_on_the_same_assignment_is_refused(course, capsys):
+    from autograder.journal import Journal
+
+    hand_in_class(course, 1)
+    first = Journal(course, STEM)
+    assert main(["grade", str(course), STEM]) == 1
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert f"another run (process {os.getpid()})" in line
+    first.close()
+    assert main(["grade", str(course), STEM]) == 0
+
+
+# --- other machines ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A dask scheduler and two workers, each a process of its own."""
+    address_file = tmp_path / "scheduler.json"
+    program = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
+    scheduler = subprocess.Popen(
+        [*program, "--port", "0", "--host", "127.0.0.1", "--no-dashboard"]
+        + ["--scheduler-file", address_file],
+        stderr=subprocess.DEVNULL,
+    )
+    while not address_file.exists():
+        time.sleep(0.1)
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1"]
+    workers = [
+        subprocess.Popen(
+            [*worker, "--no-nanny", "--no-dashboard", "--scheduler-file", address_file],
+            stderr=subprocess.DEVNULL,
+        )
+        for _ in range(2)
+    ]
+    import json
+
+    yield json.loads(address_file.read_text())["address"], workers
+    for process in [*workers, scheduler]:
+        process.kill()
+        process.wait()
+
+
+def test_two_workers_of_a_cluster_one_of_which_is_killed(course, cluster):
+    address, workers = cluster
+    hand_in_class(course, 10)
+
+    class KillOne:
+        def begin(self, total):
+            self.seen = 0
+
+        def graded(self, result):
+            self.seen += 1
+            if self.seen == 3:
+                workers[0].kill()
+
+    run = grade_course(course, STEM, scheduler=address, progress=KillOne())
+    assert run.workers == 2
+    assert marks(run.results) == {f"s{i:02}": CLASS_MARKS for i in range(10)}
+    assert workers[0].wait(10) == -signal.SIGKILL and workers[1].poll() is None
+
+
+def test_a_scheduler_that_does_not_answer(course, capsys):
+    hand_in_class(course, 1)
+    assert main(["grade", str(course), STEM, "--scheduler", "tcp://127.0.0.1:9"]) == 1
+    assert "no dask scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err
+
+
+def test_the_gradebook_on_postgresql(course, postgresql):
+    hand_in(course, "ada", reference_answers(STEM))
+    create_assignment(course, STEM, gradebook_url=postgresql)
+    run = grade_course(course, STEM, gradebook_url=postgresql)
+    assert marks(run.results) == {"ada": FULL}
+    assert recorded(course, "ada", url=postgresql) == FULL
+
+
+@pytest.fixture
+def postgresql(tmp_path):
+    """The URL of an empty database on a PostgreSQL server started for the test."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin")) or [
+        Path(p).parent for p in [shutil.which("initdb")] if p
+    ]
+    if not found:
+        pytest.skip("PostgreSQL is not installed; ./system-packages names it")
+    programs, data = found[-1], tmp_path / "postgresql"
+    # The server refuses to run as root, so root lends the folder to the server's own user.
+    as_user = []
+    if os.geteuid() == 0:
+        as_user = ["runuser", "-u", "postgres", "--"]
+        data = Path(subprocess.check_output([*as_user, "mktemp", "-d"], text=True).strip())
+    subprocess.run(
+        [*as_user, programs / "initdb", "-D", data / "db", "-A", "trust", "-U", "course"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        cwd="/",
+    )
+    options = f"-c listen_addresses='' -c unix_socket_directories={data}"
+    control = [*as_user, programs / "pg_ctl", "-D", data / "db", "-w"]
+    subprocess.run(
+        [*control, "-o", options, "-l", data / "log", "start"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        cwd="/",
+    )
+    try:
+        yield f"postgresql+psycopg://course@/postgres?host={data}"
+    finally:
+        subprocess.run([*control, "-m", "immediate", "stop"], stdout=subprocess.DEVNULL, cwd="/")
+        shutil.rmtree(data, ignore_errors=True)
+
+
+# --- bad input: one line, a non-zero exit, nothing lost --------------------------------------
+
+
+def complaint(capsys, *arguments):
+    assert main(["grade", *map(str, arguments)]) == 1
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert line.startswith("autograder: ") and "Traceback" not in line
+    return line
+
+
+def test_no_such_course_assignment_or_student(course, tmp_path, capsys):
+    hand_in_class(course, 1)
+    assert "no course folder" in complaint(capsys, tmp_path / "nowhere", STEM)
+    assert "no chapter 'ch99'" in complaint(capsys, course, "ch99")
+    assert "no submission of zoe" in complaint(capsys, course, STEM, "--student", "zoe")
+    shutil.rmtree(course / "submitted")
+    assert "no submission for" in complaint(capsys, course, STEM)
+    shutil.rmtree(course / "release")
+    assert "autograder release" in complaint(capsys, course, STEM)
+
+
+def test_a_gradebook_that_is_missing_corrupt_or_of_another_release(course, capsys):
+    hand_in_class(course, 1)
+    path = course / "gradebook.db"
+    good = path.read_bytes()
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE grade_cell SET max_score = 7")
+    assert "other exercises than this version" in complaint(capsys, course, STEM)
+    path.write_bytes(b"no database" * 1000)
+    assert "gradebook.db" in complaint(capsys, course, STEM)
+    path.unlink()
+    assert "has no gradebook.db" in complaint(capsys, course, STEM)
+    path.write_bytes(good)
+    assert marks(grade_course(course, STEM).results) == {"s00": CLASS_MARKS}
+
+
+def test_no_bubblewrap_refuses_unless_told_otherwise(course, capsys, monkeypatch, tmp_path):
+    hand_in_class(course, 1)
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    line = complaint(capsys, course, STEM)
+    assert "bubblewrap" in line and "--no-sandbox" in line
+    run = grade_course(course, STEM, sandboxed=False)
+    assert marks(run.results) == {"s00": CLASS_MARKS}
+    assert Flag.NO_SANDBOX in run.results[0].flags
+    assert "sandbox" in run.report.read_text()
+
+
+def test_a_full_disk_is_one_line_and_loses_nothing(course, tmp_path):
+    hand_in_class(course, 6)
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    size = sum(path.stat().st_size for path in course.rglob("*") if path.is_file()) // 1024 + 420
+    script = (
+        f"mount -t tmpfs -o size={size}k none {disk} && cp -r {course}/. {disk} && "
+        f"{sys.executable} -m autograder grade {disk} {STEM} --no-sandbox; code=$?; "
+        f"mount -o remount,size=100m {disk} && {sys.executable} -m autograder grade {disk} {STEM} "
+        f"--no-sandbox && cp -r {disk} {tmp_path}/after; exit $code"
+    )
+    # A user who is not root may mount in a namespace where he is.
+    become_root = [] if os.geteuid() == 0 else ["--map-root-user"]
+    run = subprocess.run(
+        ["unshare", "--mount", *become_root, "sh", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert run.returncode == 1, run.stderr
+    complaints = [line for line in run.stderr.splitlines() if line.startswith("autograder:")]
+    assert len(complaints) == 1 and "no space left" in complaints[0]
+    assert "Traceback" not in run.stderr
+    for i in range(6):
+        assert recorded(tmp_path / "after", f"s{i:02}") == CLASS_MARKS
+
+
+def test_the_exports_of_learning_platforms(course, tmp_path):
+    answers = reference_answers(STEM)
+    text = nbformat.writes(submission_notebook(STEM, answers))
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
+        archive.writestr("Ada Lovelace_123_assignsubmission_file_/assignment.ipynb", text)
+        archive.writestr("bob_77_assignment.ipynb", text)
+        archive.writestr("../eve/assignment.ipynb", text)
+    run = grade_course(course, STEM, exported=tmp_path / "export.zip")
+    by_student = {result.student: result for result in run.results}
+    assert by_student["Ada Lovelace_123"].points == 20
+    assert by_student["bob_77_assignment"].points == 20
+    assert by_student["eve"].status is Status.REFUSED
+    assert {e.outcome for e in by_student["eve"].exercises} == {Outcome.NOT_GRADED}

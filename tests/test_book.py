@@ -68,7 +68,7 @@ def test_page_does_not_scroll_sideways(visit, width):
     assert visit.page.evaluate("document.scrollingElement.scrollWidth") <= width
     # A box that is wider than the column and cannot be scrolled would be cut off instead.
     cut_off = visit.page.evaluate(
-        """() => [...document.querySelector("main").querySelectorAll("img, svg, table, pre")]
+        """() => [...document.querySelectorAll("main :is(img, svg, table, pre)")]
             .filter((box) => {
               const right = box.getBoundingClientRect().right;
               for (let around = box; around.tagName !== "MAIN"; around = around.parentElement)
@@ -82,7 +82,7 @@ def test_page_does_not_scroll_sideways(visit, width):
 
 def test_pictures_say_in_words_what_they_show(visit):
     silent = visit.page.evaluate(
-        """() => [...document.querySelector("main").querySelectorAll("img, svg[role=img]:not([class*=fa-])")]
+        """() => [...document.querySelectorAll("main img, main svg[role=img]:not([class*=fa-])")]
             // Sphinx writes the file's name where there is no text.
             .filter((picture) => !/ \\w/.test(picture.alt ?? picture.ariaLabel ?? ""))
             .map((picture) => picture.outerHTML.slice(0, 120))"""

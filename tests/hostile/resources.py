@@ -1,0 +1,390 @@
+"""Cases 24-32: submissions that use up time, memory, processes or output, or end their kernel.
+
+All are bounded, so that they harm nobody where they meet no limit: processes end by themselves
+after seconds, memory is reserved and not touched, or touched up to a few gigabytes.
+"""
+
+from autograder.results import Flag, Outcome
+from hostile.submissions import Case, atop, below, inside
+
+# A comment in the command line of every process that a case leaves behind, to look for.
+LEFT_BEHIND = "hostile-left-behind"
+HIT = frozenset({"make_windows"})
+
+
+def hit(number, name, what, answers=None, outcome=Outcome.FAILED, **more):
+    """A case that loses one exercise in the middle, and no other."""
+    outcomes = outcome if isinstance(outcome, tuple) else (outcome,)
+    return Case(
+        number,
+        name,
+        what,
+        answers=answers or {},
+        lost=HIT,
+        outcomes={"make_windows": outcomes},
+        **more,
+    )
+
+
+FOR_EVER = "while True:\n    pass"
+UNSTOPPABLE = """\
+import time
+while True:
+    try:
+        time.sleep(0.01)
+    except BaseException:
+        pass"""
+SEGFAULT = "import ctypes\nctypes.string_at(0)"
+SUICIDE = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
+DAEMON = f"""\
+import subprocess, sys
+subprocess.Popen(
+    [sys.executable, "-c", '''
+import os, time  # {LEFT_BEHIND}
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(25)
+    for folder in ("/tmp", os.path.expanduser("~")):
+        open(folder + "/hostile_late.txt", "w").write("late")
+'''],
+    start_new_session=True, stdin=-3, stdout=-3, stderr=-3)"""
+FORKS = """\
+import os, time
+children = 0
+while children < 400:
+    try:
+        if os.fork() == 0:
+            time.sleep(4)
+            os._exit(0)
+    except OSError:
+        break
+    children += 1
+raise RuntimeError(f"{children} children")"""
+GIGABYTES = "reserved = np.zeros(2**33)"
+GROWTH = """\
+held = []
+for _ in range(96):
+    held.append(np.ones(2**23))"""
+
+CASES = [
+    # --- 24: time ---
+    hit(
+        24,
+        "loop_in_cell",
+        "an endless loop in an answer's cell",
+        below("make_windows", FOR_EVER),
+        Outcome.TIME_LIMIT,
+    ),
+    hit(
+        24,
+        "loop_in_function",
+        "an endless loop in an answer's function",
+        inside("make_windows", FOR_EVER),
+        Outcome.TIME_LIMIT,
+    ),
+    Case(
+        24,
+        "loop_in_extra_cell",
+        "right answers, and an endless loop in a cell between them",
+        cells={"make_windows": FOR_EVER},
+    ),
+    hit(
+        24,
+        "swallows_interrupts",
+        "an endless loop that catches every interrupt",
+        inside("make_windows", UNSTOPPABLE),
+        Outcome.TIME_LIMIT,
+    ),
+    hit(
+        24,
+        "ignores_signals",
+        "ignores SIGINT and SIGTERM, then loops in C code that never looks at signals",
+        below(
+            "make_windows",
+            "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+            "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nsum(range(10**14))",
+        ),
+        Outcome.TIME_LIMIT,
+    ),
+    hit(
+        24,
+        "endless_regular_expression",
+        "a regular expression that backtracks for ever",
+        inside("make_windows", "import re\nre.match('(a+)+$', 'a' * 60 + 'b')"),
+        Outcome.TIME_LIMIT,
+    ),
+    Case(
+        24,
+        "forecaster_hangs",
+        "a function that is made at once and, when it is called, does not come back",
+        answers={
+            "fit_forecaster": "def fit_forecaster(train):\n"
+            "    def forecast(windows):\n        while True:\n            pass\n    return forecast"
+        },
+        lost=frozenset({"fit_forecaster"}),
+        outcomes={"fit_forecaster": (Outcome.TIME_LIMIT,)},
+    ),
+    Case(
+        24,
+        "hangs_at_exit",
+        "right answers; an `atexit` function, a thread and a destructor that do not end",
+        cells={
+            "end": """\
+import atexit, threading, time
+
+
+class Stays:
+    def __del__(self):
+        time.sleep(3600)
+
+
+stays = Stays()
+atexit.register(time.sleep, 3600)
+threading.Thread(target=time.sleep, args=(3600,)).start()"""
+        },
+    ),
+    # --- 25: death ---
+    *(
+        hit(
+            25,
+            f"{name}_in_{place}",
+            f"{what} in an answer's {place}",
+            put("make_windows", code),
+            Outcome.KERNEL_DIED,
+        )
+        for name, what, code in (
+            ("exit", "`os._exit`", "import os\nos._exit(0)"),
+            ("segfault", "a segmentation fault", SEGFAULT),
+            ("sigkill", "SIGKILL of itself", SUICIDE),
+        )
+        for place, put in (("cell", below), ("function", inside))
+    ),
+    Case(
+        25,
+        "dies_between",
+        "right answers, and `os.abort` in a cell between them",
+        cells={"make_windows": "import os\nos.abort()"},
+    ),
+    hit(
+        25,
+        "kills_its_parent",
+        "kills its parent process",
+        below(
+            "make_windows",
+            # 0 and 1: its parent cannot be seen; that must never mean its process group.
+            "import os, signal\nif os.getppid() > 1:\n    os.kill(os.getppid(), signal.SIGKILL)\n"
+            "os._exit(1)",
+        ),
+        Outcome.KERNEL_DIED,
+    ),
+    hit(
+        25,
+        "dies_each_time",
+        "a different death in every function that a check calls",
+        inside(
+            "make_windows", "import os, random\nos.kill(os.getpid(), random.choice([6, 9, 11]))"
+        ),
+        Outcome.KERNEL_DIED,
+    ),
+    # --- 26: exceptions that are no `Exception` ---
+    *(
+        hit(
+            26,
+            f"{name}_in_{place}",
+            f"`{code}` in an answer's {place}",
+            put("make_windows", f"import sys\n{code}"),
+        )
+        for name, code, place, put in (
+            ("sys_exit", "sys.exit(0)", "cell", atop),
+            ("system_exit", "raise SystemExit", "function", inside),
+            ("interrupt", "raise KeyboardInterrupt", "cell", atop),
+            ("interrupt", "raise KeyboardInterrupt", "function", inside),
+            ("generator_exit", "raise GeneratorExit", "function", inside),
+            ("recursion", "make_windows(series, time_steps, stride)", "function", inside),
+        )
+    ),
+    Case(
+        26,
+        "quit",
+        "right answers, and `exit()` in a cell between them",
+        cells={"make_windows": "exit()"},
+    ),
+    # --- 27, 28: processes ---
+    hit(
+        27,
+        "forks",
+        "an answer's function forks up to 400 times",
+        inside("make_windows", FORKS),
+        (Outcome.FAILED, Outcome.KERNEL_DIED, Outcome.MEMORY_LIMIT, Outcome.TIME_LIMIT),
+    ),
+    Case(
+        28,
+        "daemon",
+        "right answers; a process in a session of its own that would write a file later",
+        cells={"make_windows": DAEMON},
+    ),
+    # --- 29: memory ---
+    hit(
+        29,
+        "64_gigabytes_in_cell",
+        "64 GB asked for in an answer's cell",
+        atop("make_windows", GIGABYTES),
+        Outcome.MEMORY_LIMIT,
+    ),
+    hit(
+        29,
+        "64_gigabytes_in_function",
+        "64 GB asked for in an answer's function",
+        inside("make_windows", GIGABYTES),
+        Outcome.MEMORY_LIMIT,
+    ),
+    hit(
+        29,
+        "grows",
+        "memory held in steps of 64 MB, up to 6 GB",
+        inside("make_windows", GROWTH),
+        (Outcome.MEMORY_LIMIT,),
+        not_on_stock="it would take the machine's memory",
+    ),
+    Case(
+        29,
+        "asks_and_does_without",
+        "right answers after a request for 64 GB whose refusal is caught",
+        cells={"make_windows": f"try:\n    {GIGABYTES}\nexcept MemoryError:\n    pass"},
+    ),
+    # --- 30: output ---
+    Case(
+        30,
+        "flood",
+        "right answers; one cell prints 30 MB in 200,000 lines",
+        answers=atop("make_windows", "for _ in range(200_000):\n    print('x' * 150)"),
+        flags=(Flag.OUTPUT_LIMIT,),
+    ),
+    hit(
+        30,
+        "endless_flood",
+        "prints without end",
+        below("make_windows", "while True:\n    print('x' * 1000)"),
+        Outcome.TIME_LIMIT,
+        flags=(Flag.OUTPUT_LIMIT,),
+    ),
+    Case(
+        30,
+        "one_line",
+        "right answers; one line of 1 GB printed between them",
+        cells={"make_windows": "print('x' * 10**9)"},
+        flags=(Flag.OUTPUT_LIMIT,),
+        not_on_stock="it would take the machine's memory",
+    ),
+    Case(
+        30,
+        "flood_of_displays",
+        "right answers; 3,000 HTML outputs and one of 20 MB",
+        cells={
+            "make_windows": "from IPython.display import HTML, display\n"
+            "for _ in range(3000):\n    display(HTML('<p>' + 'x' * 1000))\n"
+            "display(HTML('x' * 20_000_000))"
+        },
+        flags=(Flag.OUTPUT_LIMIT,),
+    ),
+    Case(
+        30,
+        "flood_of_stderr",
+        "right answers; 30 MB written past Python to file descriptors 1 and 2",
+        cells={
+            "make_windows": "import os\nfor _ in range(300):\n"
+            "    os.write(1, b'x' * 50_000)\n    os.write(2, b'x' * 50_000)"
+        },
+        flags_allowed=(Flag.OUTPUT_LIMIT,),
+    ),
+    hit(
+        30,
+        "prints_when_called",
+        "an answer's function prints without end",
+        inside("make_windows", "while True:\n    print('x' * 1000)"),
+        Outcome.TIME_LIMIT,
+        flags_allowed=(Flag.OUTPUT_LIMIT,),
+    ),
+    hit(
+        30,
+        "returns_a_gigabyte",
+        "an answer's function returns an array of a gigabyte",
+        inside("make_windows", "return np.zeros(2**27), np.zeros(3)"),
+        (Outcome.FAILED, Outcome.MEMORY_LIMIT, Outcome.TIME_LIMIT, Outcome.NOT_GRADED),
+        flags_allowed=(Flag.OUTPUT_LIMIT,),
+    ),
+    Case(
+        30,
+        "fills_the_disk",
+        "right answers; up to 1 GB written into a temporary file, a full disk caught",
+        cells={
+            "make_windows": """\
+import tempfile
+try:
+    with tempfile.TemporaryFile() as file:
+        for _ in range(1000):
+            file.write(bytes(2**20))
+except OSError:
+    pass"""
+        },
+    ),
+    # --- 31: input ---
+    hit(31, "input_in_cell", "`input()` in an answer's cell", atop("make_windows", "input()")),
+    hit(
+        31,
+        "input_in_function",
+        "`getpass()` in an answer's function",
+        inside("make_windows", "import getpass\ngetpass.getpass()"),
+    ),
+    # --- 32: TensorFlow, threads ---
+    Case(
+        32,
+        "tensorflow_and_fork",
+        "right answers; TensorFlow used, the process forked, the child killed after a second",
+        cells={
+            "make_windows": """\
+import os, signal, tensorflow as tf
+tf.linalg.matmul(tf.ones((50, 50)), tf.ones((50, 50))).numpy()
+child = os.fork()
+if child == 0:
+    signal.alarm(1)
+    tf.linalg.matmul(tf.ones((50, 50)), tf.ones((50, 50))).numpy()
+    os._exit(0)
+os.waitpid(child, 0)
+model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+model.compile(loss="mse")
+model.fit(np.ones((64, 3)), np.ones(64), verbose=0)"""
+        },
+    ),
+    Case(
+        32,
+        "threads",
+        "right answers; threads started until there are no more, at most 600, for a second",
+        cells={
+            "make_windows": """\
+import threading, time
+threads = []
+try:
+    for _ in range(600):
+        threads.append(threading.Thread(target=time.sleep, args=(1,)))
+        threads[-1].start()
+except RuntimeError:
+    threads.pop()
+for thread in threads:
+    thread.join()"""
+        },
+    ),
+    Case(
+        32,
+        "data_pipeline",
+        "right answers; a `tf.data` pipeline with a Python generator and prefetching",
+        cells={
+            "make_windows": """\
+import tensorflow as tf
+data = tf.data.Dataset.from_generator(
+    lambda: iter(range(50)), output_signature=tf.TensorSpec((), tf.int64))
+data = data.map(lambda x: x + 1, num_parallel_calls=4).batch(5).prefetch(2)
+assert sum(int(tf.reduce_sum(batch)) for batch in data) == 1275"""
+        },
+    ),
+]

@@ -1,0 +1,171 @@
+"""How a hostile submission is described (`Case`) and made from chapter 2's released assignment."""
+
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+
+import nbformat
+from nbformat.v4 import new_code_cell
+
+from autograder.chapters import load_chapter
+from autograder.classroom import reference_answers, submission_notebook
+from autograder.results import Status
+
+STEM = "ch02_simple_rnn"
+POINTS = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}
+NAMES = {exercise.id: exercise.names for exercise in load_chapter(STEM).exercises}
+HONEST = reference_answers(STEM)
+ALL = frozenset(POINTS)
+# A cheat answers one exercise honestly, so that its marks show whether true work still counts.
+CHEATED = ALL - {"persistence_forecast"}
+UNREAD = (Status.NO_RESPONSE, Status.INVALID_NOTEBOOK, Status.TOO_LARGE, Status.REFUSED)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One submission and the verdict it must get.
+
+    It is the reference solution with ``answers`` in place of some, ``cells`` (code by the
+    `grade_id` before which it is inserted, or "end"), then ``edit`` of the notebook, then
+    ``content`` of its bytes; ``deliver`` puts it into the student's folder in another way than as
+    assignment.ipynb. ``earlier``: the honest solution was handed in and graded before.
+
+    ``lost`` names the exercises without points, every other one has all of its points.
+    ``flags`` must be there and no others, but for ``flags_allowed``. ``outcomes`` maps an exercise
+    to the outcomes it may have. ``hides`` must not come back to the student in any output.
+    ``not_on_stock`` says why stock nbgrader, which has no sandbox, is not given the submission.
+    """
+
+    number: int
+    name: str
+    what: str
+    answers: dict = field(default_factory=dict)
+    cells: dict = field(default_factory=dict)
+    edit: Callable | None = None
+    content: Callable | None = None
+    deliver: Callable | None = None
+    earlier: bool = False
+    status: Status = Status.GRADED
+    lost: frozenset = frozenset()
+    flags: tuple = ()
+    flags_allowed: tuple = ()
+    outcomes: dict = field(default_factory=dict)
+    hides: str = ""
+    not_on_stock: str = ""
+
+    @property
+    def student(self):
+        return f"{self.number:02d}_{self.name}"
+
+    @property
+    def points(self):
+        """The points of every exercise by its id."""
+        lost = ALL if self.status in UNREAD else self.lost
+        return {exercise: 0 if exercise in lost else POINTS[exercise] for exercise in POINTS}
+
+    def hand_in(self, course, honest=False):
+        """Write the submission (or, with ``honest``, the solution) into a course folder."""
+        inbox = course / "submitted" / self.student / STEM
+        if self.deliver and not honest:
+            inbox.parent.mkdir(parents=True, exist_ok=True)
+            self.deliver(inbox, notebook_bytes(HONEST), course)
+            return
+        inbox.mkdir(parents=True, exist_ok=True)
+        content = notebook_bytes(HONEST) if honest else self._bytes()
+        (inbox / "assignment.ipynb").write_bytes(content)
+
+    def _bytes(self):
+        # A deep copy: the cells' metadata belong to a notebook that is kept and used again.
+        notebook = copy.deepcopy(submission_notebook(STEM, HONEST | self.answers))
+        for before, sources in self.cells.items():
+            insert(notebook, before, *([sources] if isinstance(sources, str) else sources))
+        if self.edit:
+            self.edit(notebook)
+        content = (json.dumps(notebook, indent=1) + "\n").encode()
+        return self.content(content) if self.content else content
+
+
+@cache
+def _honest():
+    return nbformat.writes(submission_notebook(STEM, HONEST)).encode()
+
+
+def notebook_bytes(answers):
+    """Return a submission with these answers as the bytes of its file."""
+    if answers is HONEST:
+        return _honest()
+    return nbformat.writes(submission_notebook(STEM, answers)).encode()
+
+
+# --- answers ---------------------------------------------------------------------------------
+
+
+def wrong(exercises=CHEATED):
+    """Answer exercises by functions that return 0.0 whatever they are given."""
+    return {
+        exercise: "\n".join(f"def {n}(*args, **kwargs):\n    return 0.0\n" for n in NAMES[exercise])
+        for exercise in exercises
+    }
+
+
+def returning(expression, exercises=CHEATED):
+    """Answer exercises by functions that return an expression made elsewhere; ``NAME`` in it
+    is the function's own name, ``args`` and ``kwargs`` are its arguments."""
+    return {
+        exercise: "\n".join(
+            f"def {n}(*args, **kwargs):\n    return {expression.replace('NAME', n)}\n"
+            for n in NAMES[exercise]
+        )
+        for exercise in exercises
+    }
+
+
+def atop(exercise, code):
+    """The honest answer with code before it, in the same cell."""
+    return {exercise: f"{code}\n\n{HONEST[exercise]}"}
+
+
+def below(exercise, code):
+    """The honest answer with code after it, in the same cell."""
+    return {exercise: f"{HONEST[exercise]}\n\n{code}"}
+
+
+def inside(exercise, code):
+    """The honest answer whose first function starts with this code."""
+    first, rest = HONEST[exercise].split("\n", 1)
+    indented = "\n".join(f"    {line}" for line in code.splitlines())
+    return {exercise: f"{first}\n{indented}\n{rest}"}
+
+
+# --- cells -----------------------------------------------------------------------------------
+
+
+def cell(notebook, grade_id):
+    """Return the first cell with this `grade_id`."""
+    return next(c for c in notebook.cells if _grade_id(c) == grade_id)
+
+
+def insert(notebook, before, *sources):
+    """Insert code cells before the cell of a `grade_id`, or at the end."""
+    places = [i for i, c in enumerate(notebook.cells) if _grade_id(c) == before]
+    place = places[0] if places else len(notebook.cells)
+    notebook.cells[place:place] = [
+        new_code_cell(source, id=f"extra-{before}-{number}".replace("_", "-"))
+        for number, source in enumerate(sources)
+    ]
+
+
+def checks(notebook):
+    """Return the graded cells."""
+    return [c for c in notebook.cells if (_grade_id(c) or "").endswith("_check")]
+
+
+def solutions(notebook):
+    """Return the answer cells."""
+    return [c for c in notebook.cells if _grade_id(c) in POINTS]
+
+
+def _grade_id(c):
+    return c.metadata.get("nbgrader", {}).get("grade_id")

@@ -19,6 +19,9 @@ __all__ = ["CellResult", "EvaluationError", "Session"]
 
 # After the reply the outputs still under way get this long, from one to the next.
 SECONDS_FOR_STRAGGLERS = 1.0
+SECONDS_AFTER_LOSS = 0.2
+# From the moment that a dying kernel's sockets close until the news of its death is here.
+SECONDS_TO_DIE = 0.1
 MESSAGES_HELD = 16
 OUTPUTS = frozenset(("display_data", "error", "execute_result", "stream"))
 TRUNCATED = "\n[the rest of this cell's output was dropped: more than {} bytes]\n"
@@ -55,7 +58,7 @@ class Session:
     """Runs cells and evaluates expressions in a `Kernel`; close it to kill the kernel.
 
     The sockets refuse messages longer than `Limits.message_bytes` and `Limits.reply_bytes`
-    (ZMQ_MAXMSGSIZE): the connection breaks, the message is lost, and ZeroMQ connects again. At
+    (ZMQ_MAXMSGSIZE): the message is lost, the connection breaks, and a new one is made. At
     most `MESSAGES_HELD` messages wait to be read; a kernel that goes on sending drops its own.
     """
 
@@ -68,14 +71,10 @@ class Session:
             username="jovyan",
         )
         self._context = zmq.Context()
-        self._shell = self._connect(zmq.DEALER, "shell", self.limits.reply_bytes)
-        self._shell_monitor = self._shell.get_monitor_socket(zmq.EVENT_DISCONNECTED)
-        self._iopub = self._connect(zmq.SUB, "iopub", self.limits.message_bytes)
-        self._iopub_monitor = self._iopub.get_monitor_socket(zmq.EVENT_DISCONNECTED)
         self._poller = zmq.Poller()
-        for thing in (self._shell, self._iopub, self._shell_monitor, self._iopub_monitor):
-            self._poller.register(thing, zmq.POLLIN)
         self._poller.register(kernel.fileno(), zmq.POLLIN)
+        self._shell = self._channel(zmq.DEALER, "shell", self.limits.reply_bytes)
+        self._iopub = self._channel(zmq.SUB, "iopub", self.limits.message_bytes)
         self._await_welcome()
 
     def __enter__(self):
@@ -129,11 +128,8 @@ class Session:
 
     def close(self):
         """Kill the kernel and close the sockets."""
-        for thing in (self._shell, self._iopub):
-            thing.disable_monitor()
-            thing.close(linger=0)
-        self._shell_monitor.close(linger=0)
-        self._iopub_monitor.close(linger=0)
+        self._shell.close()
+        self._iopub.close()
         self._context.term()
         self.kernel.close()
 
@@ -152,7 +148,7 @@ class Session:
             **content,
         }
         request = self._messages.msg("execute_request", content)
-        self._messages.send(self._shell, request)
+        self._messages.send(self._shell.socket, request)
         wanted = request["header"]["msg_id"]
         deadline = time.monotonic() + seconds
         status, reply = self._await_reply(wanted, collected, deadline)
@@ -177,23 +173,32 @@ class Session:
                 return "timeout", {}
             events = dict(self._poller.poll(left * 1000))
             self._take_outputs(events, wanted, collected)
-            if self._shell in events:
+            if self._shell.socket in events:
                 message = self._receive(self._shell)
                 if message and _is_reply(message, wanted):
                     return "ok", message["content"]
             if self.kernel.fileno() in events and self.kernel.poll():
                 return "died", {}
-            if self._shell_monitor in events:
-                recv_monitor_message(self._shell_monitor)
-                # The kernel closes its sockets by dying, too; that news comes by its own way.
-                if not self.kernel.wait(0.2):
-                    return "output", {}
-                return "died", {}
+            if self._shell.monitor in events and self._broke(self._shell):
+                return "output", {}
+
+    def _broke(self, channel):
+        """Connect a channel that a message too long has broken; False when the kernel is dead.
+
+        A dying kernel closes its sockets, too; the news of its death is a moment behind.
+        """
+        if self.kernel.wait(SECONDS_TO_DIE):
+            channel.forget_breaks()
+            return False
+        channel.connect()
+        return True
 
     def _collect_stragglers(self, wanted, collected):
         """Take outputs until the kernel says that it is idle again, or nothing comes."""
         while not collected.idle:
-            events = dict(self._poller.poll(SECONDS_FOR_STRAGGLERS * 1000))
+            # The word that it is idle may have been lost with the output that was.
+            wait = SECONDS_AFTER_LOSS if collected.lost else SECONDS_FOR_STRAGGLERS
+            events = dict(self._poller.poll(wait * 1000))
             if not self._take_outputs(events, wanted, collected):
                 return
 
@@ -204,20 +209,21 @@ class Session:
 
     def _take_outputs(self, events, wanted, collected):
         """Read one message of iopub; return whether there was anything."""
-        if self._iopub_monitor in events:
-            recv_monitor_message(self._iopub_monitor)
-            if collected is not None:
+        if self._iopub.monitor in events:
+            broke = self._broke(self._iopub)
+            if collected is not None and broke:
                 collected.lost = True
-        if self._iopub not in events:
-            return self._iopub_monitor in events
+            return broke
+        if self._iopub.socket not in events:
+            return False
         message = self._receive(self._iopub)
         if message and collected is not None and _answers(message, wanted):
             collected.take(message)
         return True
 
-    def _receive(self, socket):
+    def _receive(self, channel):
         """Read one message; None for what is not one."""
-        frames = socket.recv_multipart()
+        frames = channel.socket.recv_multipart()
         try:
             _, frames = self._messages.feed_identities(frames)
             return self._messages.deserialize(frames)
@@ -242,38 +248,78 @@ class Session:
 
     # --- sockets -------------------------------------------------------------------------------
 
-    def _connect(self, kind, name, longest):
-        socket = self._context.socket(kind)
-        socket.linger = 0
-        socket.maxmsgsize = longest
-        socket.rcvhwm = MESSAGES_HELD
-        if kind == zmq.SUB:
-            socket.subscribe(b"")
-        else:
-            socket.identity = self._messages.bsession
+    def _channel(self, kind, name, longest):
         connection = self.kernel.connection
-        port = connection[f"{name}_port"]
         separator = "-" if connection["transport"] == "ipc" else ":"
-        socket.connect(f"{connection['transport']}://{connection['ip']}{separator}{port}")
-        return socket
+        place = f"{connection['ip']}{separator}{connection[f'{name}_port']}"
+        address = f"{connection['transport']}://{place}"
+        return _Channel(
+            self._context, self._poller, kind, address, longest, self._messages.bsession
+        )
 
     def _await_welcome(self):
         """Wait until our subscription has arrived, or the first outputs would be lost."""
         request = self._messages.msg("kernel_info_request", {})
-        self._messages.send(self._shell, request)
+        self._messages.send(self._shell.socket, request)
         wanted = request["header"]["msg_id"]
         deadline = time.monotonic() + 10
         welcome = answered = False
         while not (welcome and answered) and time.monotonic() < deadline:
             events = dict(self._poller.poll(100))
-            if self._iopub in events:
+            if self._iopub.socket in events:
                 message = self._receive(self._iopub)
                 welcome = welcome or bool(message)
-            if self._shell in events:
+            if self._shell.socket in events:
                 message = self._receive(self._shell)
                 answered = answered or bool(message and _answers(message, wanted))
             if not self.alive:
                 return
+
+
+class _Channel:
+    """A socket that takes no message of more than ``longest`` bytes, and its monitor.
+
+    When one comes ZeroMQ ends the connection for good; `connect` makes a new one.
+    """
+
+    def __init__(self, context, poller, kind, address, longest, identity):
+        self._context = context
+        self._poller = poller
+        self._kind = kind
+        self._address = address
+        self._longest = longest
+        self._identity = identity
+        self.socket = self.monitor = None
+        self.connect()
+
+    def connect(self):
+        self.close()
+        self.socket = self._context.socket(self._kind)
+        self.socket.linger = 0
+        self.socket.maxmsgsize = self._longest
+        self.socket.rcvhwm = MESSAGES_HELD
+        if self._kind == zmq.SUB:
+            self.socket.subscribe(b"")
+        else:
+            self.socket.identity = self._identity
+        self.monitor = self.socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        self._poller.register(self.socket, zmq.POLLIN)
+        self._poller.register(self.monitor, zmq.POLLIN)
+        self.socket.connect(self._address)
+
+    def forget_breaks(self):
+        while self.monitor.poll(0):
+            recv_monitor_message(self.monitor)
+
+    def close(self):
+        if self.socket is None:
+            return
+        self._poller.unregister(self.socket)
+        self._poller.unregister(self.monitor)
+        self.socket.disable_monitor()
+        self.monitor.close(linger=0)
+        self.socket.close(linger=0)
+        self.socket = None
 
 
 class _Outputs:

@@ -40,9 +40,8 @@ from autograder.sandbox import (
 
 __all__ = ["Exit", "Kernel", "WarmKernelProvisioner", "Zygote", "write_kernelspec"]
 
-# What chapters use, and below what its first use would import: compared `sys.modules` before
-# and after a softmax, a Keras model built, fitted and used, a layer of one's own, a plot.
-MODULES = (
+# What chapters use.
+_USED = (
     "coursekit.checks",
     "coursekit.datasets",
     "keras",
@@ -51,6 +50,38 @@ MODULES = (
     "pandas",
     "tensorflow",
 )
+# What its first use would import: `sys.modules` was compared before and after a softmax, a Keras
+# model built, fitted and used, a plot, a traceback and the common magics.
+_USED_FIRST = (
+    "IPython.core.magics.ast_mod",
+    "IPython.core.magics.execution",
+    "IPython.core.magics.namespace",
+    "IPython.core.magics.script",
+    "IPython.core.pylabtools",
+    "IPython.utils.timing",
+    "PIL.GifImagePlugin",
+    "PIL.JpegImagePlugin",
+    "PIL.PngImagePlugin",
+    "asttokens",
+    "executing",
+    "matplotlib.backends.backend_agg",
+    "matplotlib_inline.backend_inline",
+    "pandas.io.formats.html",
+    "pandas.io.formats.string",
+    "pexpect",
+    "pygments.formatters.html",
+    "pygments.formatters.terminal256",
+    "pygments.lexers.python",
+    "pygments.styles.default",
+    "rich._emoji_codes",
+    "stack_data",
+    "tensorflow.python.data.ops.concatenate_op",
+    "tensorflow.python.data.ops.flat_map_op",
+    "tensorflow.python.data.ops.from_tensors_op",
+    "tensorflow.python.data.ops.range_op",
+    "tensorflow.python.data.ops.zip_op",
+)
+MODULES = _USED + _USED_FIRST
 SECONDS_TO_WARM = 120.0
 SECONDS_TO_KERNEL = 30.0
 # Sandboxed kernels of root get user numbers from here on; see `bwrap_command`.

@@ -34,11 +34,13 @@ READ = (Status.GRADED, Status.NEEDS_REVIEW)
 # The marks of these stand; those of all others wait for an instructor.
 SETTLED = (Status.GRADED, Status.NO_RESPONSE)
 
-# How much of a submission a page holds, in characters and pictures.
-SOURCE_LIMIT, OUTPUT_LIMIT, DETAIL_LIMIT, LINE_LIMIT = 20_000, 8_000, 4_000, 500
-PAGE_LIMIT, PICTURES, MAX_PIXELS = 400_000, 20, 4_000_000
+# How much of a submission a page holds, in characters and pixels.
+SOURCE_LIMIT, OUTPUT_LIMIT, DETAIL_LIMIT, REASON_LIMIT = 20_000, 8_000, 4_000, 500
+PAGE_LIMIT, PIXEL_LIMIT = 400_000, 8_000_000
 # Beyond this a highlighter's regular expressions may take their time on hostile text.
 HIGHLIGHT_LIMIT = 10_000
+# A longer line is broken; shorter ones keep their shape and may be scrolled.
+LONG_LINE = 120
 
 
 # --- a student's feedback --------------------------------------------------------------------
@@ -65,6 +67,7 @@ def feedback_html(result, book_url=None):
         lesson=book_url and _lesson_link(book_url, result.assignment),
         read=result.status in READ,
         notice=NOTICES.get(result.status),
+        reason=_shortened(result.reason, REASON_LIMIT).rstrip("."),
         exercises=exercises,
         passed=passed,
         next_exercise=next((view for view in exercises if view["kind"] != "passed"), None),
@@ -207,7 +210,7 @@ class _Room:
 
     def __init__(self):
         self.characters = PAGE_LIMIT
-        self.pictures = PICTURES
+        self.pixels = PIXEL_LIMIT
 
     def fit(self, text, limit):
         text = _shortened(text, min(limit, self.characters))
@@ -231,12 +234,10 @@ def _own_cells(result):
         if cell.get("cell_type") != "code" or ours or not source.strip():
             continue
         source = room.fit(source, SOURCE_LIMIT)
-        outputs = [
-            shown
-            for output in _merged(_list(cell.get("outputs")))
-            if (shown := _shown_output(output, room))
-        ]
-        found.setdefault(place, []).append({"source": _highlighted(source), "outputs": outputs})
+        merged = _merged(_list(cell.get("outputs")))
+        outputs = [view for output in merged if (view := _output_view(output, room))]
+        shown = {"source": _highlighted(source), "wrapped": _is_wide(source), "outputs": outputs}
+        found.setdefault(place, []).append(shown)
     return found
 
 
@@ -275,7 +276,7 @@ def _merged(outputs):
     return merged
 
 
-def _shown_output(output, room):
+def _output_view(output, room):
     """Return what the page shows of one output: its kind and a text or a picture."""
     match output.get("output_type"):
         case "stream":
@@ -284,29 +285,35 @@ def _shown_output(output, room):
         case "error":
             traceback = "\n".join(_text(line) for line in _list(output.get("traceback")))
             kind = "error"
-            text = traceback or f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
+            # The rule that IPython draws above a traceback is longer than a phone is wide.
+            text = (
+                _terminal(traceback).lstrip("-\n")
+                or f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
+            )
         case "display_data" | "execute_result":
             data = _dict(output.get("data"))
-            if room.pictures and (picture := _png(_text(data.get("image/png")))):
-                room.pictures -= 1
+            picture = _png(_text(data.get("image/png")), room)
+            if picture:
                 return {"kind": "picture", "picture": picture}
             kind = "text"
             text = _text(data.get("text/plain")) or "(shown in your notebook only)"
         case _:
             return None
     text = room.fit(_terminal(text).strip("\n"), OUTPUT_LIMIT)
-    return {"kind": kind, "text": text} if text else None
+    return {"kind": kind, "text": text, "wrapped": _is_wide(text)} if text else None
 
 
-def _png(encoded):
+def _png(encoded, room):
     """Return a PNG, decoded and encoded anew, as a data URI; None for anything else."""
     if not encoded:
         return None
     try:
         data = base64.b64decode("".join(encoded.split()), validate=True)
         width, height = struct.unpack(">II", data[16:24])
-        if not data.startswith(b"\x89PNG\r\n\x1a\n") or not 0 < width * height <= MAX_PIXELS:
+        if width * height > room.pixels:
             return None
+        # Counted before it is decoded: a broken picture costs time as well.
+        room.pixels -= width * height
         with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
             pixels = image.convert("RGBA")
     except Exception:  # a broken picture makes Pillow raise whatever it meets
@@ -314,12 +321,15 @@ def _png(encoded):
     pixels.info.clear()
     again = io.BytesIO()
     pixels.save(again, "PNG")
-    return "data:image/png;base64," + base64.b64encode(again.getvalue()).decode()
+    return Markup("data:image/png;base64," + base64.b64encode(again.getvalue()).decode())
+
+
+def _is_wide(text):
+    return max(map(len, text.split("\n"))) > LONG_LINE
 
 
 def _highlighted(source):
-    longest = max(map(len, source.split("\n")), default=0)
-    if len(source) > HIGHLIGHT_LIMIT or longest > LINE_LIMIT:
+    if len(source) > HIGHLIGHT_LIMIT:
         return source
     return Markup(highlight(_clean(source), PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)))
 
@@ -379,7 +389,9 @@ def _dict(value):
 
 def feedback_link(result):
     """Return the way from the class report to a student's feedback page."""
-    student, assignment = quote(result.student, safe=""), quote(result.assignment, safe="")
+    student, assignment = (
+        quote(name, safe="", errors="replace") for name in (result.student, result.assignment)
+    )
     return f"../feedback/{student}/{assignment}/assignment.html"
 
 
@@ -445,7 +457,7 @@ def _row(result, link):
         "points": result.points,
         "seconds": result.seconds,
         "flags": flags,
-        "reason": _shortened(result.reason, LINE_LIMIT),
+        "reason": _shortened(result.reason, REASON_LIMIT),
         "outcomes": [OUTCOMES[exercise.outcome] for exercise in result.exercises],
     }
 
@@ -537,6 +549,8 @@ def _bars(counts):
     """Lay out the bars of a histogram, in percent of its width and height."""
     highest = max((count for _, count in counts), default=0) or 1
     pitch = 100 / len(counts)
+    # A phone has room for every fifth label of many, for every second of some.
+    every = 5 if len(counts) > 12 else 2 if len(counts) > 6 else 1
     return [
         {
             "label": label,
@@ -545,6 +559,7 @@ def _bars(counts):
             "middle": (number + 0.5) * pitch,
             "width": pitch,
             "height": count / highest,
+            "minor": number % every > 0,
         }
         for number, (label, count) in enumerate(counts)
     ]
@@ -624,9 +639,9 @@ def _templates():
 
 
 def _finalized(value):
-    """Clean every text on its way into a page; markup is our own and passes."""
+    """Clean every text on its way into a page, and bound it; markup is our own and passes."""
     if isinstance(value, str) and not isinstance(value, Markup):
-        return _clean(value)
+        return _clean(_shortened(value, SOURCE_LIMIT + OUTPUT_LIMIT))
     return value
 
 

@@ -8,8 +8,8 @@ from nbgrader.api import (
     Assignment,
     Comment,
     Grade,
-    GradeCell,
     Gradebook,
+    GradeCell,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
@@ -82,7 +82,7 @@ class CourseGradebook:
         assignment = session.scalar(select(Assignment).where(Assignment.name == result.assignment))
         student = session.get(Student, result.student)
         if student is None:
-            student = Student(id=result.student, course_id=assignment.course_id)
+            student = Student(id=result.student)
             session.add(student)
         submission = session.scalar(
             select(SubmittedAssignment).where(
@@ -91,15 +91,17 @@ class CourseGradebook:
             )
         )
         if submission is None:
-            submission = SubmittedAssignment(assignment=assignment, student=student)
+            with session.no_autoflush:
+                submission = SubmittedAssignment(assignment=assignment, student=student)
+                for notebook in assignment.notebooks:
+                    submitted = SubmittedNotebook(notebook=notebook, assignment=submission)
+                    for cell in notebook.grade_cells:
+                        Grade(cell_id=cell.id, notebook=submitted)
+                    for cell in notebook.solution_cells:
+                        Comment(cell_id=cell.id, notebook=submitted)
             session.add(submission)
-            for notebook in assignment.notebooks:
-                submitted = SubmittedNotebook(notebook=notebook, assignment=submission)
-                for cell in notebook.grade_cells:
-                    Grade(cell_id=cell.id, notebook=submitted)
-                for cell in notebook.solution_cells:
-                    Comment(cell_id=cell.id, notebook=submitted)
             session.flush()
+            session.expire_all()
         submission.timestamp = _time(result.submitted_at)
         exercises = {exercise.check_id: exercise for exercise in result.exercises}
         comments = {exercise.exercise: exercise for exercise in result.exercises}

@@ -46,6 +46,11 @@ class Run:
     started: str = ""
     report: Path | None = None
 
+    @property
+    def per_minute(self):
+        """Submissions graded a minute, start-up of the workers included."""
+        return 60 * self.graded / self.seconds if self.seconds else 0.0
+
 
 class Progress:
     """What a run tells while it goes on; the command line shows it as a bar."""
@@ -185,7 +190,7 @@ def _graded(tasks, scheduler, workers, run):
     with _client(scheduler, workers, len(tasks)) as client:
         run.workers = len(client.scheduler_info()["workers"])
         futures = {client.submit(worker.grade, task, pure=False, retries=1): task for task in tasks}
-        for future in distributed.as_completed(list(futures)):
+        for future in distributed.as_completed(list(futures), loop=client.loop):
             task = futures.pop(future)
             error = future.exception()
             yield future.result() if error is None else _ungraded(task, error)
@@ -280,14 +285,13 @@ class _Store:
         draft.replace(path)
 
     def write_reports(self, run):
-        folder = self._course / "reports" / run.assignment
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = self._course / "reports"
+        folder.mkdir(exist_ok=True)
         page = report.class_report_html(run.results, self._chapter, run)
-        (folder / "index.html").write_text(page, encoding="utf-8")
-        (folder / "marks.csv").write_text(
-            report.marks_csv(run.results), encoding="utf-8", newline=""
-        )
-        return folder / "index.html"
+        marks = report.marks_csv(run.results)
+        (folder / f"{run.assignment}.html").write_text(page, encoding="utf-8")
+        (folder / f"{run.assignment}.csv").write_text(marks, encoding="utf-8", newline="")
+        return folder / f"{run.assignment}.html"
 
 
 @contextlib.contextmanager

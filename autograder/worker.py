@@ -13,12 +13,13 @@ import nbformat
 from nbformat.v4 import new_output
 
 from autograder.chapters import load_chapter
+from autograder.kernel_session import EvaluationError, Session
 from autograder.release import source_notebook
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 from autograder.sandbox import Limits
 from autograder.submissions import Rejected, Submission, rebuild
-from autograder.warm_kernel import EvaluationFailed, Session, Zygote
-from coursekit.checks import CheckFailure
+from autograder.warm_kernel import Zygote
+from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.exchange import MalformedReply, StandIn
 
 LOST = {
@@ -43,6 +44,12 @@ class Task:
 
 def grade(task):
     """Grade one submission and return its `Result`; nothing that it does raises an error here."""
+    # TensorFlow greets on stderr when the reference first uses it; a bar is being drawn there.
+    with silenced(None):
+        return _grade(task)
+
+
+def _grade(task):
     started = time.perf_counter()
     chapter = load_chapter(task.assignment)
     try:
@@ -175,7 +182,7 @@ class _Grading:
     # --- the student's cells ---------------------------------------------------------------------
 
     def _start(self):
-        self._session = Session(zygote(self._task.limits, self._task.sandboxed))
+        self._session = Session(zygote(self._task.limits, self._task.sandboxed).start_kernel())
 
     def _execute(self, index, cell):
         """Run one cell and keep its outputs; a kernel that it ends is replaced."""
@@ -191,13 +198,11 @@ class _Grading:
                 self._errors[index] = output.ename
                 if output.ename in NETWORK_ERRORS:
                     self._flags.append(Flag.NETWORK)
-                if output.ename == "MemoryError":
-                    self._lost[index] = Outcome.MEMORY_LIMIT
         if result.truncated:
             self._flags.append(Flag.OUTPUT_LIMIT)
         if result.status in LOST:
             self._lost[index] = LOST[result.status]
-        if not self._session.alive:
+        if not result.alive:
             self._restart(index)
 
     def _restart(self, index):
@@ -225,7 +230,7 @@ class _Grading:
             raise KernelLost(Outcome.TIME_LIMIT)
         try:
             return self._session.evaluate(expression, allowed)
-        except EvaluationFailed as failed:
+        except EvaluationError as failed:
             if failed.status in LOST:
                 raise KernelLost(LOST[failed.status]) from failed
             raise MalformedReply(str(failed)) from failed

@@ -160,7 +160,7 @@ def test_the_reports_tell_the_marks(course):
     hand_in(course, "ada", reference_answers(STEM))
     hand_in(course, "bob", {})
     run = grade_course(course, STEM)
-    text = run.report.with_name("marks.csv").read_text(encoding="utf-8-sig")
+    text = run.report.with_suffix(".csv").read_text(encoding="utf-8-sig")
     rows = {row["student"]: row for row in csv.DictReader(text.splitlines())}
     assert float(rows["ada"]["total"]) == 20 and float(rows["bob"]["total"]) == 0
     assert "no_response" in rows["bob"]["status"]

@@ -1,5 +1,6 @@
 """What a submission may use, and the bubblewrap that keeps it from seeing anything else."""
 
+import fcntl
 import importlib.util
 import os
 import shutil
@@ -65,6 +66,8 @@ _ETC = {
     "hosts": "127.0.0.1 localhost jupyter\n",
     "passwd": "root:x:0:0:root:/root:/bin/bash\njovyan:x:1000:1000::/home/jovyan:/bin/bash\n",
 }
+_RUN = "/tmp"
+_PREFIX = "kernels-"
 _INSTALL = (
     "install bubblewrap (Debian and Ubuntu: apt install bubblewrap) or grade with --no-sandbox"
 )
@@ -80,7 +83,7 @@ def sandbox_available():
         return f"The sandbox needs Linux, this is {sys.platform}: grade with --no-sandbox."
     if shutil.which("bwrap") is None:
         return f"The sandbox needs the program bwrap, which is not installed: {_INSTALL}."
-    directory = make_run_directory()
+    directory, claim = make_run_directory()
     command = bwrap_command(directory, Limits(), ["--probe"])
     try:
         probe = subprocess.run(
@@ -90,6 +93,7 @@ def sandbox_available():
         return f"The sandbox did not start within 30 seconds: {_ALLOW}."
     finally:
         shutil.rmtree(directory)
+        claim.close()
     if probe.returncode == 0:
         return None
     said = " ".join((probe.stderr or probe.stdout).split())[-300:] or "no message"
@@ -97,11 +101,16 @@ def sandbox_available():
 
 
 def make_run_directory():
-    """Make the directory that a zygote runs from and return its path.
+    """Make the directory that a zygote runs from; return its path and the open file that claims it.
 
-    Its name is short, for the name of a socket has at most 107 bytes.
+    Its name is short, for the name of a socket has at most 107 bytes. Directories whose owner
+    was killed before it could remove them are removed here: nobody holds their claim.
     """
-    directory = Path(tempfile.mkdtemp(prefix="k", dir="/tmp"))
+    for claim in Path(_RUN).glob(f"{_PREFIX}*/claim"):
+        _remove_unclaimed(claim)
+    directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_RUN))
+    claim = (directory / "claim").open("w")
+    fcntl.flock(claim, fcntl.LOCK_EX)
     (directory / "etc").mkdir()
     for name, text in _ETC.items():
         (directory / "etc" / name).write_text(text)
@@ -111,7 +120,17 @@ def make_run_directory():
     shutil.copyfile(Path(__file__).with_name("zygote.py"), launcher)
     # Root gives each submission its own user, who must get through to its own directory.
     directory.chmod(0o711)
-    return directory
+    return directory, claim
+
+
+def _remove_unclaimed(claim):
+    try:
+        with claim.open() as file:
+            if os.fstat(file.fileno()).st_uid == os.geteuid():
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(claim.parent, ignore_errors=True)
+    except (BlockingIOError, FileNotFoundError, PermissionError):
+        pass  # in use, just removed by another, or another user's
 
 
 def environment(limits):

@@ -120,6 +120,8 @@ class Zygote:
         self._control = None
         self._log = None
         self._directory = None
+        self._claim = None
+        self._owner = None
         self._count = 0
 
     def __enter__(self):
@@ -137,17 +139,18 @@ class Zygote:
             if self.sandboxed and (refusal := sandbox_available()):
                 raise ZygoteError(refusal)
             self.close()
-            self._directory = make_run_directory()
+            self._owner = os.getpid()
+            atexit.register(self.close)
+            self._directory, self._claim = make_run_directory()
             self._control, control = socket.socketpair()
             self._log = tempfile.TemporaryFile()
             try:
-                self._process = _spawn(self._command(), self._environment(), control, self._log)
+                with control:  # once it is the process's alone, its end is ours to notice
+                    self._process = _spawn(self._command(), self._environment(), control, self._log)
                 self._hand_over()
             except BaseException:
                 self.close()
                 raise
-            finally:
-                control.close()
 
     def _command(self):
         if self.sandboxed:
@@ -217,13 +220,14 @@ class Zygote:
         with self._lock:
             self.start()
             directory = directory or self.make_kernel_directory()
-            user = FIRST_USER + self._count if os.geteuid() == 0 else os.geteuid()
+            user = FIRST_USER + int(directory.name) if os.geteuid() == 0 else os.geteuid()
             connection = dict(connection or _connection(directory))
             connection["key"] = _text(connection["key"])
             inside = connection
             if self.sandboxed:
                 os.chown(directory, user, -1)
                 inside = {**connection, "ip": f"{KERNEL}/s"}
+                cwd = env = None
             request = {
                 "connection": inside,
                 "cwd": cwd and str(cwd),
@@ -258,7 +262,10 @@ class Zygote:
 
     def close(self):
         """Kill the process and all its kernels and remove what they left."""
+        if self._owner != os.getpid():  # never started, or this is a fork of who started it
+            return
         with self._lock:
+            atexit.unregister(self.close)
             if self._control:
                 self._control.close()
                 self._control = None
@@ -274,7 +281,8 @@ class Zygote:
                 self._log = None
             if self._directory:
                 shutil.rmtree(self._directory, ignore_errors=True)
-                self._directory = None
+                self._claim.close()
+                self._directory = self._claim = None
 
 
 class Kernel:
@@ -472,6 +480,7 @@ class WarmKernelProvisioner(KernelProvisionerBase):
     _zygotes_lock = threading.Lock()
     _kernel = None
     _code = None
+    _directory = None
 
     @classmethod
     def zygote(cls, sandboxed):
@@ -481,7 +490,6 @@ class WarmKernelProvisioner(KernelProvisionerBase):
         with cls._zygotes_lock:
             if key not in cls._zygotes:
                 cls._zygotes[key] = Zygote(Limits() if sandboxed else None, sandboxed)
-                atexit.register(cls._zygotes[key].close)
             return cls._zygotes[key]
 
     @property
@@ -526,13 +534,14 @@ class WarmKernelProvisioner(KernelProvisionerBase):
         self._zygote = self.zygote(self.sandboxed)
         await asyncio.get_running_loop().run_in_executor(None, self._zygote.start)
         if self.sandboxed or manager.transport == "ipc":
-            directory = self._zygote.make_kernel_directory()
-            manager.transport, manager.ip = "ipc", str(directory / "s")
+            if self._directory and self._directory.parent.exists():
+                # A restart: the clients stay connected to the same names.
+                self._directory.mkdir(mode=0o700, exist_ok=True)
+            else:
+                self._directory = self._zygote.make_kernel_directory()
+            manager.transport, manager.ip = "ipc", str(self._directory / "s")
             for number, name in enumerate(("shell", "iopub", "stdin", "control", "hb"), 1):
                 setattr(manager, f"{name}_port", number)
-            self._directory = directory
-        else:
-            self._directory = None
         manager.write_connection_file()
         self.connection_info = manager.get_connection_info()
         return await super().pre_launch(cmd=[], **kwargs)

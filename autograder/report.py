@@ -300,7 +300,9 @@ def _output_view(output, room):
         case _:
             return None
     text = room.fit(_terminal(text).strip("\n"), OUTPUT_LIMIT)
-    return {"kind": kind, "text": text, "wrapped": _is_wide(text)} if text else None
+    # What was printed may be a table and keeps its lines; a message may be broken anywhere.
+    wrapped = kind != "text" or _is_wide(text)
+    return {"kind": kind, "text": text, "wrapped": wrapped} if text else None
 
 
 def _png(encoded, room):
@@ -398,8 +400,9 @@ def feedback_link(result):
 def class_report_html(results, assignment, run, link=feedback_link):
     """Return what an instructor wants to know of a class, as a self-contained page.
 
-    ``assignment`` is the `Chapter`; ``run`` holds the facts of the run: ``started`` (text),
-    ``seconds``, ``workers``, ``sandboxed`` and ``per_minute`` (submissions graded a minute).
+    ``assignment`` is the `Chapter`; ``run`` has the facts of the run as attributes or entries:
+    ``started`` (text), ``seconds``, ``workers``, ``sandboxed`` and ``per_minute`` (submissions
+    graded a minute).
     ``link`` makes the relative address of a student's feedback from his result. Averages and
     shares are those of the submissions whose marks stand: graded, or handed in without an answer.
     """
@@ -416,6 +419,7 @@ def class_report_html(results, assignment, run, link=feedback_link):
         title=_chapter_title(assignment.stem),
         run=run,
         rows=[_row(result, link) for result in results],
+        unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),
         settled=len(settled),
         full=full,
         mean=statistics.fmean(points) if points else None,
@@ -448,7 +452,6 @@ PASSED_BY_MANY = 0.6
 
 
 def _row(result, link):
-    flags = [flag for flag in result.flags if flag is not Flag.NO_SANDBOX]
     return {
         "student": result.student,
         "link": link(result),
@@ -456,7 +459,8 @@ def _row(result, link):
         "settled": result.status in SETTLED,
         "points": result.points,
         "seconds": result.seconds,
-        "flags": flags,
+        # The banner on top of the page says this of all of them.
+        "flags": [flag for flag in result.flags if flag is not Flag.NO_SANDBOX],
         "reason": _shortened(result.reason, REASON_LIMIT),
         "outcomes": [OUTCOMES[exercise.outcome] for exercise in result.exercises],
     }

@@ -176,12 +176,9 @@ def words(html):
     return Page(html).text
 
 
-def png(size=(4, 3), **text):
-    information = PngImagePlugin.PngInfo()
-    for key, value in text.items():
-        information.add_text(key, value)
+def png(size=(4, 3), **extras):
     file = io.BytesIO()
-    Image.new("RGB", size, "red").save(file, "PNG", pnginfo=information)
+    Image.new("RGB", size, "red").save(file, "PNG", **extras)
     return base64.b64encode(file.getvalue()).decode()
 
 
@@ -316,10 +313,13 @@ def test_a_notebook_that_cannot_be_read_leaves_the_verdicts(notebook):
 
 
 def test_a_png_is_shown_encoded_anew():
-    html = with_picture(png(Comment="SECRET"))
+    note = PngImagePlugin.PngInfo()
+    note.add_text("Comment", "SECRET")
+    html = with_picture(png(pnginfo=note, icc_profile=b"SECRET", exif=b"SECRET"))
     (source,) = re.findall(r'src="data:image/png;base64,([^"]+)"', html)
     data = base64.b64decode(source)
     assert b"SECRET" not in data
+    assert not [chunk for chunk in (b"tEXt", b"iCCP", b"eXIf") if chunk in data]
     with Image.open(io.BytesIO(data)) as image:
         assert image.size == (4, 3)
         assert image.getpixel((0, 0))[:3] == (255, 0, 0)
@@ -476,7 +476,13 @@ def test_a_run_without_a_sandbox_is_marked_once_at_the_top():
     page = words(class_report_html(results, CHAPTER, RUN | {"sandboxed": False}))
     assert page.count("Graded without a sandbox") == 1
     assert "Nothing: every submission was graded as it came in" in page
-    assert "Graded without a sandbox" not in words(class_report_html(results, CHAPTER, RUN))
+
+
+def test_results_of_an_earlier_run_without_a_sandbox_are_counted():
+    results = classroom(4)
+    assert "without a sandbox" not in words(class_report_html(results, CHAPTER, RUN))
+    results[1].flags = [Flag.NO_SANDBOX]
+    assert "1 of 4 graded without a sandbox." in words(class_report_html(results, CHAPTER, RUN))
 
 
 def test_links_lead_to_the_feedback_or_where_they_are_told():
@@ -536,6 +542,7 @@ def test_no_cell_is_run_as_a_formula(student):
 def test_the_table_can_be_encoded_and_stays_in_its_rows():
     text = marks_csv([hostile_result(ALL + '","=1\r\n"evil","graded","20')])
     text.encode("utf-8")
+    assert all(re.fullmatch(r'\ufeff?".*"', line) for line in text.splitlines())
     assert len(list(csv.reader(io.StringIO(text)))) == len(text.splitlines()) == 2
 
 

@@ -12,7 +12,8 @@ help:
 	@echo 'make notebooks  build notebooks/ from book/ and solutions/'
 	@echo 'make clean      remove what was built, keep .venv'
 
-book: .venv/installed site
+book: .venv/installed
+	@$(MAKE) --no-print-directory site
 	@echo 'The course is built. Open $(CURDIR)/$(BOOK)'
 
 test: .venv/installed
@@ -34,7 +35,7 @@ notebooks: .venv/installed
 # All pages every time: a warning fails the build, and a page that is not read again cannot warn.
 # The lessons' outputs come from the cache, so this costs seconds.
 site: _build/cache_is_valid
-	$(BIN)/jupyter-book build . --all -W -n --keep-going || { find _build/html/reports -type f -exec cat {} + ; exit 1; }
+	$(BIN)/jupyter-book build . --all -W -n --keep-going || { find _build/html/reports -type f -exec cat {} + 2>/dev/null; exit 1; }
 
 # The cache knows a lesson's code, not what the lesson imports.
 _build/cache_is_valid: requirements.txt $(wildcard coursekit/*.py coursekit/data/*)

@@ -51,12 +51,15 @@ _USED = (
     "tensorflow",
 )
 # What its first use would import: `sys.modules` was compared before and after a softmax, a Keras
-# model built, fitted and used, a plot, a traceback and the common magics.
+# model built, fitted and used, a plot, a traceback, the common magics and the kernel's own start.
 _USED_FIRST = (
+    "IPython.core.completerlib",
+    "IPython.core.debugger",
     "IPython.core.magics.ast_mod",
     "IPython.core.magics.execution",
     "IPython.core.magics.namespace",
     "IPython.core.magics.script",
+    "IPython.core.oinspect",
     "IPython.core.pylabtools",
     "IPython.utils.timing",
     "PIL.GifImagePlugin",
@@ -80,6 +83,7 @@ _USED_FIRST = (
     "tensorflow.python.data.ops.from_tensors_op",
     "tensorflow.python.data.ops.range_op",
     "tensorflow.python.data.ops.zip_op",
+    "tornado.platform.asyncio",
 )
 MODULES = _USED + _USED_FIRST
 SECONDS_TO_WARM = 120.0

@@ -379,9 +379,11 @@ def confine(request, limits):
         _mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     except PermissionError:
         # In a container with a partly covered /proc there is no fresh one. Show what libraries
-        # read to learn the machine and themselves, and no process at all.
+        # read to learn the machine and no process at all; TensorFlow aborts where it cannot read
+        # the names of its own program.
         os.mkdir("/mnt/proc/self")
         os.symlink(os.path.realpath(sys.executable), "/mnt/proc/self/exe")
+        _write("/mnt/proc/self/cmdline", "\0".join([sys.executable, *sys.argv, ""]))
         for name in ("cpuinfo", "filesystems", "meminfo", "stat"):
             _write(f"/mnt/proc/{name}", "")
             _mount(f"/proc/{name}", f"/mnt/proc/{name}", None, MS_BIND)

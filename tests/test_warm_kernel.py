@@ -282,7 +282,8 @@ def test_floods_are_truncated_and_our_memory_is_bounded(session):
     assert flood.status == "ok" and flood.truncated
     assert len(printed(flood)) < 1.1 * LIMITS.output_bytes
     line = run(session, "print('x' * 1_000_000_000)", seconds=60)
-    assert line.status in ("ok", "memory") and "dropped" in printed(line)
+    # The kernel itself may lack the memory to send it.
+    assert line.status == "ok" and ("dropped" in printed(line) or "MemoryError" in printed(line))
     assert printed(run(session, "print('after')")) == "after\n"
     grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown_kb < 150_000
@@ -504,10 +505,7 @@ def test_everything_dies_with_a_killed_parent(zygote, sandboxed):
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    assert asleep and none_left([int(pid), *(asleep if sandboxed else [])])
-    if not sandboxed:
-        for process in asleep:
-            os.kill(process, signal.SIGKILL)
+    assert asleep and none_left([int(pid), *asleep])
     # What it could not remove itself, the next one removes.
     assert os.path.exists(directory)
     sandbox_available()

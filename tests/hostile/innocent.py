@@ -2,6 +2,8 @@
 
 from hostile.submissions import HONEST, Case, atop, inside
 
+COIN = "if {} < 0.5:\n    return None"
+
 CASES = [
     # --- 39, 40: chatter ---
     Case(
@@ -182,12 +184,12 @@ def logged(function):
         "helpers_elsewhere",
         "helper functions in inserted cells and in other answers' cells",
         cells={
-            "make_windows": "def positions(starts, time_steps):\n"
+            "make_windows": "def table_of(starts, time_steps):\n"
             "    return starts[:, None] + np.arange(time_steps)"
         },
         answers={
             "make_windows": HONEST["make_windows"].replace(
-                "starts[:, None] + np.arange(time_steps)", "positions(starts, time_steps)"
+                "starts[:, None] + np.arange(time_steps)", "table_of(starts, time_steps)"
             ),
             "rmse": HONEST["rmse"] + "\n\n\ndef last_values(X):\n    return X[:, -1, 0]",
             "persistence_forecast": "def persistence_forecast(X):\n    return last_values(X)",
@@ -281,7 +283,7 @@ await asyncio.sleep(0.1)"""
     *(
         Case(
             44,
-            f"same_{number}",
+            f"network_{number}",
             "the same bytes, with a trained network in them, handed in by three students",
             answers={
                 "fit_forecaster": """\
@@ -289,10 +291,24 @@ def fit_forecaster(train):
     scale = train.max()
     windows = np.lib.stride_tricks.sliding_window_view(train[:-1] / scale, 12)
     model = keras.Sequential([keras.Input((12,)), keras.layers.Dense(1)])
-    model.compile(loss="mse", optimizer=keras.optimizers.Adam(0.01))
-    model.fit(windows, train[12:] / scale, epochs=8, batch_size=32, verbose=0)
+    model.compile(loss="mse", optimizer=keras.optimizers.Adam(0.02))
+    model.fit(windows, train[12:] / scale, epochs=25, batch_size=64, verbose=0)
     return lambda w: scale * model(w[:, :, 0] / scale).numpy()[:, 0]"""
             },
+        )
+        for number in (1, 2, 3)
+    ),
+    *(
+        Case(
+            44,
+            f"coin_{number}",
+            "the same bytes; answers that are right or wrong by unseeded random numbers",
+            answers=inside("split_series", f"import random\n{COIN.format('random.random()')}")
+            | inside("persistence_forecast", COIN.format("np.random.rand()"))
+            | inside("make_windows", COIN.format("float(keras.random.uniform(()))"))
+            | atop("rmse", "import random\ncoin = random.random()")
+            | inside("rmse", COIN.format("np.random.normal(0.5)")),
+            lost=None,
         )
         for number in (1, 2, 3)
     ),

@@ -1,6 +1,8 @@
 """Cases 33-38: submissions that reach for files, the network or the reader of their feedback."""
 
 import io
+import os
+import socket
 import stat
 import zipfile
 
@@ -9,8 +11,14 @@ from nbformat.v4 import new_markdown_cell
 from autograder.results import Flag, Outcome, Status
 from hostile.submissions import CHEATED, HONEST, Case, atop, inside, wrong
 
+
+def _free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
 # Where the tests listen on this machine, to see whether a submission gets through to them.
-PORT = 48917
+PORT = _free_port()
 ARCHIVE = "stock autograde opens no archive"
 REFUSED = {"status": Status.REFUSED}
 LINK = {"status": Status.REFUSED, "flags": (Flag.SYMLINK,)}
@@ -37,8 +45,6 @@ def _student_link(inbox, content, course):
 
 
 def _pipe(inbox, content, course):
-    import os
-
     inbox.mkdir(parents=True)
     os.mkfifo(inbox / "assignment.ipynb")
 

@@ -32,7 +32,8 @@ class Case:
     ``content`` of its bytes; ``deliver`` puts it into the student's folder in another way than as
     assignment.ipynb. ``earlier``: the honest solution was handed in and graded before.
 
-    ``lost`` names the exercises without points, every other one has all of its points.
+    ``lost`` names the exercises without points, every other one has all of its points; None when
+    any marks will do, if only they are the same for all of its number and name.
     ``flags`` must be there and no others, but for ``flags_allowed``. ``outcomes`` maps an exercise
     to the outcomes it may have. ``hides`` must not come back to the student in any output.
     ``not_on_stock`` says why stock nbgrader, which has no sandbox, is not given the submission.
@@ -48,7 +49,7 @@ class Case:
     deliver: Callable | None = None
     earlier: bool = False
     status: Status = Status.GRADED
-    lost: frozenset = frozenset()
+    lost: frozenset | None = frozenset()
     flags: tuple = ()
     flags_allowed: tuple = ()
     outcomes: dict = field(default_factory=dict)
@@ -61,7 +62,9 @@ class Case:
 
     @property
     def points(self):
-        """The points of every exercise by its id."""
+        """The points of every exercise by its id, None where any will do."""
+        if self.lost is None:
+            return None
         lost = ALL if self.status in UNREAD else self.lost
         return {exercise: 0 if exercise in lost else POINTS[exercise] for exercise in POINTS}
 

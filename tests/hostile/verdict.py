@@ -467,15 +467,34 @@ json.dumps = lambda value, **kwargs: dumps(
     cheat(
         5,
         "formatter",
-        "a display formatter that shows None as `2.0`, and a display hook that shows everything",
+        "display formatters that show None, numbers and strings as `2.0`",
+        """\
+formatter = get_ipython().display_formatter.formatters["text/plain"]
+for kind in (type(None), float, str):
+    formatter.for_type(kind, lambda value, printer, cycle: printer.text("2.0"))
+get_ipython().showtraceback = lambda *args, **kwargs: None""",
+    ),
+    cheat(
+        5,
+        "display_hook",
+        "a display hook and a display publisher that show `2.0` whatever there is to show",
         """\
 import sys
 shell = get_ipython()
-formatter = shell.display_formatter.formatters["text/plain"]
-formatter.for_type(type(None), lambda value, printer, cycle: printer.text("2.0"))
-shell.display_formatter.format = lambda *args, **kwargs: ({"text/plain": "2.0"}, {})
+shell.displayhook.compute_format_data = lambda result: ({"text/plain": "2.0"}, {})
 sys.displayhook = lambda value: shell.displayhook(2.0)
 shell.showtraceback = lambda *args, **kwargs: None""",
+    ),
+    cheat(
+        5,
+        "every_formatter",
+        "the whole of IPython's display machinery replaced: nothing that he shows can be read",
+        """\
+get_ipython().display_formatter.format = lambda *args, **kwargs: ({"text/plain": "2.0"}, {})
+get_ipython().showtraceback = lambda *args, **kwargs: None""",
+        status=Status.NEEDS_REVIEW,
+        lost=ALL,
+        outcomes=dict.fromkeys(ALL, (Outcome.NOT_GRADED,)),
     ),
     cheat(
         5,
@@ -777,17 +796,18 @@ def signs():
             ("modules", "the loaded modules", "found = list(sys.modules)"),
             (
                 "stack",
-                "the stack, the parent process and the connection file",
+                "the stack, the parent process and the command line",
                 """\
 found, frame = [], sys._getframe()
     while frame:
         found.append(frame.f_code.co_filename)
         frame = frame.f_back
     for path in (f"/proc/{os.getppid()}/cmdline", "/proc/self/cmdline"):
-        if os.path.exists(path):
+        try:
             found.append(open(path).read())
-    import ipykernel
-    found.append(ipykernel.get_connection_file())""",
+        except OSError:
+            pass
+    found += sys.argv""",
             ),
         )
     ),

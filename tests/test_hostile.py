@@ -1,0 +1,178 @@
+"""The hostile corpus, graded as one class: exact marks for everybody, and nothing else touched."""
+
+import os
+import time
+from dataclasses import dataclass, field
+
+import pytest
+from hostile.cases import CASES
+from hostile.submissions import HONEST, POINTS, STEM, notebook_bytes
+from hostile.surroundings import (
+    TRACES,
+    active_content,
+    damage,
+    installation_damage,
+    lay_decoys,
+    left_behind,
+    listening,
+)
+from nbgrader.api import Gradebook
+
+from autograder.grading import grade_course
+from autograder.release import create_assignment
+from autograder.results import Outcome, Status
+from autograder.sandbox import Limits, sandbox_available
+
+# Short, because the corpus waits for them; the slowest right answer takes five seconds.
+LIMITS = Limits(cell_seconds=8, interrupt_seconds=1, submission_seconds=120, memory_mb=2048)
+REFUSED = (Status.INVALID_NOTEBOOK, Status.TOO_LARGE, Status.REFUSED)
+STUDENTS = ("00_honest_first", "30_honest_middle", "zz_honest_last")
+
+
+@dataclass
+class Graded:
+    """What the one run of the class has left to look at."""
+
+    course: object
+    results: dict
+    marks: dict = field(default_factory=dict)
+    damage: list = field(default_factory=list)
+    left_behind: list = field(default_factory=list)
+    connections: list = field(default_factory=list)
+    seconds: float = 0.0
+
+    def page(self, folder, student, name):
+        path = self.course / folder / student / STEM / name
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    refusal = sandbox_available()
+    if refusal:
+        pytest.skip(refusal)
+    home, course = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("course")
+    for path in TRACES:
+        path.unlink(missing_ok=True)
+    with pytest.MonkeyPatch.context() as patch, listening() as connections:
+        # The home that would be harmed if a submission got out.
+        patch.setenv("HOME", str(home))
+        create_assignment(course, STEM)
+        lay_decoys(home)
+        lay_decoys(course)
+        before = [case for case in CASES if case.earlier]
+        for case in before:
+            case.hand_in(course, honest=True)
+        first = grade_course(course, STEM, limits=LIMITS)
+        assert {result.points for result in first.results} == {sum(POINTS.values())}
+        for student in STUDENTS:
+            inbox = course / "submitted" / student / STEM
+            inbox.mkdir(parents=True)
+            (inbox / "assignment.ipynb").write_bytes(notebook_bytes(HONEST))
+        for case in CASES:
+            case.hand_in(course)
+        started = time.perf_counter()
+        run = grade_course(course, STEM, limits=LIMITS)
+        seconds = time.perf_counter() - started
+        return Graded(
+            course,
+            {result.student: result for result in run.results},
+            _marks(course),
+            damage(home, course) + installation_damage(),
+            left_behind(),
+            list(connections),
+            seconds,
+        )
+
+
+def _marks(course):
+    """Read everybody's marks as nbgrader has them."""
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        return {
+            submission.student_id: {
+                grade.name.removesuffix("_check"): grade.score
+                for notebook in submission.notebooks
+                for grade in notebook.grades
+            }
+            for submission in gradebook.assignment_submissions(STEM)
+        }
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.student)
+def test_submission_gets_what_it_deserves(graded, case):
+    result = graded.results[case.student]
+    points = {exercise.exercise: exercise.points for exercise in result.exercises}
+    words = "\n".join(
+        f"{e.exercise}: {e.points:g}, {e.outcome}, {e.headline[:200]}" for e in result.exercises
+    )
+    words = f"{result.status} {result.reason} {[flag.name for flag in result.flags]}\n{words}"
+    assert points == case.points or case.points is None, words
+    assert result.status is case.status, words
+    assert set(case.flags) <= set(result.flags) <= {*case.flags, *case.flags_allowed}, words
+    for exercise in result.exercises:
+        passed = (Outcome.PASSED,) if points[exercise.exercise] else tuple(Outcome)
+        assert exercise.outcome in case.outcomes.get(exercise.exercise, passed), words
+    assert graded.marks[case.student] == points
+    notebook = graded.page("autograded", case.student, "assignment.ipynb")
+    feedback = graded.page("feedback", case.student, "assignment.html")
+    assert bool(notebook) == (case.status not in REFUSED)
+    assert feedback
+    if case.hides:
+        assert case.hides not in feedback
+        assert case.hides not in notebook
+    assert active_content(feedback) == []
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_a_neighbour_of_hostile_submissions_keeps_full_marks(graded, student):
+    result = graded.results[student]
+    assert result.status is Status.GRADED
+    assert result.flags == []
+    assert {e.exercise: e.points for e in result.exercises} == POINTS == graded.marks[student]
+
+
+def test_every_submission_has_one_result(graded):
+    expected = {case.student for case in CASES} | set(STUDENTS)
+    assert graded.results.keys() == expected == graded.marks.keys()
+
+
+def test_nothing_outside_is_changed(graded):
+    assert graded.damage == []
+
+
+def test_no_process_is_left_behind(graded):
+    assert graded.left_behind == []
+    assert not [pid for pid in left_behind("ipykernel_launcher") if _is_ours(pid)]
+
+
+def _is_ours(pid):
+    """Whether a process descends from this one; others may well have kernels of their own."""
+    while pid > 1:
+        if pid == os.getpid():
+            return True
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                pid = int(file.read().rpartition(")")[2].split()[1])
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+    return False
+
+
+def test_nobody_reached_the_network(graded):
+    assert graded.connections == []
+
+
+@pytest.mark.parametrize("name", ["44_network", "44_coin"])
+def test_the_same_bytes_get_the_same_result(graded, name):
+    same = [
+        [(e.exercise, e.points, e.outcome, e.headline) for e in result.exercises]
+        for student, result in graded.results.items()
+        if student.startswith(name)
+    ]
+    assert len(same) == 3
+    assert same[0] == same[1] == same[2]
+
+
+def test_the_class_report_runs_nothing(graded):
+    page = (graded.course / "reports" / STEM / "index.html").read_text(encoding="utf-8")
+    assert active_content(page) == []

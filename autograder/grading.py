@@ -19,6 +19,7 @@ from autograder.gradebook import CourseGradebook, GradebookAway
 from autograder.journal import Journal
 from autograder.results import Flag, Outcome, Status
 from autograder.sandbox import Limits, sandbox_available
+from autograder.warm_kernel import ZygoteError
 
 # Keras on one thread a kernel: as many kernels run at once as there are cores.
 WORKER_ENVIRONMENT = {
@@ -100,7 +101,8 @@ def grade_course(
         source = _source_digest(released, chapter, sandboxed)
         tasks = []
         for submission in inbox:
-            digest = hashlib.sha256((source + submission.digest).encode()).hexdigest()
+            identity = source + submission.student + submission.digest
+            digest = hashlib.sha256(identity.encode()).hexdigest()
             if not regrade and journal.stored_digest(submission.student) == digest:
                 run.unchanged += 1
                 continue
@@ -193,6 +195,8 @@ def _graded(tasks, scheduler, workers, run):
         for future in distributed.as_completed(list(futures), loop=client.loop):
             task = futures.pop(future)
             error = future.exception()
+            if isinstance(error, ZygoteError):  # no sandbox there: true of every submission
+                raise CourseError(str(error)) from error
             yield future.result() if error is None else _ungraded(task, error)
             future.release()
 

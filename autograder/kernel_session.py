@@ -8,6 +8,7 @@ import ast
 import time
 from dataclasses import dataclass, field
 
+import nbformat
 import zmq
 from jupyter_client.session import Session as Messages
 from nbformat.v4 import output_from_msg
@@ -356,8 +357,9 @@ class _Outputs:
     def add(self, message):
         try:
             output = output_from_msg(message)
-        except (ValueError, TypeError, KeyError, AttributeError):  # forged
-            return
+            nbformat.validate(output, ref="output", version=4, version_minor=5)
+        except (ValueError, TypeError, KeyError, AttributeError, nbformat.ValidationError):
+            return  # forged
         if output.output_type == "stream":
             self.add_stream(output)
             return

@@ -105,6 +105,8 @@ def nbgrader_config(course, gradebook_url=None):
     config = Config()
     if gradebook_url:
         config.CourseDirectory.db_url = gradebook_url
+        # Without a name nbgrader refers to a course that is not there; only SQLite lets it.
+        config.CourseDirectory.course_id = "default_course"
     config.CourseDirectory.root = str(course)
     config.CourseDirectory.db_assignments = []
     config.CourseDirectory.db_students = []

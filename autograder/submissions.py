@@ -24,7 +24,7 @@ class Rejected(Exception):
     """A submission that cannot be graded: its status, the reason in words, what to flag."""
 
     def __init__(self, status, reason, *flags):
-        super().__init__(reason)
+        super().__init__(status, reason, *flags)  # what a pickle of it is made from
         self.status = status
         self.reason = reason
         self.flags = list(flags)

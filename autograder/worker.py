@@ -13,6 +13,7 @@ import nbformat
 from nbformat.v4 import new_output
 
 from autograder.chapters import load_chapter
+from autograder.hidden import salted
 from autograder.kernel_session import EvaluationError, Session
 from autograder.release import source_notebook
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
@@ -45,7 +46,7 @@ class Task:
 def grade(task):
     """Grade one submission and return its `Result`; nothing that it does raises an error here."""
     # TensorFlow greets on stderr when the reference first uses it; a bar is being drawn there.
-    with silenced(None):
+    with silenced(None), salted(task.digest):
         return _grade(task)
 
 
@@ -225,7 +226,7 @@ class _Grading:
 
     def evaluate(self, expression, seconds):
         """Evaluate an expression in the kernel for a check; `KernelLost` when that ends it."""
-        allowed = self._seconds_left(seconds or self._task.limits.cell_seconds)
+        allowed = self._seconds_left(seconds or self._task.limits.call_seconds)
         if allowed <= 0:
             raise KernelLost(Outcome.TIME_LIMIT)
         try:

@@ -1,6 +1,7 @@
 """A class graded from end to end: marks, journal, gradebook, interruptions, other machines."""
 
 import csv
+import functools
 import os
 import shutil
 import signal
@@ -12,12 +13,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from distributed import LocalCluster
 from nbgrader.api import Gradebook
 
 from autograder.__main__ import main
 from autograder.chapters import chapter_stems, load_chapter, load_variants
 from autograder.classroom import reference_answers, submission_notebook
-from autograder.grading import grade_course
+from autograder.grading import WORKER_ENVIRONMENT, grade_course
 from autograder.release import create_assignment, nbgrader_api
 from autograder.results import Flag, Outcome, Status
 
@@ -32,6 +34,21 @@ def released(tmp_path_factory):
     for stem in chapter_stems():
         create_assignment(course, stem)
     return course
+
+
+@pytest.fixture(scope="module")
+def scheduler():
+    """The address of two workers that stay warm from test to test."""
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, env=WORKER_ENVIRONMENT
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def grade(scheduler):
+    """Grade with the warm workers."""
+    return functools.partial(grade_course, scheduler=scheduler)
 
 
 @pytest.fixture
@@ -111,10 +128,10 @@ def test_every_variant_loses_exactly_its_exercise_and_is_named(stem, released, t
             assert "known mistake" in page.read_text() or failed.mistake is None
 
 
-def test_what_stock_nbgrader_makes_of_our_results(course):
+def test_what_stock_nbgrader_makes_of_our_results(course, grade):
     hand_in(course, "ada", reference_answers(STEM))
     hand_in(course, "bob", reference_answers(STEM) | {"rmse": "def rmse(a, b):\n    return 0"})
-    grade_course(course, STEM)
+    grade(course, STEM)
     from nbgrader.utils import determine_grade
 
     for student in ("ada", "bob"):
@@ -135,31 +152,31 @@ def test_what_stock_nbgrader_makes_of_our_results(course):
     assert exported["bob"]["score"] == 18
 
 
-def test_the_same_bytes_three_times_and_a_worse_resubmission(course):
+def test_the_same_bytes_three_times_and_a_worse_resubmission(course, grade):
     hand_in(course, "ada", reference_answers(STEM))
-    first = grade_course(course, STEM)
+    first = grade(course, STEM)
     assert (first.graded, first.unchanged) == (1, 0)
-    kept = grade_course(course, STEM)
+    kept = grade(course, STEM)
     assert (kept.graded, kept.unchanged) == (0, 1)
-    again = [grade_course(course, STEM, regrade=True) for _ in range(2)]
+    again = [grade(course, STEM, regrade=True) for _ in range(2)]
     assert all(marks(run.results) == marks(first.results) == {"ada": FULL} for run in again)
 
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        grade = gradebook.find_grade("rmse_check", "assignment", STEM, "ada")
-        grade.manual_score = 1.5
+        mark = gradebook.find_grade("rmse_check", "assignment", STEM, "ada")
+        mark.manual_score = 1.5
         gradebook.db.commit()
-    grade_course(course, STEM, regrade=True)
+    grade(course, STEM, regrade=True)
     assert recorded(course, "ada")["rmse"] == 1.5
     hand_in(course, "ada", reference_answers(STEM) | {"rmse": "import os\nos._exit(1)"})
-    worse = grade_course(course, STEM)
+    worse = grade(course, STEM)
     assert recorded(course, "ada") == FULL | {"rmse": 0}
     assert Flag.MANUAL_MARK_DROPPED in worse.results[0].flags
 
 
-def test_the_reports_tell_the_marks(course):
+def test_the_reports_tell_the_marks(course, grade):
     hand_in(course, "ada", reference_answers(STEM))
     hand_in(course, "bob", {})
-    run = grade_course(course, STEM)
+    run = grade(course, STEM)
     text = run.report.with_suffix(".csv").read_text(encoding="utf-8-sig")
     rows = {row["student"]: row for row in csv.DictReader(text.splitlines())}
     assert float(rows["ada"]["total"]) == 20 and float(rows["bob"]["total"]) == 0
@@ -171,12 +188,12 @@ def test_the_reports_tell_the_marks(course):
 # --- interruptions ----------------------------------------------------------------------------
 
 
-def test_a_killed_run_is_resumed_with_nothing_lost_and_nothing_twice(course):
+def test_a_killed_run_is_resumed_with_nothing_lost_and_nothing_twice(course, grade, scheduler):
     hand_in_class(course, 14)
     journal = course / ".autograder" / f"{STEM}.journal"
     stored = 0
     for enough in (1, 5, 9):
-        run = autograder("grade", course, STEM)
+        run = autograder("grade", course, STEM, "--scheduler", scheduler)
         deadline = time.monotonic() + 120
         while run.poll() is None and time.monotonic() < deadline:
             lines = journal.read_text().splitlines() if journal.exists() else []
@@ -190,7 +207,7 @@ def test_a_killed_run_is_resumed_with_nothing_lost_and_nothing_twice(course):
     before = {
         path: path.stat().st_mtime_ns for path in course.glob("autograded/*/*/assignment.ipynb")
     }
-    run = grade_course(course, STEM)
+    run = grade(course, STEM)
     assert marks(run.results) == {f"s{i:02}": CLASS_MARKS for i in range(14)}
     assert run.unchanged >= 9
     assert run.graded + run.unchanged <= 14
@@ -200,9 +217,9 @@ def test_a_killed_run_is_resumed_with_nothing_lost_and_nothing_twice(course):
     assert len(same) >= run.unchanged - 1
 
 
-def test_a_run_that_is_interrupted_says_so_in_one_line_and_goes_on_later(course):
+def test_a_run_that_is_interrupted_says_so_in_one_line_and_goes_on_later(course, grade, scheduler):
     hand_in_class(course, 6)
-    run = autograder("grade", course, STEM)
+    run = autograder("grade", course, STEM, "--scheduler", scheduler)
     journal = course / ".autograder" / f"{STEM}.journal"
     while not (journal.exists() and journal.read_text()):
         time.sleep(0.05)
@@ -211,33 +228,33 @@ def test_a_run_that_is_interrupted_says_so_in_one_line_and_goes_on_later(course)
     assert run.returncode == 130
     assert said.strip().splitlines()[-1].startswith("autograder: interrupted")
     assert "Traceback" not in said
-    assert marks(grade_course(course, STEM).results) == {f"s{i:02}": CLASS_MARKS for i in range(6)}
+    assert marks(grade(course, STEM).results) == {f"s{i:02}": CLASS_MARKS for i in range(6)}
 
 
-def test_a_locked_gradebook_is_journalled_and_replayed(course, capsys):
+def test_a_locked_gradebook_is_journalled_and_replayed(course, grade, scheduler, capsys):
     hand_in_class(course, 2)
     lock = sqlite3.connect(course / "gradebook.db")
     lock.execute("BEGIN EXCLUSIVE")
-    assert main(["grade", str(course), STEM]) == 1
+    assert main(["grade", str(course), STEM, "--scheduler", scheduler]) == 1
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert "gradebook" in line and "locked" in line and "journal" in line
     lock.rollback()
-    run = grade_course(course, STEM)
+    run = grade(course, STEM)
     assert run.graded == 0
     assert marks(run.results) == {"s00": CLASS_MARKS, "s01": CLASS_MARKS}
     assert recorded(course, "s01") == CLASS_MARKS
 
 
-def test_a_second_run_on_the_same_assignment_is_refused(course, capsys):
+def test_a_second_run_on_the_same_assignment_is_refused(course, grade, scheduler, capsys):
     from autograder.journal import Journal
 
     hand_in_class(course, 1)
     first = Journal(course, STEM)
-    assert main(["grade", str(course), STEM]) == 1
+    assert main(["grade", str(course), STEM, "--scheduler", scheduler]) == 1
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert f"another run (process {os.getpid()})" in line
     first.close()
-    assert main(["grade", str(course), STEM]) == 0
+    assert main(["grade", str(course), STEM, "--scheduler", scheduler]) == 0
 
 
 # --- other machines ------------------------------------------------------------------------------
@@ -296,10 +313,10 @@ def test_a_scheduler_that_does_not_answer(course, capsys):
     assert "no dask scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err
 
 
-def test_the_gradebook_on_postgresql(course, postgresql):
+def test_the_gradebook_on_postgresql(course, grade, postgresql):
     hand_in(course, "ada", reference_answers(STEM))
     create_assignment(course, STEM, gradebook_url=postgresql)
-    run = grade_course(course, STEM, gradebook_url=postgresql)
+    run = grade(course, STEM, gradebook_url=postgresql)
     assert marks(run.results) == {"ada": FULL}
     assert recorded(course, "ada", url=postgresql) == FULL
 
@@ -360,19 +377,19 @@ def test_no_such_course_assignment_or_student(course, tmp_path, capsys):
     assert "autograder release" in complaint(capsys, course, STEM)
 
 
-def test_a_gradebook_that_is_missing_corrupt_or_of_another_release(course, capsys):
+def test_a_gradebook_that_is_missing_corrupt_or_of_another_release(course, grade, capsys):
     hand_in_class(course, 1)
     path = course / "gradebook.db"
     good = path.read_bytes()
     with sqlite3.connect(path) as database:
-        database.execute("UPDATE grade_cell SET max_score = 7")
+        database.execute("UPDATE grade_cells SET max_score = 7")
     assert "other exercises than this version" in complaint(capsys, course, STEM)
     path.write_bytes(b"no database" * 1000)
     assert "gradebook.db" in complaint(capsys, course, STEM)
     path.unlink()
     assert "has no gradebook.db" in complaint(capsys, course, STEM)
     path.write_bytes(good)
-    assert marks(grade_course(course, STEM).results) == {"s00": CLASS_MARKS}
+    assert marks(grade(course, STEM).results) == {"s00": CLASS_MARKS}
 
 
 def test_no_bubblewrap_refuses_unless_told_otherwise(course, capsys, monkeypatch, tmp_path):
@@ -413,7 +430,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(course, tmp_path):
         assert recorded(tmp_path / "after", f"s{i:02}") == CLASS_MARKS
 
 
-def test_the_exports_of_learning_platforms(course, tmp_path):
+def test_the_exports_of_learning_platforms(course, grade, tmp_path):
     answers = reference_answers(STEM)
     text = nbformat.writes(submission_notebook(STEM, answers))
     import zipfile
@@ -422,7 +439,7 @@ def test_the_exports_of_learning_platforms(course, tmp_path):
         archive.writestr("Ada Lovelace_123_assignsubmission_file_/assignment.ipynb", text)
         archive.writestr("bob_77_assignment.ipynb", text)
         archive.writestr("../eve/assignment.ipynb", text)
-    run = grade_course(course, STEM, exported=tmp_path / "export.zip")
+    run = grade(course, STEM, exported=tmp_path / "export.zip")
     by_student = {result.student: result for result in run.results}
     assert by_student["Ada Lovelace_123"].points == 20
     assert by_student["bob_77_assignment"].points == 20

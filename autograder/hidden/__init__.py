@@ -5,16 +5,40 @@ an answer that equals what a wrong variant gives for the same input makes that v
 """
 
 import contextlib
+import contextvars
 import copy
 import functools
 import inspect
 import io
 
+import numpy as np
+
 from autograder.chapters import load_chapter, load_variants, variant_functions
 from coursekit.checks import CheckFailure, attempt, differs, silenced
 from coursekit.checks.exchange import LocalWorld, Made
 
-__all__ = ["Reference", "hidden_check"]
+__all__ = ["Reference", "generator", "hidden_check", "salted"]
+
+_salt = contextvars.ContextVar("salt", default=0)
+
+
+def generator(seed):
+    """Return the random generator of a hidden check: explicit, and each submission has its own.
+
+    A submission may smuggle the inputs out that it was called with. They are of no use to the
+    next one, whose digest salts the seed; the same submission meets the same inputs again.
+    """
+    return np.random.default_rng([seed, _salt.get()])
+
+
+@contextlib.contextmanager
+def salted(digest):
+    """Let the hidden checks inside draw the inputs that belong to a submission's digest."""
+    token = _salt.set(int(digest, 16))
+    try:
+        yield
+    finally:
+        _salt.reset(token)
 
 
 def hidden_check(function):

@@ -129,7 +129,7 @@ class Trial:
         """What came back; an error that was raised instead fails the check."""
         error = self._reply.error
         if error:
-            self.fail(f"it raised {error.name}", error.message, raised=error.name)
+            self.fail(f"it raised {error.type.__name__}", error.text, raised=error.name)
         for key in self._reply.changed:
             self.fail(f"argument {key + 1 if isinstance(key, int) else key}: {INPUT_CHANGED}")
         return self._reply.value
@@ -144,14 +144,17 @@ class Trial:
         """The object that came back (a model, a layer, a function); plain data fails the check."""
         value = self.value
         if not isinstance(value, RemoteObject):
-            self.fail(f"{describe(value)} came back; expected an object to work with")
+            self.fail(f"{describe(value)} came back; expected an object to work with", _more(value))
         return value
 
     def numbers(self, shape, mistakes=None):
         """Require finite numbers of a shape; ``mistakes`` maps sentences to shapes."""
         array = _as_numbers(self.value)
         if array is None or array.dtype == bool:
-            self.fail(f"{describe(self.value)} came back; expected numbers of shape {shape}")
+            self.fail(
+                f"{describe(self.value)} came back; expected numbers of shape {shape}",
+                _more(self.value),
+            )
         if array.shape != shape:
             named = (
                 sentence for sentence, other in (mistakes or {}).items() if other == array.shape
@@ -188,7 +191,8 @@ class Trial:
             )
         if not issubclass(error.type, error_type):
             self.fail(
-                f"it raised {error.name}; {reason} must raise {error_type.__name__}", error.message
+                f"it raised {error.type.__name__}; {reason} must raise {error_type.__name__}",
+                error.text,
             )
 
     def fail(self, summary, detail="", mistake=None, raised=None):
@@ -222,13 +226,15 @@ def differs(got, expected, tolerance=TOLERANCE, where=""):
     if isinstance(expected, (str, type(None))):
         if got == expected and type(got) is type(expected):
             return None
-        return _say(where, f"{describe(got)} came back", f"expected {expected!r}")
+        return _say(where, f"{describe(got)} came back; expected {expected!r}", _more(got))
     return _array_differs(got, np.asarray(expected), tolerance, where)
 
 
 def _sequence_differs(got, expected, tolerance, where):
     if not isinstance(got, (tuple, list)):
-        return _say(where, f"{describe(got)} came back; expected {len(expected)} values")
+        return _say(
+            where, f"{describe(got)} came back; expected {len(expected)} values", _more(got)
+        )
     if len(got) != len(expected):
         return _say(where, f"{len(got)} values came back; expected {len(expected)}")
     for number, (one, other) in enumerate(zip(got, expected, strict=True)):
@@ -240,11 +246,12 @@ def _sequence_differs(got, expected, tolerance, where):
 
 def _dict_differs(got, expected, tolerance, where):
     if not isinstance(got, dict):
-        return _say(where, f"{describe(got)} came back; expected a dict")
+        return _say(where, f"{describe(got)} came back; expected a dict", _more(got))
     if got.keys() != expected.keys():
         return _say(
             where,
-            f"the dict has keys {sorted(map(str, got))}; expected {sorted(map(str, expected))}",
+            f"the dict has other keys than expected, {sorted(map(str, expected))}",
+            f"it has {sorted(map(str, got))}",
         )
     for key, other in expected.items():
         difference = differs(got[key], other, tolerance, f'{where}entry "{key}": ')
@@ -256,7 +263,7 @@ def _dict_differs(got, expected, tolerance, where):
 def _array_differs(got, expected, tolerance, where):
     array = _as_numbers(got)
     if array is None:
-        return _say(where, f"{describe(got)} came back; expected {describe(expected)}")
+        return _say(where, f"{describe(got)} came back; expected {describe(expected)}", _more(got))
     if array.shape != expected.shape:
         return _say(where, f"{describe(got)} came back; expected {describe(expected)}")
     if expected.dtype == bool and array.dtype != bool:
@@ -312,13 +319,16 @@ def _say(where, summary, detail=""):
 
 
 def describe(value):
-    """Say in a few words what a value is, by type and shape, without its numbers."""
+    """Say in a few words what a value is, by built-in type and shape.
+
+    A hidden check shows it, so no word in it may be the answer's own choice.
+    """
     if value is None:
         return "None (is a `return` missing?)"
     if isinstance(value, Unplain):
-        return value.description
+        return "something that is no plain data"
     if isinstance(value, RemoteObject):
-        return f"an object of type {type_name(value)}"
+        return "an object"
     if isinstance(value, np.ndarray):
         return f"an array {_of_shape(value)}" if value.ndim else "a number"
     if isinstance(value, (list, tuple)):
@@ -326,6 +336,15 @@ def describe(value):
     if isinstance(value, (float, int, np.number)) and not isinstance(value, bool):
         return "a number"
     return f"a {type(value).__name__}"
+
+
+def _more(value):
+    """Say what only a visible check may show of a value: words that its maker chose."""
+    if isinstance(value, Unplain):
+        return f"it is {value.description}"
+    if isinstance(value, RemoteObject):
+        return f"it is of type {type_name(value)}"
+    return repr(value)[:200] if isinstance(value, str) else ""
 
 
 def _of_shape(array):

@@ -63,11 +63,15 @@ class MalformedReply(ValueError):
 
 
 class Raised(NamedTuple):
-    """An error raised over there: its built-in type and its message."""
+    """An error raised over there: the nearest built-in type, its own name and its message."""
 
     type: type
     name: str
     message: str
+
+    @property
+    def text(self):
+        return f"{self.name}: {self.message}" if self.name != self.type.__name__ else self.message
 
 
 class Reply(NamedTuple):

@@ -284,16 +284,20 @@ await asyncio.sleep(0.1)"""
         Case(
             44,
             f"network_{number}",
-            "the same bytes, with a trained network in them, handed in by three students",
+            "the same bytes, with an unseeded network in them, handed in by three students",
             answers={
                 "fit_forecaster": """\
 def fit_forecaster(train):
     scale = train.max()
+    hidden = keras.layers.Dense(3, activation="tanh")
+
+    def features(windows):
+        states = hidden(windows).numpy()
+        return np.column_stack([windows, states, np.ones(len(windows))])
+
     windows = np.lib.stride_tricks.sliding_window_view(train[:-1] / scale, 12)
-    model = keras.Sequential([keras.Input((12,)), keras.layers.Dense(1)])
-    model.compile(loss="mse", optimizer=keras.optimizers.Adam(0.02))
-    model.fit(windows, train[12:] / scale, epochs=25, batch_size=64, verbose=0)
-    return lambda w: scale * model(w[:, :, 0] / scale).numpy()[:, 0]"""
+    weights, *_ = np.linalg.lstsq(features(windows), train[12:] / scale, rcond=None)
+    return lambda w: scale * features(w[:, :, 0] / scale) @ weights"""
             },
         )
         for number in (1, 2, 3)

@@ -34,8 +34,14 @@ notebooks: .venv/installed
 
 # All pages every time: a warning fails the build, and a page that is not read again cannot warn.
 # The lessons' outputs come from the cache, so this costs seconds.
-site: _build/cache_is_valid
-	$(BIN)/jupyter-book build . --all -W -n --keep-going || { find _build/html/reports -type f -exec cat {} + 2>/dev/null; exit 1; }
+# They are executed in warm kernels: each would else spend seconds on importing TensorFlow.
+site: _build/cache_is_valid _build/kernels
+	JUPYTER_PATH=$(CURDIR)/_build $(BIN)/jupyter-book build . --all -W -n --keep-going || { find _build/html/reports -type f -exec cat {} + 2>/dev/null; exit 1; }
+
+_build/kernels: autograder/warm_kernel.py
+	@rm -rf $@
+	@$(BIN)/python -c "from autograder.warm_kernel import write_kernelspec; write_kernelspec('_build', 'python3')"
+	@touch $@
 
 # The cache knows a lesson's code, not what the lesson imports.
 _build/cache_is_valid: requirements.txt $(wildcard coursekit/*.py coursekit/data/*)

@@ -128,6 +128,14 @@ def test_every_variant_loses_exactly_its_exercise_and_is_named(stem, released, t
             assert "known mistake" in page.read_text() or failed.mistake is None
 
 
+def test_the_demo_gives_every_student_his_true_marks(tmp_path, capsys):
+    assert main(["demo", str(tmp_path / "demo")]) == 0
+    assert "36 marks compared with the truth: all agree" in capsys.readouterr().out
+    (tmp_path / "mine").mkdir()
+    assert main(["demo", str(tmp_path / "mine")]) == 1
+    assert "exists and is no demo" in capsys.readouterr().err
+
+
 def test_what_stock_nbgrader_makes_of_our_results(course, grade):
     hand_in(course, "ada", reference_answers(STEM))
     hand_in(course, "bob", reference_answers(STEM) | {"rmse": "def rmse(a, b):\n    return 0"})

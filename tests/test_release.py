@@ -1,8 +1,10 @@
 """The builder: what students open is in step with its sources, holds no answer, and stays whole."""
 
 import ast
+import os
 import subprocess
 import sys
+import zipfile
 
 import nbformat
 import pytest
@@ -103,6 +105,37 @@ def test_coursekit_works_without_solutions_and_autograder(tmp_path):
         "sys.exit(f'coursekit imports {bad}' if bad else 0)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path)
+
+
+def test_the_bundle_holds_what_students_need_and_nothing_they_must_not_see(tmp_path):
+    assert main(["bundle", str(tmp_path / "students.zip")]) == 0
+    with zipfile.ZipFile(tmp_path / "students.zip") as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / "from-recurrence-to-attention"
+    for stem in STEMS:
+        assert (folder / "notebooks" / stem / "assignment.ipynb").is_file()
+    assert {path.name for path in folder.iterdir()} == {
+        *("README.md", "coursekit", "notebooks", "pyproject.toml", "requirements.txt")
+    }
+    for path in folder.rglob("*.py"):
+        assert "### BEGIN SOLUTION" not in path.read_text()
+    # As its README says, with the packages that are here already.
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
+        + ["--target", tmp_path / "installed", folder],
+        check=True,
+    )
+    program = (
+        "from coursekit.datasets import load_sunspots; from coursekit.checks import ch02_simple_rnn;"
+        "assert len(load_sunspots()) == 2820; import coursekit; print(coursekit.__file__)"
+    )
+    used = subprocess.check_output(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "installed")},
+        text=True,
+    )
+    assert str(tmp_path / "installed") in used
 
 
 # --- bad input: one line that names the file and the fix, nothing half-written -------------------

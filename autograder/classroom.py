@@ -1,5 +1,6 @@
 """Submissions made from the bank of variants, for tests, the demo and the benchmarks."""
 
+import copy
 from functools import cache
 
 from autograder.chapters import BEGIN, END, load_chapter
@@ -8,8 +9,7 @@ from autograder.release import assignment_notebook
 
 def submission_notebook(stem, answers):
     """Fill a released assignment with answers: a dict from exercise id to the cell's text."""
-    notebook = _released(stem).copy()
-    notebook.cells = [cell.copy() for cell in notebook.cells]
+    notebook = copy.deepcopy(_released(stem))
     for cell in notebook.cells:
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
         if grade_id in answers:

@@ -131,6 +131,11 @@ def test_every_variant_loses_exactly_its_exercise_and_is_named(stem, released, t
 def test_the_demo_gives_every_student_his_true_marks(tmp_path, capsys):
     assert main(["demo", str(tmp_path / "demo")]) == 0
     assert "36 marks compared with the truth: all agree" in capsys.readouterr().out
+    rows = csv.DictReader(
+        (tmp_path / "demo" / "reports" / f"{STEM}.csv").open(encoding="utf-8-sig")
+    )
+    flagged = {row["student"] for row in rows if row["flags"]}
+    assert flagged == {"hostile-floods", "hostile-skips-the-checks"}
     (tmp_path / "mine").mkdir()
     assert main(["demo", str(tmp_path / "mine")]) == 1
     assert "exists and is no demo" in capsys.readouterr().err

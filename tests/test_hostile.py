@@ -1,9 +1,10 @@
 """The hostile corpus, graded as one class: exact marks for everybody, and nothing else touched."""
 
 import os
-import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hostile.cases import CASES
 from hostile.submissions import HONEST, POINTS, STEM, notebook_bytes
@@ -22,6 +23,7 @@ from autograder.grading import grade_course
 from autograder.release import create_assignment
 from autograder.results import Outcome, Status
 from autograder.sandbox import Limits, sandbox_available
+from coursekit.checks import differs
 
 # Short, because the corpus waits for them; the slowest right answer takes five seconds.
 LIMITS = Limits(cell_seconds=8, interrupt_seconds=1, submission_seconds=120, memory_mb=2048)
@@ -33,13 +35,13 @@ STUDENTS = ("00_honest_first", "30_honest_middle", "zz_honest_last")
 class Graded:
     """What the one run of the class has left to look at."""
 
-    course: object
+    course: Path
+    report: Path
     results: dict
     marks: dict = field(default_factory=dict)
     damage: list = field(default_factory=list)
     left_behind: list = field(default_factory=list)
     connections: list = field(default_factory=list)
-    seconds: float = 0.0
 
     def page(self, folder, student, name):
         path = self.course / folder / student / STEM / name
@@ -71,17 +73,15 @@ def graded(tmp_path_factory):
             (inbox / "assignment.ipynb").write_bytes(notebook_bytes(HONEST))
         for case in CASES:
             case.hand_in(course)
-        started = time.perf_counter()
         run = grade_course(course, STEM, limits=LIMITS)
-        seconds = time.perf_counter() - started
         return Graded(
             course,
+            run.report,
             {result.student: result for result in run.results},
             _marks(course),
             damage(home, course) + installation_damage(),
             left_behind(),
             list(connections),
-            seconds,
         )
 
 
@@ -112,6 +112,7 @@ def test_submission_gets_what_it_deserves(graded, case):
     for exercise in result.exercises:
         passed = (Outcome.PASSED,) if points[exercise.exercise] else tuple(Outcome)
         assert exercise.outcome in case.outcomes.get(exercise.exercise, passed), words
+    assert result.seconds < case.seconds
     assert graded.marks[case.student] == points
     notebook = graded.page("autograded", case.student, "assignment.ipynb")
     feedback = graded.page("feedback", case.student, "assignment.html")
@@ -174,5 +175,10 @@ def test_the_same_bytes_get_the_same_result(graded, name):
 
 
 def test_the_class_report_runs_nothing(graded):
-    page = (graded.course / "reports" / STEM / "index.html").read_text(encoding="utf-8")
-    assert active_content(page) == []
+    assert active_content(graded.report.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("expected", [11, [1, 2], np.array([[3]]), 1.5, np.array([1j])])
+def test_not_a_number_agrees_with_nothing(expected):
+    # Over nan every comparison is False, "differs by more than" too.
+    assert differs(np.full(np.shape(expected), np.nan), expected)

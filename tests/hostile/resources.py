@@ -4,7 +4,7 @@ All are bounded, so that they harm nobody where they meet no limit: processes en
 after seconds, memory is reserved and not touched, or touched up to a few gigabytes.
 """
 
-from autograder.results import Flag, Outcome
+from autograder.results import Flag, Outcome, Status
 from hostile.submissions import Case, atop, below, inside
 
 # A comment in the command line of every process that a case leaves behind, to look for.
@@ -150,6 +150,37 @@ atexit.register(time.sleep, 3600)
 threading.Thread(target=time.sleep, args=(3600,)).start()"""
         },
     ),
+    # Forged replies that are cheap to send and dear to read, for the grader's own process.
+    Case(
+        24,
+        "colliding_keys",
+        "a forged reply: a dict of 80,000 keys with one hash, which takes its reader minutes",
+        cells={
+            "fit_forecaster_check": """\
+import json
+import coursekit.checks.exchange as exchange
+pairs = [[(2**61 - 1) * number, 0] for number in range(1, 80_000)]
+reply = json.dumps({"value": {"dict": pairs}, "changed": [], "warnings": []})
+exchange.serve = lambda text: reply"""
+        },
+        lost=frozenset({"fit_forecaster"}),
+        outcomes={"fit_forecaster": (Outcome.FAILED,)},
+        seconds=15,
+    ),
+    Case(
+        24,
+        "long_expression",
+        "a forged reply: 12 MB of Python source where one string is expected",
+        cells={
+            "fit_forecaster_check": """\
+reply = {"status": "ok", "metadata": {}, "data": {"text/plain": "''," * 4_000_000 + "''"}}
+get_ipython().user_expressions = lambda expressions: dict.fromkeys(expressions, reply)"""
+        },
+        status=Status.NEEDS_REVIEW,
+        lost=frozenset({"fit_forecaster"}),
+        outcomes={"fit_forecaster": (Outcome.NOT_GRADED,)},
+        seconds=15,
+    ),
     # --- 25: death ---
     *(
         hit(
@@ -277,8 +308,8 @@ threading.Thread(target=time.sleep, args=(3600,)).start()"""
     Case(
         30,
         "flood",
-        "right answers; one cell prints 30 MB in 200,000 lines",
-        answers=atop("make_windows", "for _ in range(200_000):\n    print('x' * 150)"),
+        "right answers; one cell prints 10 MB in 60,000 lines",
+        answers=atop("make_windows", "for _ in range(60_000):\n    print('x' * 150)"),
         flags=(Flag.OUTPUT_LIMIT,),
     ),
     hit(
@@ -301,10 +332,10 @@ threading.Thread(target=time.sleep, args=(3600,)).start()"""
     Case(
         30,
         "flood_of_displays",
-        "right answers; 3,000 HTML outputs and one of 20 MB",
+        "right answers; 1,500 HTML outputs and one of 20 MB",
         cells={
             "make_windows": "from IPython.display import HTML, display\n"
-            "for _ in range(3000):\n    display(HTML('<p>' + 'x' * 1000))\n"
+            "for _ in range(1500):\n    display(HTML('<p>' + 'x' * 1000))\n"
             "display(HTML('x' * 20_000_000))"
         },
         flags=(Flag.OUTPUT_LIMIT,),

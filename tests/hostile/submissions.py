@@ -35,7 +35,8 @@ class Case:
     ``lost`` names the exercises without points, every other one has all of its points; None when
     any marks will do, if only they are the same for all of its number and name.
     ``flags`` must be there and no others, but for ``flags_allowed``. ``outcomes`` maps an exercise
-    to the outcomes it may have. ``hides`` must not come back to the student in any output.
+    to the outcomes it may have. ``hides`` must not come back to the student in any output;
+    ``seconds`` is what grading may take at most, where the attack is on the grader's own time.
     ``not_on_stock`` says why stock nbgrader, which has no sandbox, is not given the submission.
     """
 
@@ -54,6 +55,7 @@ class Case:
     flags_allowed: tuple = ()
     outcomes: dict = field(default_factory=dict)
     hides: str = ""
+    seconds: float = float("inf")
     not_on_stock: str = ""
 
     @property

@@ -386,17 +386,22 @@ exchange.decode = lambda *args, **kwargs: None""",
     cheat(
         4,
         "garbage_from_serve",
-        "`exchange.serve` replaced: the answers are no JSON, too deep, an archive for an array",
+        "`exchange.serve` replaced: its replies are no JSON, too deep, arrays that lie",
         """\
 import base64, io, itertools
 import coursekit.checks.exchange as exchange
 archive = io.BytesIO()
 np.savez(archive, zeros=np.zeros(9))
 packed = base64.b64encode(archive.getvalue()).decode()
+huge = io.BytesIO()
+np.lib.format.write_array_header_1_0(
+    huge, {"descr": "<f8", "fortran_order": False, "shape": (2_000_000_000,)})
+lying = base64.b64encode(huge.getvalue()).decode()
 replies = itertools.cycle([
     "no JSON",
     "[" * 100_000,
     '{"value": {"array": "%s"}, "changed": [], "warnings": []}' % packed,
+    '{"value": {"array": "%s"}, "changed": [], "warnings": []}' % lying,
     '{"value": {"object": [1], "type": 3}, "changed": [[[1], 2]], "warnings": 7}',
     '{"value": %s, "changed": [], "warnings": []}' % ("9" * 5000),
     '{"error": [], "message": null}',

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 
+import dask
 import distributed
 import nbformat
 
@@ -220,6 +221,8 @@ def _client(scheduler, workers, tasks):
         return
     count = min(workers or os.cpu_count() or 1, tasks)
     with (
+        # One task at a worker: when it is lost, no other submission is blamed for it.
+        dask.config.set({"distributed.scheduler.worker-saturation": 1.0}),
         distributed.LocalCluster(
             n_workers=count,
             threads_per_worker=1,

@@ -199,9 +199,11 @@ def bwrap_command(directory, limits, arguments=()):
         command += ["--ro-bind", f"{directory}/etc/{name}", f"/etc/{name}"]
     # TensorFlow counts the processors here.
     command += ["--ro-bind-try", "/sys/devices/system/cpu", "/sys/devices/system/cpu"]
-    coursekit = _package("coursekit")
-    python = _interpreter()
-    for path in sorted({str(top) for shown in [*python, coursekit] for top in Path(shown).parents}):
+    # For the zygote; every submission puts its own over them. Python may be installed below.
+    for path in (HOME, "/dev/shm", "/tmp"):
+        command += ["--tmpfs", path]
+    python, coursekit = _interpreter(), _package("coursekit")
+    for path in sorted({str(top) for shown in shown_paths() for top in Path(shown).parents}):
         # bubblewrap itself would make them for its own user alone.
         command += ["--dir", path]
     for path in python:
@@ -211,15 +213,14 @@ def bwrap_command(directory, limits, arguments=()):
     command += ["--ro-bind", coursekit, coursekit]
     for path in ("/mnt", KERNEL):
         command += ["--dir", path]
-    for path in (
-        HOME,
-        "/dev/shm",
-        "/tmp",
-    ):  # for the zygote; every submission puts its own over them
-        command += ["--tmpfs", path]
     command += ["--bind", f"{directory}/kernels", KERNELS]
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
     return [*command, sys.executable, f"{KERNELS}/ipykernel_launcher.py", *arguments]
+
+
+def shown_paths():
+    """Return the directories outside the system's own that a submission is to see."""
+    return [*_interpreter(), _package("coursekit")]
 
 
 def _interpreter():

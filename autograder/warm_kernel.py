@@ -36,6 +36,7 @@ from autograder.sandbox import (
     environment,
     make_run_directory,
     sandbox_available,
+    shown_paths,
 )
 
 __all__ = ["Exit", "Kernel", "WarmKernelProvisioner", "Zygote", "write_kernelspec"]
@@ -176,6 +177,7 @@ class Zygote:
             "limits": self.limits and self.limits.as_dict(),
             "modules": self._modules,
             "sandboxed": self.sandboxed,
+            "shown": shown_paths(),
             "user": os.geteuid(),
         }
         self._control.settimeout(SECONDS_TO_WARM)

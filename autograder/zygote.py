@@ -134,6 +134,7 @@ class Server:
         self.control = control
         self.sandboxed = settings["sandboxed"]
         self.limits = settings["limits"]
+        self.shown = settings["shown"]
         self.user = settings["user"]
         self.kernels = {}
         self.selector = selectors.DefaultSelector()
@@ -186,7 +187,7 @@ class Server:
         if pid == 0:
             signal.set_wakeup_fd(-1)
             if self.sandboxed:
-                confine(request, self.limits)
+                confine(request, self.limits, self.shown)
                 watch_as_init(status_writer)  # returns in its child alone
             elif LINUX:
                 _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -364,7 +365,7 @@ def unshare(user):
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
 
 
-def confine(request, limits):
+def confine(request, limits, shown):
     """Build the private file system of a submission and give up every power over it."""
     # Everything is built in one small file system and then put in its places.
     _mount("tmpfs", "/mnt", "tmpfs", MS_NOSUID | MS_NODEV, f"size={limits['disk_mb']}m,mode=755")
@@ -372,7 +373,12 @@ def confine(request, limits):
         os.mkdir(f"/mnt/{name}")
         os.chmod(f"/mnt/{name}", mode)
     for name, place in (("home", HOME), ("tmp", "/tmp"), ("shm", "/dev/shm")):
-        _mount(f"/mnt/{name}", place, None, MS_BIND)
+        for path in shown:
+            if path.startswith(f"{place}/"):  # Python itself lies here
+                again = f"/mnt/{name}{path.removeprefix(place)}"
+                os.makedirs(again, exist_ok=True)
+                _mount(path, again, None, MS_BIND | MS_REC)
+        _mount(f"/mnt/{name}", place, None, MS_BIND | MS_REC)
     _mount(f"{KERNELS}/{request['directory']}", KERNEL, None, MS_BIND)
     _mount("tmpfs", KERNELS, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV, "size=4k")
     try:

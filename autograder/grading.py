@@ -31,6 +31,7 @@ WORKER_ENVIRONMENT = {
     "CUDA_VISIBLE_DEVICES": "-1",
 }
 GRADEBOOK_TRIES = 5
+SECONDS_TO_A_WORKER = 30
 
 
 @dataclass
@@ -217,6 +218,12 @@ def _client(scheduler, workers, tasks):
         except (OSError, TimeoutError, ValueError) as error:
             raise CourseError(f"no dask scheduler answers at {scheduler}") from error
         with client:
+            try:
+                client.wait_for_workers(1, timeout=SECONDS_TO_A_WORKER)
+            except TimeoutError as error:
+                raise CourseError(
+                    f"the dask scheduler at {scheduler} has no workers; start some"
+                ) from error
             yield client
         return
     count = min(workers or os.cpu_count() or 1, tasks)
@@ -226,7 +233,7 @@ def _client(scheduler, workers, tasks):
         distributed.LocalCluster(
             n_workers=count,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
             env=WORKER_ENVIRONMENT,
         ) as cluster,

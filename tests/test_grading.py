@@ -2,6 +2,7 @@
 
 import csv
 import functools
+import json
 import os
 import shutil
 import signal
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 from nbgrader.api import Gradebook
 
 from autograder.__main__ import main
@@ -40,7 +41,7 @@ def released(tmp_path_factory):
 def scheduler():
     """The address of two workers that stay warm from test to test."""
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, env=WORKER_ENVIRONMENT
+        n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", env=WORKER_ENVIRONMENT
     ) as cluster:
         yield cluster.scheduler_address
 
@@ -293,9 +294,10 @@ def cluster(tmp_path):
         )
         for _ in range(2)
     ]
-    import json
-
-    yield json.loads(address_file.read_text())["address"], workers
+    address = json.loads(address_file.read_text())["address"]
+    with Client(address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+    yield address, workers
     for process in [*workers, scheduler]:
         process.kill()
         process.wait()
@@ -324,6 +326,14 @@ def test_a_scheduler_that_does_not_answer(course, capsys):
     hand_in_class(course, 1)
     assert main(["grade", str(course), STEM, "--scheduler", "tcp://127.0.0.1:9"]) == 1
     assert "no dask scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err
+
+
+def test_a_scheduler_without_workers(course, capsys, monkeypatch):
+    hand_in_class(course, 1)
+    monkeypatch.setattr("autograder.grading.SECONDS_TO_A_WORKER", 1)
+    with LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as idle:
+        assert main(["grade", str(course), STEM, "--scheduler", idle.scheduler_address]) == 1
+    assert "has no workers; start some" in capsys.readouterr().err
 
 
 def test_the_gradebook_on_postgresql(course, grade, postgresql):

@@ -287,6 +287,9 @@ class _Store:
                 time.sleep(0.2 * 2**attempt)
         if result.notebook:
             self._write("autograded", result, "assignment.ipynb", result.notebook)
+        else:  # nothing was executed: an earlier notebook would pass for this submission's
+            folder = self._course / "autograded" / result.student / result.assignment
+            (folder / "assignment.ipynb").unlink(missing_ok=True)
         page = report.feedback_html(result, self._book_url)
         self._write("feedback", result, "assignment.html", page)
         self._journal.mark_stored(result)

@@ -4,7 +4,6 @@ The student's code rules the process at the other end: what comes back may be fo
 missing. `Session` gives untrusted text of bounded size, in bounded time, and says what happened.
 """
 
-import ast
 import time
 from dataclasses import dataclass, field
 
@@ -15,6 +14,7 @@ from nbformat.v4 import output_from_msg
 from zmq.utils.monitor import recv_monitor_message
 
 from autograder.warm_kernel import Kernel
+from coursekit.checks.exchange import MIME_TYPE
 
 __all__ = ["CellResult", "EvaluationError", "Session"]
 
@@ -115,8 +115,9 @@ class Session:
         Raises EvaluationError: an exception there, no string, too long, out of time, dead.
         """
         seconds = self.limits.cell_seconds if seconds is None else seconds
+        as_text = f"__import__('coursekit.checks.exchange', fromlist=['x']).AsText({expression})"
         status, reply = self._execute(
-            None, seconds, code="", silent=True, user_expressions={"value": expression}
+            None, seconds, code="", silent=True, user_expressions={"value": as_text}
         )
         if status != "ok":
             raise EvaluationError(*self._judge(status, reply))
@@ -125,7 +126,10 @@ class Session:
             name, text = _short(value.get("ename")), _short(value.get("evalue"))
             kind = "memory" if name == "MemoryError" else "error"
             raise EvaluationError(kind, f"{name}: {text}")
-        return _unquoted(_dict(value.get("data")).get("text/plain"))
+        text = _dict(value.get("data")).get(MIME_TYPE)
+        if not isinstance(text, str):
+            raise EvaluationError("error", "the value is no string")
+        return text
 
     def close(self):
         """Kill the kernel and close the sockets."""
@@ -422,19 +426,3 @@ def _dict(value):
 
 def _short(value):
     return value[:2000] if isinstance(value, str) else ""
-
-
-def _unquoted(text):
-    """Return the string of which ``text`` is the repr."""
-    if not isinstance(text, str) or len(text) < 2 or text[0] not in "'\"" or text[-1] != text[0]:
-        raise EvaluationError("error", "the value is no string")
-    inner = text[1:-1]
-    if "\\" not in inner and text[0] not in inner:
-        return inner  # what the stand-ins send is of this kind, and long
-    try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        value = None
-    if not isinstance(value, str):
-        raise EvaluationError("error", "the value is no string")
-    return value

@@ -42,7 +42,7 @@ class Flag(str, Enum):
     CHECK_DUPLICATED = "check cell duplicated (ours was used)"
     TEXT_EDITED = "locked text or set-up edited (restored)"
     ANSWER_MISSING = "answer cell missing or renamed"
-    ANSWER_DUPLICATED = "answer cell duplicated (the first was used)"
+    ANSWER_DUPLICATED = "answer cell duplicated (all were run, in their order)"
     ANSWER_NOT_CODE = "answer cell turned into text (restored)"
     METADATA_CHANGED = "nbgrader metadata changed (ignored)"
     OTHER_KERNEL = "kernel changed (ours was used)"

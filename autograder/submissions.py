@@ -124,14 +124,15 @@ def _timestamp(inbox):
 
 def _only_notebook(content):
     entries = archive_entries(io.BytesIO(content))
+    for entry in entries.values():
+        if isinstance(entry, Rejected):
+            raise entry
     if len(entries) != 1:
         raise Rejected(
             Status.INVALID_NOTEBOOK,
             f"the archive holds {len(entries)} notebooks; one assignment.ipynb is expected",
         )
     (entry,) = entries.values()
-    if isinstance(entry, Rejected):
-        raise entry
     return entry
 
 

@@ -5,6 +5,7 @@ run in this process; the student's functions live in another and are reached by 
 and receive plain data.
 """
 
+import builtins
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +29,8 @@ LOST = {
     "memory": Outcome.MEMORY_LIMIT,
     "died": Outcome.KERNEL_DIED,
 }
+KEPT_BACK = "[kept back: what is shown after a hidden check has run could repeat its inputs]\n"
+SEE = "  run this check in your notebook: it shows the values"
 NETWORK_ERRORS = {"URLError", "gaierror", "ConnectionRefusedError", "ConnectionError"}
 
 
@@ -133,6 +136,9 @@ class _Grading:
         self._errors = {}
         self._pure_seconds = 0.0
         self._count = 0
+        self._hidden_has_run = False
+        # Cells run since the last check: when the kernel dies in the next, it may be their doing.
+        self._unproven = []
         self._session = None
         self._deadline = time.monotonic() + task.limits.submission_seconds
 
@@ -193,17 +199,22 @@ class _Grading:
             return
         result = self._session.run_cell(cell.source, seconds)
         self._pure_seconds += result.seconds
-        cell.outputs = result.outputs
+        # What a cell shows after a hidden check could be what the check passed to an answer.
+        keep_back = self._hidden_has_run and result.outputs
+        cell.outputs = [new_output("stream", text=KEPT_BACK)] if keep_back else result.outputs
         for output in result.outputs:
             if output.output_type == "error":
-                self._errors[index] = output.ename
+                built_in = hasattr(builtins, output.ename)
+                self._errors[index] = output.ename if built_in else "an error of its own"
                 if output.ename in NETWORK_ERRORS:
                     self._flags.append(Flag.NETWORK)
         if result.truncated:
             self._flags.append(Flag.OUTPUT_LIMIT)
         if result.status in LOST:
             self._lost[index] = LOST[result.status]
-        if not result.alive:
+        if result.alive:
+            self._unproven.append(index)
+        else:
             self._restart(index)
 
     def _restart(self, index):
@@ -234,6 +245,8 @@ class _Grading:
         except EvaluationError as failed:
             if failed.status in LOST:
                 raise KernelLost(LOST[failed.status]) from failed
+            if str(failed).startswith("KeyboardInterrupt"):
+                raise CheckFailure("it raised KeyboardInterrupt") from failed
             raise MalformedReply(str(failed)) from failed
 
     # --- the verdict -----------------------------------------------------------------------------
@@ -251,12 +264,19 @@ class _Grading:
         world = KernelWorld(self)
         works = [StandIn(world, {"object": name}, name) for name in exercise.names]
         try:
-            for module, hidden in ((self._chapter.checks, False), (self._chapter.hidden, True)):
-                verdict.hidden = hidden
-                # Behind the decorator: it is for work that lives in this process.
-                getattr(module, exercise.id).__wrapped__(*works)
+            try:
+                self._check(exercise, works, verdict)
+            except KernelLost as lost:
+                if lost.outcome is Outcome.TIME_LIMIT or not self._set_aside_unproven(answer):
+                    raise
+                self._restart(index)
+                self._check(exercise, works, verdict)
         except CheckFailure as failure:
-            self._word(verdict, failure.without_detail() if verdict.hidden else failure, answer)
+            if verdict.hidden:
+                failure = failure.without_detail()
+            elif self._hidden_has_run:
+                failure = CheckFailure(failure.headline, SEE, failure.mistake, failure.raised)
+            self._word(verdict, failure, answer)
         except KernelLost as lost:
             verdict.outcome = lost.outcome
             verdict.headline = f"{exercise.id}: {LOST_WORDS[lost.outcome]}"
@@ -272,9 +292,26 @@ class _Grading:
             verdict.outcome = Outcome.PASSED
             verdict.points = exercise.points
             verdict.hidden = False
+        self._unproven.clear()
         verdict.seconds = time.perf_counter() - started
         self._pure_seconds += verdict.seconds
         return verdict
+
+    def _check(self, exercise, works, verdict):
+        for module, hidden in ((self._chapter.checks, False), (self._chapter.hidden, True)):
+            verdict.hidden = hidden
+            # Behind the decorator: it is for work that lives in this process.
+            run = getattr(module, exercise.id).__wrapped__
+            try:
+                run(*works)
+            finally:
+                self._hidden_has_run |= hidden
+
+    def _set_aside_unproven(self, answer):
+        """Leave out, from now on, what ran since the last check, but for the answer itself."""
+        suspects = [index for index in self._unproven if index != answer]
+        self._lost |= dict.fromkeys(suspects, Outcome.KERNEL_DIED)
+        return bool(suspects)
 
     def _word(self, verdict, failure, answer):
         verdict.headline = failure.headline

@@ -109,6 +109,8 @@ def define_kernel():
             self.init_kernel()
             self.init_path()
             self.init_shell()
+            # `exit` in a cell would stop the kernel a moment later, in the middle of another cell.
+            self.shell.ask_exit = lambda: None
             self.init_gui_pylab()
             backend = sys.modules.get("matplotlib_inline.backend_inline")
             if backend:
@@ -477,9 +479,11 @@ def start_kernel(request, server, line):
     os.chdir(request.get("cwd") or (HOME if server.sandboxed else os.getcwd()))
     if server.limits:
         limit_resources(server.limits, server.sandboxed, server.memory)
-    random.seed()
+    # A graded answer that draws unseeded numbers draws the same ones each time it is graded.
+    seed = 0 if server.limits else None
+    random.seed(seed)
     if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed()
+        sys.modules["numpy"].random.seed(seed)
     directory = KERNEL if server.sandboxed else request["path"]
     sys.argv = [sys.argv[0], "-f", os.path.join(directory, "kernel.json")]
 

@@ -87,7 +87,7 @@ def test_what_an_answer_makes_stays_there_and_can_be_called_and_passed_back():
     attempt(counter.add, 3).makes.add(4)
     assert counter.total == 7
     assert stand_in(lambda other: other.total)(counter) == 7
-    with pytest.raises(AttributeError, match="no attribute missing"):
+    with pytest.raises(CheckFailure, match="no attribute missing"):
         _ = counter.missing
 
 

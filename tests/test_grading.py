@@ -232,7 +232,7 @@ def test_a_killed_run_is_resumed_with_nothing_lost_and_nothing_twice(course, gra
 
 
 def test_a_run_that_is_interrupted_says_so_in_one_line_and_goes_on_later(course, grade, scheduler):
-    hand_in_class(course, 6)
+    hand_in_class(course, 40)
     run = autograder("grade", course, STEM, "--scheduler", scheduler)
     journal = course / ".autograder" / f"{STEM}.journal"
     while not (journal.exists() and journal.read_text()):
@@ -242,7 +242,7 @@ def test_a_run_that_is_interrupted_says_so_in_one_line_and_goes_on_later(course,
     assert run.returncode == 130
     assert said.strip().splitlines()[-1].startswith("autograder: interrupted")
     assert "Traceback" not in said
-    assert marks(grade(course, STEM).results) == {f"s{i:02}": CLASS_MARKS for i in range(6)}
+    assert marks(grade(course, STEM).results) == {f"s{i:02}": CLASS_MARKS for i in range(40)}
 
 
 def test_a_locked_gradebook_is_journalled_and_replayed(course, grade, scheduler, capsys):

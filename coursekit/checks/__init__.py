@@ -18,7 +18,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coursekit.checks.exchange import LocalWorld, Made, RemoteObject, StandIn, TextFile, Unplain
+from coursekit.checks.exchange import (
+    CheckFailure,
+    LocalWorld,
+    Made,
+    RemoteObject,
+    StandIn,
+    TextFile,
+    Unplain,
+)
 
 __all__ = [
     "CheckFailure",
@@ -34,33 +42,6 @@ __all__ = [
 TOLERANCE = 1e-5
 INPUT_CHANGED = "an input was changed in place; work on a copy, the caller still needs it"
 NOT_WRITTEN = "not written yet: replace `raise NotImplementedError()` by your answer"
-
-
-class CheckFailure(AssertionError):
-    """A check that was not passed, worded for the student.
-
-    ``headline`` names the call by shapes and what is wrong with the answer; ``mistake`` is the
-    sentence of the known mistake that the answer equals, or None; ``raised`` is the name of the
-    error that the answer raised, or None; ``detail`` shows values. A hidden check shows the
-    headline and the mistake, never the detail.
-    """
-
-    def __init__(self, headline, detail="", mistake=None, raised=None):
-        self.headline = headline
-        self.detail = detail
-        self.mistake = mistake
-        self.raised = raised
-        named = f"This is a known mistake: {mistake}." if mistake else ""
-        super().__init__("\n".join(part for part in (headline, detail, named) if part))
-
-    def without_detail(self):
-        """Return the same failure as a hidden check may show it."""
-        headline = f"{self.headline} (a hidden check)"
-        return CheckFailure(headline, mistake=self.mistake, raised=self.raised)
-
-    def _render_traceback_(self):
-        # Jupyter shows this instead of a stack through the checks' own code.
-        return [f"{type(self).__name__}: {self}"]
 
 
 def check(function):
@@ -270,7 +251,7 @@ def _array_differs(got, expected, tolerance, where):
         return _say(where, f"{describe(got)} came back; expected booleans (True and False)")
     if array.dtype == bool and expected.dtype != bool:
         return _say(where, f"{describe(got)} came back; expected numbers")
-    if expected.dtype.kind in "fc" and not np.isfinite(array).all():
+    if expected.dtype != bool and not np.isfinite(array).all():
         position = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         return _say(where, "a value is not finite (nan or inf)", _at(position, array, expected))
     if expected.dtype.kind in "fciu":

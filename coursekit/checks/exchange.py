@@ -24,6 +24,36 @@ import numpy as np
 
 MAX_DEPTH = 16
 MAX_MESSAGE = 2000
+# Keys can be chosen so that a dict of many takes minutes to build.
+MAX_KEYS = 4000
+MIME_TYPE = "application/x-plain-data"
+
+
+class CheckFailure(AssertionError):
+    """A check that was not passed, worded for the student.
+
+    ``headline`` names the call by shapes and what is wrong with the answer; ``mistake`` is the
+    sentence of the known mistake that the answer equals, or None; ``raised`` is the name of the
+    error that the answer raised, or None; ``detail`` shows values. A hidden check shows the
+    headline and the mistake, never the detail.
+    """
+
+    def __init__(self, headline, detail="", mistake=None, raised=None):
+        self.headline = headline
+        self.detail = detail
+        self.mistake = mistake
+        self.raised = raised
+        named = f"This is a known mistake: {mistake}." if mistake else ""
+        super().__init__("\n".join(part for part in (headline, detail, named) if part))
+
+    def without_detail(self):
+        """Return the same failure as a hidden check may show it."""
+        headline = f"{self.headline} (a hidden check)"
+        return CheckFailure(headline, mistake=self.mistake, raised=self.raised)
+
+    def _render_traceback_(self):
+        # Jupyter shows this instead of a stack through the checks' own code.
+        return [f"{type(self).__name__}: {self}"]
 
 
 class Made:
@@ -155,6 +185,8 @@ def decode(tree, objects, depth=0):
             return float(text)
         case {"tuple": list(items)}:
             return tuple(decode(item, objects, depth + 1) for item in items)
+        case {"dict": list(pairs)} if len(pairs) > MAX_KEYS:
+            return Unplain(f"a dict of {len(pairs)} entries")
         case {"dict": list(pairs)}:
             return _decode_dict(pairs, objects, depth)
         case {"array": str(text)}:
@@ -206,7 +238,7 @@ class StandIn:
             raise AttributeError(name)
         reply = self._ask({"do": "get", "target": self._reference, "name": name}, name)
         if reply.error:
-            raise AttributeError(f"{self._label} has no attribute {name}")
+            raise CheckFailure(f"{self._label}: what came back has no attribute {name}")
         return reply.value
 
     def _call(self, args, kwargs, seconds=None):
@@ -328,6 +360,18 @@ def serve(text):
     except BaseException as error:  # SystemExit in an answer must not end the student's kernel
         names = [cls.__name__ for cls in type(error).__mro__]
         return json.dumps({"error": names, "message": str(error)})
+
+
+class AsText:
+    """Text on its way through Jupyter's display system, past what a student has changed there."""
+
+    def __init__(self, text):
+        if not isinstance(text, str):
+            raise TypeError(f"text is {type(text).__name__}, not str")
+        self.text = text
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {MIME_TYPE: self.text}
 
 
 def _changes(request, args, kwargs):

@@ -243,6 +243,8 @@ CASES = [
         "duplicated_answer",
         "a right answer, and behind it a copy of the cell with a wrong one",
         edit=_twice("rmse", wrong({"rmse"})["rmse"]),
+        # Run in their order, as they were in the student's own notebook.
+        lost=frozenset({"rmse"}),
         flags=(Flag.ANSWER_DUPLICATED,),
     ),
     Case(

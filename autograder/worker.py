@@ -264,13 +264,7 @@ class _Grading:
         world = KernelWorld(self)
         works = [StandIn(world, {"object": name}, name) for name in exercise.names]
         try:
-            try:
-                self._check(exercise, works, verdict)
-            except KernelLost as lost:
-                if lost.outcome is Outcome.TIME_LIMIT or not self._set_aside_unproven(answer):
-                    raise
-                self._restart(index)
-                self._check(exercise, works, verdict)
+            self._check_until_decided(exercise, works, verdict, answer, index)
         except CheckFailure as failure:
             if verdict.hidden:
                 failure = failure.without_detail()
@@ -307,9 +301,27 @@ class _Grading:
             finally:
                 self._hidden_has_run |= hidden
 
-    def _set_aside_unproven(self, answer):
-        """Leave out, from now on, what ran since the last check, but for the answer itself."""
-        suspects = [index for index in self._unproven if index != answer]
+    def _check_until_decided(self, exercise, works, verdict, answer, index):
+        """Check; when the kernel dies and other cells may have killed it, again without those."""
+        while True:
+            try:
+                return self._check(exercise, works, verdict)
+            except KernelLost as lost:
+                if lost.outcome is Outcome.TIME_LIMIT or not self._set_suspects_aside(
+                    answer, index
+                ):
+                    raise
+                self._restart(index)
+
+    def _set_suspects_aside(self, answer, index):
+        """Leave out what ran since the last check or, after that, every cell the student added."""
+        since = [i for i in self._unproven if i != answer and i not in self._lost]
+        added = [
+            i
+            for i, cell in enumerate(self._cells[:index])
+            if cell.cell_type == "code" and not _grade_id(cell) and i not in self._lost
+        ]
+        suspects = since or added
         self._lost |= dict.fromkeys(suspects, Outcome.KERNEL_DIED)
         return bool(suspects)
 

@@ -90,10 +90,15 @@ def recorded(course, student, stem=STEM, url=None):
         }
 
 
-def autograder(*arguments, **options):
+def autograder(*arguments):
     command = [sys.executable, "-m", "autograder", *map(str, arguments)]
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Started in the background by a shell, the tests themselves ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

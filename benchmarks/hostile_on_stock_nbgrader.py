@@ -12,6 +12,7 @@ cases runs these again.
 import argparse
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -55,7 +56,8 @@ from autograder.release import nbgrader_api
 action, course, student = sys.argv[1:]
 result = getattr(nbgrader_api(course), action)({stem!r}, student, force=True)
 log = result.get("log", "") + result.get("error", "")
-print("RESULT" + json.dumps([result["success"], log[-20000:]]))
+# What was run may have left the line it wrote last without an end.
+print("\\nRESULT" + json.dumps([result["success"], log[-20000:]]))
 """
 
 
@@ -226,7 +228,13 @@ def _last_words(log):
     errors = [line for line in lines if "Error" in line or "rror:" in line]
     generic = ("Please see the error log", "autograde on", "There was an error processing")
     errors = [line for line in errors if not any(words in line for words in generic)] or lines
-    return errors[-1][:160] if errors else "no reason given"
+    return errors[-1] if errors else "no reason given"
+
+
+def _shortened(words):
+    """Leave out what says nothing: the modules of an error, this machine's folders."""
+    words = re.sub(r"'?/\S+/([^/\s']+)'?", r"\1", re.sub(r"^[\w.]+\.(?=\w+:)", "", words))
+    return words if len(words) <= 100 else f"{words[:100].rstrip()} …"
 
 
 # --- the table -------------------------------------------------------------------------------
@@ -243,7 +251,7 @@ def verdict(case, all_seen):
     if seen["success"] is None:
         words.append(seen["said"])
     elif not seen["success"]:
-        words.append(f"aborted: {seen['said']}")
+        words.append(f"aborted: {_shortened(seen['said'])}")
     if seen["points"]:
         total = sum(seen["points"].values())
         old = "the old mark, " if case.earlier and seen["points"] == POINTS else ""
@@ -296,10 +304,12 @@ TEXT = """\
 {cases} submissions of chapter 2, described as data in this folder and made when they are needed.
 `tests/test_hostile.py` hands all of them in as one class and asserts the marks, the status and the
 flags of each. The table says what each must get ({total} is full marks) and what stock nbgrader
-gave it when `python benchmarks/hostile_on_stock_nbgrader.py` ran it without a sandbox and with a
-limit of {seconds} seconds ({software}, Python {python}, {date}): of {ran} submissions that were
-run, {wrong} got another mark than they should, stopped the run or did something outside of
-their cells (✗). {not_run} were not run there (–), and nothing is claimed of them.
+gave it when `python benchmarks/hostile_on_stock_nbgrader.py` ran it, without a sandbox and for at
+most {seconds} seconds ({software}, Python {python}, {date}).
+"Aborted" is the error that ended the grading of this one submission; where it ended the class's
+run, the next student was not graded. Of the {ran} submissions that were run, {wrong} got other
+marks than they must, none where some are due, or did something outside of their cells (✗).
+{not_run} were not run there (–), and nothing is claimed of them.
 
 | no. | case | what it does | must get | | stock nbgrader |
 | --- | --- | --- | --- | --- | --- |

@@ -180,6 +180,7 @@ get_ipython().user_expressions = lambda expressions: dict.fromkeys(expressions, 
         lost=frozenset({"fit_forecaster"}),
         outcomes={"fit_forecaster": (Outcome.NOT_GRADED,)},
         seconds=15,
+        not_on_stock="stock nbgrader reads no such reply",
     ),
     # --- 25: death ---
     *(

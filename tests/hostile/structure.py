@@ -404,7 +404,9 @@ CASES = [
         18,
         "kernel_of_r",
         "right answers, the kernel of another language",
-        content=_with(metadata={"kernelspec": {"name": "ir", "language": "R"}}),
+        content=_with(
+            metadata={"kernelspec": {"name": "ir", "display_name": "R", "language": "R"}}
+        ),
         flags=(Flag.OTHER_KERNEL,),
     ),
     Case(
@@ -412,7 +414,13 @@ CASES = [
         "kernel_by_path",
         "right answers, a kernelspec with a path for a name and a command",
         content=_with(
-            metadata={"kernelspec": {"name": "../../../../bin/sh", "argv": ["sh", "-c", "exit"]}}
+            metadata={
+                "kernelspec": {
+                    "name": "../../../../bin/sh",
+                    "display_name": "sh",
+                    "argv": ["sh", "-c", "exit"],
+                }
+            }
         ),
         flags=(Flag.OTHER_KERNEL,),
     ),

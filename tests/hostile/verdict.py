@@ -500,6 +500,7 @@ get_ipython().showtraceback = lambda *args, **kwargs: None""",
         status=Status.NEEDS_REVIEW,
         lost=ALL,
         outcomes=dict.fromkeys(ALL, (Outcome.NOT_GRADED,)),
+        not_on_stock="stock nbgrader reads no such reply",
     ),
     cheat(
         5,

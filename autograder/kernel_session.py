@@ -99,6 +99,9 @@ class Session:
         collected = _Outputs(self.limits)
         begun = time.monotonic()
         status, reply = self._execute(collected, seconds, code=code, store_history=True)
+        if status == "died":
+            # A kernel that dies breaks its connections, too; no message was too long for that.
+            collected.lost = False
         status, reason = self._judge(status, reply)
         return CellResult(
             status=status,

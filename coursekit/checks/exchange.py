@@ -367,7 +367,7 @@ class AsText:
 
     def __init__(self, text):
         if not isinstance(text, str):
-            raise TypeError(f"text is {type(text).__name__}, not str")
+            raise TypeError(f"the value is no string but {type(text).__name__}")
         self.text = text
 
     def _repr_mimebundle_(self, include=None, exclude=None):

@@ -33,12 +33,19 @@ def classroom(stem):
     by_exercise = {name: ([], []) for name in reference}
     for variant in load_variants(stem):
         by_exercise[variant.exercise][variant.mistake is None].append(variant.source)
-    right = {name: rights[0] for name, (_, rights) in by_exercise.items()}
-    students["right"] = (reference | right, set())
-    for parity in (0, 1):
-        chosen = [name for number, name in enumerate(reference) if number % 2 == parity]
-        wrong = {name: by_exercise[name][0][0] for name in chosen}
-        students[f"wrong{parity}"] = (reference | wrong, set(chosen))
+    for turn in range(max(len(rights) for _, rights in by_exercise.values())):
+        right = {
+            name: rights[turn] for name, (_, rights) in by_exercise.items() if turn < len(rights)
+        }
+        students[f"right{turn}"] = (reference | right, set())
+    for turn in range(max(len(wrongs) for wrongs, _ in by_exercise.values())):
+        for parity in (0, 1):
+            wrong = {
+                name: by_exercise[name][0][turn]
+                for number, name in enumerate(reference)
+                if number % 2 == parity and turn < len(by_exercise[name][0])
+            }
+            students[f"wrong{turn}_{parity}"] = (reference | wrong, set(wrong))
     return students
 
 
@@ -69,7 +76,7 @@ def test_stock_nbgrader_gives_the_expected_marks_and_shows_no_hidden_check(stem,
 
     hidden = Path(load_chapter(stem).hidden.__file__).read_text(encoding="utf-8")
     hidden_lines = {line.strip() for line in hidden.splitlines() if "(" in line}
-    for student in ("wrong0", "wrong1"):
+    for student in ("wrong0_0", "wrong0_1"):
         result = api.generate_feedback(stem, student)
         assert result["success"], result["log"]
         page = (tmp_path / "feedback" / student / stem / "assignment.html").read_text()

@@ -1,0 +1,474 @@
+# %% [markdown]
+# # Chapter 1 · Recurrent networks from scratch: the exercises
+#
+# Eight exercises, 20 points, about two hours. They follow the lesson: one step of a recurrent
+# network, a whole sequence, the gradient through time and what keeps it from exploding, and then
+# the cells with gates. Everything is NumPy; what Keras does inside, you will have written yourself.
+#
+# Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
+# like: it tells you what it called, what came back and, where it knows your mistake, its name. The
+# grader runs the same check and a second one on other inputs, so answer in general: an answer that
+# fits the printed example alone does not pass.
+#
+# Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
+# out, inputs are never changed in place. The network of the examples is the lesson's, with one
+# input, two hidden units and one output:
+#
+# ```python
+# x = np.array([[[1.0], [0.0], [-1.0]]])  # (batch, time, features) = (1, 3, 1)
+# targets = np.array([[[0.5], [0.5], [-0.5]]])
+# w_x = np.array([[0.5, -0.3]])
+# w_h = np.array([[0.8, 0.2], [-0.4, 0.6]])
+# b_h = np.array([0.1, 0.0])
+# w_y = np.array([[1.0], [-1.0]])
+# b_y = np.array([0.0])
+# ```
+
+# %%
+import numpy as np
+
+# %% [markdown]
+# ## A sigmoid that does not overflow
+#
+# The gates of exercises 6 and 7 are sigmoids, $\sigma(x) = 1 / (1 + e^{-x})$. Written down as it
+# stands, the formula computes $e^{1000}$ for $x = -1000$: too large for a float, and NumPy warns of
+# an overflow. Write a sigmoid that is right for every finite input and never warns.
+#
+# `sigmoid(x)` → an array of the same shape, entry by entry, for an array of any shape.
+#
+# Example: `sigmoid(np.array([-1000.0, 0.0, 2.0, 1000.0]))` → `[0. 0.5 0.8808 1.]`, without a
+# warning.
+#
+# <details><summary>Hint</summary>
+#
+# Multiply numerator and denominator by $e^{x}$ to get a second form of the same function. One of
+# the two forms is safe for positive $x$, the other for negative. Or find out how $\sigma$ and tanh
+# are related: tanh never overflows.
+#
+# </details>
+# <details><summary>My check says that an exponential overflows, but I use np.where</summary>
+#
+# `np.where(condition, a, b)` computes all of `a` and all of `b` before it chooses. The exponent
+# itself has to be harmless: what is the largest value that `np.exp(-np.abs(x))` can take?
+#
+# </details>
+
+
+# %% exercise="sigmoid" points=2 difficulty=1 minutes=8
+def sigmoid(x):
+    """Return 1 / (1 + exp(−x)) for every entry of an array of any shape, without overflow."""
+    ### BEGIN SOLUTION
+    x = np.asarray(x, dtype=float)
+    e = np.exp(-np.abs(x))  # never above 1
+    return np.where(x >= 0, 1.0, e) / (1 + e)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## One step
+#
+# Read one input and make the next state out of it and the last one, for a whole batch at once:
+# $h_t = f(x_t\, w_x + h_{t-1}\, w_h + b_h)$.
+#
+# `rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh)` → `(batch, m)`
+#
+# - `x_t`: `(batch, features)`; `h_prev`: `(batch, m)`, the state before
+# - `w_x`: `(features, m)`; `w_h`: `(m, m)`; `b_h`: `(m,)`
+# - `activation`: the function $f$
+#
+# Example: with the arrays above, `x_t = [[1.0]]` and `h_prev = [[0.5, -0.5]]`, the sum is
+# `[[1.2 -0.5]]`, and its tanh is `[[0.8337 -0.4621]]`.
+#
+# <details><summary>Hint</summary>
+#
+# Two matrix products with `@` and a sum; the bias broadcasts over the batch by itself.
+#
+# </details>
+# <details><summary>My check says that w_h is transposed</summary>
+#
+# With row vectors the state stands on the left: `h_prev @ w_h`. Papers with column vectors write
+# $W_h h_{t-1}$, and their $W_h$ is the transpose of ours.
+#
+# </details>
+
+
+# %% exercise="rnn_step" points=1 difficulty=1 minutes=5
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    """Return the next state (batch, m) from an input (batch, features) and a state (batch, m)."""
+    ### BEGIN SOLUTION
+    if x_t.ndim != 2:
+        raise ValueError(f"x_t has shape {x_t.shape}, expected (batch, features)")
+    (batch, features), m = x_t.shape, len(w_h)
+    for name, array, shape in [
+        ("w_h", w_h, (m, m)),
+        ("h_prev", h_prev, (batch, m)),
+        ("w_x", w_x, (features, m)),
+        ("b_h", b_h, (m,)),
+    ]:
+        if array.shape != shape:
+            raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
+    return activation(x_t @ w_x + h_prev @ w_h + b_h)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## A whole sequence
+#
+# Run the network over a sequence. Keep the state after every step, and read an output from every
+# state: $y_t = h_t\, w_y + b_y$. The output is linear; only the states go through the activation.
+#
+# `rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh)` → `(hidden, outputs)`
+#
+# - `x`: `(batch, time, features)`; `w_x`, `w_h`, `b_h` as in exercise 2
+# - `w_y`: `(m, k)`; `b_y`: `(k,)`
+# - `h_0`: `(batch, m)`, the state before the first step; `None` means zeros
+# - `hidden`: `(batch, time, m)`, `hidden[:, 0]` is the state that has read the first input;
+#   `outputs`: `(batch, time, k)`
+#
+# Example: with the arrays above, `hidden[0]` is
+# `[[0.537 -0.2913] [0.5691 -0.0673] [0.082 0.357]]` and `outputs[0, :, 0]` is
+# `[0.8284 0.6364 -0.275]`.
+#
+# <details><summary>Hint</summary>
+#
+# Make `hidden` with `np.zeros((batch, time, m))` and fill it step by step; this loop over time
+# cannot be avoided, because $h_t$ needs $h_{t-1}$. The outputs need no loop: `hidden @ w_y` does
+# every example and every step at once.
+#
+# </details>
+# <details><summary>My check says that time and batch are swapped</summary>
+#
+# A list of states, one a step, becomes an array with time first. `np.stack(states, axis=1)` puts
+# time second.
+#
+# </details>
+
+
+# %% exercise="rnn_forward" points=3 difficulty=2 minutes=15
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    """Return the states (batch, time, m) and the linear outputs (batch, time, k) of a sequence."""
+    ### BEGIN SOLUTION
+    if x.ndim != 3:
+        raise ValueError(f"x has shape {x.shape}, expected (batch, time, features)")
+    (batch, time, features), m, k = x.shape, len(w_h), w_y.shape[-1]
+    h_t = np.zeros((batch, m)) if h_0 is None else h_0
+    for name, array, shape in [
+        ("w_h", w_h, (m, m)),
+        ("w_x", w_x, (features, m)),
+        ("b_h", b_h, (m,)),
+        ("w_y", w_y, (m, k)),
+        ("b_y", b_y, (k,)),
+        ("h_0", h_t, (batch, m)),
+    ]:
+        if array.shape != shape:
+            raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
+    hidden = np.zeros((batch, time, m))
+    for t in range(time):
+        h_t = hidden[:, t] = activation(x[:, t] @ w_x + h_t @ w_h + b_h)
+    return hidden, hidden @ w_y + b_y
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## Back-propagation through time
+#
+# Compute the loss of the network of exercise 3 and the gradient of the loss with respect to
+# everything it was computed from. The hidden activation is tanh, the output linear, and the
+# initial state zero. The loss is the mean of the squared errors over **all** entries,
+#
+# $$L = \frac{1}{\text{batch} \cdot T \cdot k} \sum (y - \text{target})^2$$
+#
+# `bptt(x, targets, w_x, w_h, b_h, w_y, b_y)` → `(loss, gradients)`
+#
+# - `x`: `(batch, time, features)`; `targets`: `(batch, time, k)`; the arrays as in exercise 3
+# - `loss`: a number
+# - `gradients`: a dict with the keys `"w_x"`, `"w_h"`, `"b_h"`, `"w_y"`, `"b_y"`, each of the shape
+#   of its array, and `"h_0"`, of shape `(batch, m)`: the initial state is zero, but the loss would
+#   change if it were not
+#
+# Example: with the arrays above, the loss is `0.059`, `gradients["b_y"]` is `[0.4598]`,
+# `gradients["b_h"]` is `[0.4675 -0.7299]` and `gradients["h_0"]` is `[[0.0811 -0.3003]]`.
+#
+# <details><summary>Hint</summary>
+#
+# Go forward once and keep all states. Then walk back from the last step with one array
+# `(batch, m)`, the gradient that arrives at $h_t$ from later steps; after the last step it is zero.
+# At each step:
+#
+# 1. add the gradient that comes from the step's own output, through `w_y.T`;
+# 2. go back through tanh, whose derivative is $1 - h_t^2$;
+# 3. this is the gradient with respect to the sum inside tanh: add its share to the gradients of
+#    `b_h`, `w_x` (with $x_t$) and `w_h` (with $h_{t-1}$);
+# 4. go through `w_h.T` to the state before.
+#
+# What is left after the first step is the gradient of `h_0`.
+#
+# </details>
+# <details><summary>My check finds a wrong gradient and does not name my mistake</summary>
+#
+# Ask the loss: add `1e-5` to one entry of one array, subtract it from the same entry, and divide
+# the difference of the two losses by `2e-5`. Do that for a sequence of one step first, then two.
+# Wrong from the second step on means that something is lost on the way back through time.
+#
+# </details>
+
+
+# %% exercise="bptt" points=5 difficulty=3 minutes=40
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    """Return the mean squared error of a tanh network and its gradients, by name of the array."""
+    ### BEGIN SOLUTION
+    if x.ndim != 3:
+        raise ValueError(f"x has shape {x.shape}, expected (batch, time, features)")
+    (batch, time, features), m, k = x.shape, len(w_h), w_y.shape[-1]
+    for name, array, shape in [
+        ("w_h", w_h, (m, m)),
+        ("w_x", w_x, (features, m)),
+        ("b_h", b_h, (m,)),
+        ("w_y", w_y, (m, k)),
+        ("b_y", b_y, (k,)),
+        ("targets", targets, (batch, time, k)),
+    ]:
+        if array.shape != shape:
+            raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
+    if not targets.size:
+        raise ValueError(f"targets is empty, of shape {targets.shape}: no error to average")
+
+    hidden = np.zeros((batch, time + 1, m))  # hidden[:, t] is h_t, from h_0 = 0 on
+    for t in range(time):
+        hidden[:, t + 1] = np.tanh(x[:, t] @ w_x + hidden[:, t] @ w_h + b_h)
+    errors = hidden[:, 1:] @ w_y + b_y - targets
+
+    d_outputs = 2 * errors / errors.size
+    d_sums = d_outputs @ w_y.T  # what arrives at each state from its own output
+    d_h = np.zeros((batch, m))  # what arrives there from all later steps
+    for t in reversed(range(time)):
+        d_sums[:, t] = (d_sums[:, t] + d_h) * (1 - hidden[:, t + 1] ** 2)
+        d_h = d_sums[:, t] @ w_h.T
+    gradients = {
+        "w_x": np.einsum("btd,btm->dm", x, d_sums),
+        "w_h": np.einsum("btn,btm->nm", hidden[:, :-1], d_sums),
+        "b_h": d_sums.sum(axis=(0, 1)),
+        "w_y": np.einsum("btm,btk->mk", hidden[:, 1:], d_outputs),
+        "b_y": d_outputs.sum(axis=(0, 1)),
+        "h_0": d_h,
+    }
+    return float(np.mean(errors**2)), gradients
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## Clip what explodes
+#
+# A gradient that has exploded points in a useful direction, it is only too long. Take all gradients
+# of a network as one long vector. When its Euclidean norm is above `max_norm`, shorten the vector
+# to that norm; otherwise leave it alone. One factor for all arrays keeps the direction.
+#
+# `clip_by_global_norm(gradients, max_norm)` → a list of arrays, in the order and shapes of the list
+# `gradients`. Gradients that are all zero stay zero.
+#
+# Example: `clip_by_global_norm([np.array([1.0, 2.0]), np.array([[2.0, 4.0]])], 1.0)` →
+# `[[0.2 0.4], [[0.4 0.8]]]`, because the norm is $\sqrt{1 + 4 + 4 + 16} = 5$.
+#
+# <details><summary>Hint</summary>
+#
+# Sum the squares within every array, sum over the arrays, and only then take the root.
+#
+# </details>
+# <details><summary>My check says that a value is not finite</summary>
+#
+# The norm of all-zero gradients is 0. Do you divide by it?
+#
+# </details>
+
+
+# %% exercise="clip_by_global_norm" points=2 difficulty=2 minutes=8
+def clip_by_global_norm(gradients, max_norm):
+    """Scale a list of arrays jointly to a Euclidean norm of at most ``max_norm``."""
+    ### BEGIN SOLUTION
+    if not max_norm > 0:
+        raise ValueError(f"max_norm must be positive, got {max_norm}")
+    # Squares of exploded gradients may overflow; squares of their shares of the largest cannot.
+    largest = max((np.max(np.abs(array), initial=0.0) for array in gradients), default=0.0)
+    if largest == 0:
+        return [array.copy() for array in gradients]
+    norm = largest * np.sqrt(sum(np.sum((array / largest) ** 2) for array in gradients))
+    factor = max_norm / max(norm, max_norm)
+    return [array * factor for array in gradients]
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## One step of a GRU
+#
+# The gated recurrent unit decides, entry by entry, how much of its state to keep ($z$, the update
+# gate) and how much of it to look at when it makes a new one ($r$, the reset gate):
+#
+# $$
+# \begin{aligned}
+# z &= \sigma(x_t\, w_z + h_{t-1}\, u_z + b_z) \\
+# r &= \sigma(x_t\, w_r + h_{t-1}\, u_r + b_r) \\
+# \tilde h &= \tanh(x_t\, w_h + (r \odot h_{t-1})\, u_h + b_h) \\
+# h_t &= z \odot h_{t-1} + (1 - z) \odot \tilde h
+# \end{aligned}
+# $$
+#
+# `gru_step(x_t, h_prev, w, u, b)` → `(batch, m)`
+#
+# - `x_t`: `(batch, features)`; `h_prev`: `(batch, m)`
+# - `w`, `u`, `b`: dicts with the keys `"z"`, `"r"`, `"h"` and entries of shape `(features, m)`,
+#   `(m, m)` and `(m,)`
+#
+# This is Keras's `GRU(reset_after=False)`. Some papers, and PyTorch's documentation, write
+# $1 - z$ where others write $z$, or apply $r$ after the product with $u_h$; the equations above
+# are the ones to follow.
+#
+# Example: with `x_t = [[1.0]]`, `h_prev = [[0.8]]` and every weight and bias 0.5, both gates are
+# `0.8022`, the candidate is `0.8670`, and the result is `[[0.8133]]`.
+#
+# <details><summary>Hint</summary>
+#
+# Four lines, one for each equation. You may call your own `sigmoid` of exercise 1.
+#
+# </details>
+# <details><summary>My check says "not written yet", but it is</summary>
+#
+# Then it calls something that is not, probably your `sigmoid`.
+#
+# </details>
+
+
+# %% exercise="gru_step" points=3 difficulty=2 minutes=15
+def gru_step(x_t, h_prev, w, u, b):
+    """Return a GRU's next state (batch, m) from an input (batch, features) and a state."""
+    ### BEGIN SOLUTION
+    if x_t.ndim != 2:
+        raise ValueError(f"x_t has shape {x_t.shape}, expected (batch, features)")
+    (batch, features), m = x_t.shape, h_prev.shape[-1]
+    if h_prev.shape != (batch, m):
+        raise ValueError(f"h_prev has shape {h_prev.shape}, expected {(batch, m)}")
+    for name, arrays, shape in [("w", w, (features, m)), ("u", u, (m, m)), ("b", b, (m,))]:
+        for gate in "zrh":
+            if arrays[gate].shape != shape:
+                raise ValueError(
+                    f'{name}["{gate}"] has shape {arrays[gate].shape}, expected {shape}'
+                )
+
+    def total(gate, state):
+        return x_t @ w[gate] + state @ u[gate] + b[gate]
+
+    # (1 + tanh(a / 2)) / 2 is the sigmoid of a, and never overflows.
+    z, r = ((1 + np.tanh(total(gate, h_prev) / 2)) / 2 for gate in "zr")
+    candidate = np.tanh(total("h", r * h_prev))
+    return z * h_prev + (1 - z) * candidate
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## One step of an LSTM
+#
+# The long short-term memory carries a second state, the cell $c_t$, which changes by addition.
+# Three gates decide what is written to it ($i$, input), what is kept of it ($f$, forget) and what
+# is shown of it ($o$, output); $g$ is the candidate that may be written.
+#
+# $$
+# \begin{aligned}
+# i &= \sigma(x_t\, w_i + h_{t-1}\, u_i + b_i), \quad
+# f = \sigma(x_t\, w_f + h_{t-1}\, u_f + b_f), \quad
+# o = \sigma(x_t\, w_o + h_{t-1}\, u_o + b_o) \\
+# g &= \tanh(x_t\, w_g + h_{t-1}\, u_g + b_g) \\
+# c_t &= f \odot c_{t-1} + i \odot g \\
+# h_t &= o \odot \tanh(c_t)
+# \end{aligned}
+# $$
+#
+# `lstm_step(x_t, h_prev, c_prev, w, u, b)` → `(h, c)`, both `(batch, m)`
+#
+# - `x_t`: `(batch, features)`; `h_prev`, `c_prev`: `(batch, m)`
+# - `w`, `u`, `b`: dicts with the keys `"i"`, `"f"`, `"g"`, `"o"` and entries of shape
+#   `(features, m)`, `(m, m)` and `(m,)`
+#
+# Example: with `x_t = [[1.0]]`, `h_prev = [[0.8]]`, `c_prev = [[-1.0]]` and every weight and bias
+# 0.5, the gates are `0.8022`, the candidate is `0.8854`, and the result is
+# `h = [[-0.0736]]`, `c = [[-0.092]]`.
+#
+# <details><summary>Hint</summary>
+#
+# As in exercise 6, you may call your own `sigmoid`. Compute `c` first, then `h` from it.
+#
+# </details>
+# <details><summary>My check says that my forget gate has an extra bias</summary>
+#
+# Keras starts the forget gate's bias at 1. That is a value inside `b["f"]`, not a part of the
+# equations.
+#
+# </details>
+
+
+# %% exercise="lstm_step" points=2 difficulty=2 minutes=12
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    """Return an LSTM's next state and cell, both (batch, m), from an input (batch, features)."""
+    ### BEGIN SOLUTION
+    if x_t.ndim != 2:
+        raise ValueError(f"x_t has shape {x_t.shape}, expected (batch, features)")
+    (batch, features), m = x_t.shape, h_prev.shape[-1]
+    for name, state in [("h_prev", h_prev), ("c_prev", c_prev)]:
+        if state.shape != (batch, m):
+            raise ValueError(f"{name} has shape {state.shape}, expected {(batch, m)}")
+    for name, arrays, shape in [("w", w, (features, m)), ("u", u, (m, m)), ("b", b, (m,))]:
+        for gate in "ifgo":
+            if arrays[gate].shape != shape:
+                raise ValueError(
+                    f'{name}["{gate}"] has shape {arrays[gate].shape}, expected {shape}'
+                )
+
+    def total(gate):
+        return x_t @ w[gate] + h_prev @ u[gate] + b[gate]
+
+    # (1 + tanh(a / 2)) / 2 is the sigmoid of a, and never overflows.
+    i, f, o = ((1 + np.tanh(total(gate) / 2)) / 2 for gate in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## What gates cost
+#
+# Count the numbers that a recurrent layer of Keras learns, without building it. `"simple_rnn"` has
+# an array from the input, one from the state and a bias. `"lstm"` has such a set for each of its
+# three gates and for its candidate. `"gru"` has one for each of its two gates and for its
+# candidate, and in Keras's default (`reset_after=True`) each of its sets has **two** biases, one
+# for the input and one for the state.
+#
+# `count_recurrent_parameters(kind, input_dim, units)` → a whole number; `kind` is `"simple_rnn"`,
+# `"lstm"` or `"gru"`.
+#
+# Example: `count_recurrent_parameters("simple_rnn", 1, 2)` → `8`, and `"lstm"` → `32`.
+#
+# <details><summary>Hint</summary>
+#
+# Start from the shapes: $w_x$ is `(input_dim, units)`, $w_h$ is `(units, units)`, $b_h$ is
+# `(units,)`.
+#
+# </details>
+# <details><summary>My check counts more biases than the GRU of exercise 6 has</summary>
+#
+# So it has. Keras's default applies the reset gate after the product with $u_h$ and then needs a
+# bias on either side of it; it keeps two for every gate.
+#
+# </details>
+
+
+# %% exercise="count_recurrent_parameters" points=2 difficulty=1 minutes=8
+def count_recurrent_parameters(kind, input_dim, units):
+    """Count the weights of a Keras layer: "simple_rnn", "lstm" or "gru" (reset_after=True)."""
+    ### BEGIN SOLUTION
+    sets = {"simple_rnn": 1, "lstm": 4, "gru": 3}
+    if kind not in sets:
+        raise ValueError(f"kind must be one of {', '.join(sets)}, got {kind!r}")
+    for name, size in [("input_dim", input_dim), ("units", units)]:
+        if size < 1:
+            raise ValueError(f"{name} must be at least 1, got {size}")
+    biases = 2 if kind == "gru" else 1
+    return sets[kind] * units * (input_dim + units + biases)
+    ### END SOLUTION

@@ -158,6 +158,13 @@ def test_a_failure_names_call_shapes_place_and_mistake():
     assert hidden.detail == "" and "came back" not in str(hidden) and hidden.mistake == said.mistake
 
 
+def test_a_dict_among_the_arguments_is_shown_by_its_keys():
+    trial = attempt(stand_in(lambda w: w["z"], "gate"), {"z": np.ones(2), "r": 3.0})
+    said = failure_of(lambda: trial.gives([1.0, 2.0]))
+    assert said.headline.startswith("gate({'z': array (2,), 'r': number}): ")
+    assert "called: gate({'z': [1., 1.], 'r': 3})" in said.detail
+
+
 def test_a_mistake_that_would_be_right_here_is_not_named():
     trial = attempt(stand_in(lambda x: x + 1), 1.0)
     assert failure_of(lambda: trial.gives(3.0, {"never": 3.0})).mistake is None

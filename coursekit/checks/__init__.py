@@ -347,6 +347,8 @@ def _brief(value):
     if isinstance(value, (list, tuple)):
         opening, closing = "[]" if isinstance(value, list) else "()"
         return opening + ", ".join(_brief(item) for item in value[:6]) + closing
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_brief(item)}" for key, item in value.items()) + "}"
     if isinstance(value, np.ndarray):
         return f"array {value.shape}"
     return "number" if isinstance(value, (int, float, np.number)) else type(value).__name__
@@ -362,6 +364,8 @@ def _inline(value):
     if isinstance(value, (list, tuple)):
         opening, closing = "[]" if isinstance(value, list) else "()"
         return opening + ", ".join(_inline(item) for item in value[:6]) + closing
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_inline(item)}" for key, item in value.items()) + "}"
     if isinstance(value, StandIn):
         return value._label
     return repr(value) if isinstance(value, (str, bool, int, type(None))) else f"{value:.6g}"

@@ -1,0 +1,99 @@
+"""Hidden checks of chapter 1."""
+
+import numpy as np
+
+from autograder.hidden import Reference, generator, hidden_check
+from coursekit.checks import Made
+from coursekit.checks.ch01_rnn_basics import does_not_overflow, leaves_zeros
+
+reference = Reference("ch01_rnn_basics")
+SIN = Made("numpy:sin")
+
+
+@hidden_check
+def sigmoid(sigmoid):
+    rng = generator(11)
+    for shape in [(9,), (4, 3), (2, 5, 3)]:
+        reference.agrees(sigmoid, rng.normal(0, 3, size=shape))
+    for size in (40, 3):
+        x = rng.uniform(-1000, 1000, size=(5, size))
+        does_not_overflow(sigmoid, x, reference("sigmoid", x))
+
+
+@hidden_check
+def rnn_step(rnn_step):
+    rng = generator(12)
+    for batch, features, m in [(5, 3, 4), (2, 1, 6)]:
+        x_t, h_prev = _normal(rng, (batch, features), (batch, m))
+        arrays = _normal(rng, (features, m), (m, m), (m,))
+        reference.agrees(rnn_step, x_t, h_prev, *arrays)
+        reference.agrees(rnn_step, x_t, h_prev, *arrays, activation=SIN)
+
+
+@hidden_check
+def rnn_forward(rnn_forward):
+    rng = generator(13)
+    for batch, time, features, m, k in [(5, 7, 3, 4, 2), (2, 4, 1, 6, 3)]:
+        x, h_0 = _normal(rng, (batch, time, features), (batch, m))
+        arrays = _network(rng, features, m, k)
+        reference.agrees(rnn_forward, x, *arrays)
+        reference.agrees(rnn_forward, x, *arrays, h_0=h_0, activation=SIN)
+
+
+@hidden_check
+def bptt(bptt):
+    rng = generator(14)
+    for batch, time, features, m, k in [(4, 6, 3, 5, 2), (3, 1, 2, 4, 1), (2, 9, 1, 3, 4)]:
+        x, targets = _normal(rng, (batch, time, features), (batch, time, k))
+        reference.agrees(bptt, x, targets, *_network(rng, features, m, k))
+
+
+@hidden_check
+def clip_by_global_norm(clip_by_global_norm):
+    rng = generator(15)
+    gradients = _normal(rng, (3, 4), (4, 4), (4,), (2, 3, 2), scale=1.5)
+    norm = np.sqrt(sum(np.sum(array**2) for array in gradients))
+    for share in (0.2, 0.9, 1.1, 3.0):
+        reference.agrees(clip_by_global_norm, gradients, share * norm)
+    leaves_zeros(clip_by_global_norm, [np.zeros((4, 3)), np.zeros(5), np.zeros((2, 1))])
+
+
+@hidden_check
+def gru_step(gru_step):
+    rng = generator(16)
+    for batch, features, m in [(5, 3, 4), (2, 1, 6)]:
+        x_t, h_prev = _normal(rng, (batch, features), (batch, m), scale=0.8)
+        reference.agrees(gru_step, x_t, h_prev, *_sets(rng, "hzr", features, m))
+
+
+@hidden_check
+def lstm_step(lstm_step):
+    rng = generator(17)
+    for batch, features, m in [(5, 3, 4), (2, 1, 6)]:
+        x_t, h_prev, c_prev = _normal(rng, (batch, features), (batch, m), (batch, m), scale=0.8)
+        reference.agrees(lstm_step, x_t, h_prev, c_prev, *_sets(rng, "goif", features, m))
+
+
+@hidden_check
+def count_recurrent_parameters(count_recurrent_parameters):
+    rng = generator(18)
+    for kind in ("gru", "lstm", "simple_rnn"):
+        input_dim, units = (int(size) for size in rng.integers(2, 40, size=2))
+        for sizes in [(input_dim, units), (1, units), (input_dim, 1)]:
+            reference.agrees(count_recurrent_parameters, kind, *sizes)
+
+
+def _normal(rng, *shapes, scale=0.6):
+    return [rng.normal(0, scale, size=shape) for shape in shapes]
+
+
+def _network(rng, features, m, k):
+    return _normal(rng, (features, m), (m, m), (m,), (m, k), (k,), scale=0.5)
+
+
+def _sets(rng, keys, features, m):
+    """Return w, u and b of a cell; ``keys`` in another order than the text names them."""
+    return [
+        {key: rng.normal(0, 0.6, size=shape) for key in keys}
+        for shape in [(features, m), (m, m), (m,)]
+    ]

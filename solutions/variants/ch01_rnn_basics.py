@@ -1,0 +1,972 @@
+"""The bank of chapter 1: wrong answers, each with the name of its mistake, and right ones."""
+
+# %%
+import numpy as np
+
+
+# %% exercise="sigmoid" wrong="OVERFLOW"
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+# %% exercise="sigmoid" wrong="OVERFLOW"
+def sigmoid(x):
+    return np.where(x >= 0, 1 / (1 + np.exp(-x)), np.exp(x) / (1 + np.exp(x)))
+
+
+# %% exercise="sigmoid" wrong="SIGN_OF_X"
+def sigmoid(x):
+    return 1 / (1 + np.exp(np.clip(x, -500, 500)))
+
+
+# %% exercise="sigmoid" wrong="TANH"
+def sigmoid(x):
+    return np.tanh(x)
+
+
+# %% exercise="sigmoid" wrong="HALF_ARGUMENT"
+def sigmoid(x):
+    return (1 + np.tanh(x)) / 2
+
+
+# %% exercise="sigmoid" wrong="SOFTMAX"
+def sigmoid(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+# %% exercise="sigmoid" wrong="INPUT_CHANGED"
+def sigmoid(x):
+    x[x < -500] = -500
+    return 1 / (1 + np.exp(-x))
+
+
+# %% exercise="sigmoid" right="by the hyperbolic tangent"
+def sigmoid(x):
+    return 0.5 * (1 + np.tanh(0.5 * x))
+
+
+# %% exercise="sigmoid" right="each sign by itself"
+def sigmoid(x):
+    y = np.zeros(np.shape(x), dtype="float32")
+    positive = x >= 0
+    y[positive] = 1 / (1 + np.exp(-x[positive]))
+    e = np.exp(x[~positive])
+    y[~positive] = e / (1 + e)
+    return y
+
+
+# %% exercise="sigmoid" right="by logaddexp"
+def sigmoid(x):
+    return np.exp(-np.logaddexp(0, -x))
+
+
+# %% exercise="rnn_step" wrong="TRANSPOSED"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t @ w_x + h_prev @ w_h.T + b_h)
+
+
+# %% exercise="rnn_step" wrong="NO_BIAS"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t @ w_x + h_prev @ w_h)
+
+
+# %% exercise="rnn_step" wrong="NO_RECURRENCE"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t @ w_x + b_h)
+
+
+# %% exercise="rnn_step" wrong="NO_ACTIVATION"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return x_t @ w_x + h_prev @ w_h + b_h
+
+
+# %% exercise="rnn_step" wrong="TANH_ONLY"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return np.tanh(x_t @ w_x + h_prev @ w_h + b_h)
+
+
+# %% exercise="rnn_step" wrong="ACTIVATED_EARLY"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t @ w_x + b_h) + h_prev @ w_h
+
+
+# %% exercise="rnn_step" wrong="INPUT_CHANGED"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    h_prev[:] = activation(x_t @ w_x + h_prev @ w_h + b_h)
+    return h_prev
+
+
+# %% exercise="rnn_step" right="one product of stacked arrays"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    both = np.concatenate([x_t, h_prev], axis=1)
+    return activation(both @ np.vstack([w_x, w_h]) + b_h)
+
+
+# %% exercise="rnn_step" right="column vectors, one example at a time"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    w_x, w_h, b_h = (np.asarray(array, dtype="float32") for array in (w_x, w_h, b_h))
+    return [list(activation(w_x.T @ x + w_h.T @ h + b_h)) for x, h in zip(x_t, h_prev, strict=True)]
+
+
+# %% exercise="rnn_forward" wrong="TIME_FIRST"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    states = []
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        states.append(h)
+    hidden = np.array(states)
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="STATE_BEFORE"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    states = []
+    for t in range(x.shape[1]):
+        states.append(h)
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+    hidden = np.stack(states, axis=1)
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="H_0_KEPT"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    states = [np.zeros((len(x), len(b_h))) if h_0 is None else h_0]
+    for t in range(x.shape[1]):
+        states.append(activation(x[:, t] @ w_x + states[-1] @ w_h + b_h))
+    hidden = np.stack(states, axis=1)
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="H_0_IGNORED"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h)))
+    states = []
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        states.append(h)
+    hidden = np.stack(states, axis=1)
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="ACTIVATED_OUTPUT"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    return hidden, activation(hidden @ w_y + b_y)
+
+
+# %% exercise="rnn_forward" wrong="LAST_OUTPUT"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    return hidden, h @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="NO_RECURRENCE"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        hidden[:, t] = activation(x[:, t] @ w_x + h @ w_h + b_h)
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="TRANSPOSED"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h.T + b_h)
+        hidden[:, t] = h
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="TANH_ONLY"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = np.tanh(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="NO_OUTPUT_BIAS"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    return hidden, hidden @ w_y
+
+
+# %% exercise="rnn_forward" wrong="INPUT_CHANGED"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    if h_0 is None:
+        h_0 = np.zeros((len(x), len(b_h)))
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h_0[:] = activation(x[:, t] @ w_x + h_0 @ w_h + b_h)
+        hidden[:, t] = h_0
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" right="inputs projected first, in float32"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    from_input = (x @ w_x + b_h).astype("float32")
+    h = np.zeros_like(from_input[:, 0]) if h_0 is None else h_0.astype("float32")
+    states = []
+    for total in from_input.swapaxes(0, 1):
+        h = activation(total + h @ w_h.astype("float32"))
+        states.append(h)
+    hidden = np.stack(states, axis=1)
+    return [hidden, np.einsum("btm,mk->btk", hidden, w_y) + b_y]
+
+
+# %% exercise="rnn_forward" right="one example at a time"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    hidden, outputs = [], []
+    for number, sequence in enumerate(x):
+        state = np.zeros(w_h.shape[1]) if h_0 is None else h_0[number]
+        states = []
+        for x_t in sequence:
+            state = activation(w_x.T @ x_t + w_h.T @ state + b_h)
+            states.append(state)
+        hidden.append(states)
+        outputs.append([w_y.T @ state + b_y for state in states])
+    return np.array(hidden), np.array(outputs)
+
+
+# %% exercise="bptt" wrong="SUMMED"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.sum(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="MEAN_OVER_BATCH"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / batch
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.sum(error**2) / batch, g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="SUMMED_OVER_OUTPUTS"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / (batch * time)
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(np.sum(error**2, axis=2)), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="NOT_AVERAGED"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="NO_FACTOR_2"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="HALF_LOSS"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2) / 2, g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="DESCENT_DIRECTION"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = targets - (h[1:] @ w_y + b_y).swapaxes(0, 1)
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="CHAIN_CUT"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = dy[:, t] @ w_y.T * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+    return np.mean(error**2), g | {"h_0": da @ w_h.T}
+
+
+# %% exercise="bptt" wrong="LAST_OUTPUT_ONLY"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h}
+    g["w_y"] = np.einsum("tbm,btk->mk", h[1:], dy)
+    g["b_y"] = dy.sum(axis=(0, 1))
+    dh = dy[:, -1] @ w_y.T
+    for t in range(time - 1, -1, -1):
+        da = dh * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="NOT_TRANSPOSED_BACK"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="NO_DERIVATIVE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = dy[:, t] @ w_y.T + dh
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="TANH_TWICE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - np.tanh(h[t + 1]) ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="STATE_AFTER"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t + 1].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="OVERWRITTEN"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_y": np.einsum("tbm,btk->mk", h[1:], dy), "b_y": dy.sum(axis=(0, 1))}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] = x[:, t].T @ da
+        g["w_h"] = h[t].T @ da
+        g["b_h"] = da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="H_0_TOO_LATE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    da = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + da @ w_h.T) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+    return np.mean(error**2), g | {"h_0": da}
+
+
+# %% exercise="bptt" wrong="H_0_SUMMED"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh.sum(axis=0)}
+
+
+# %% exercise="bptt" right="one example at a time, in float32"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    w_x, w_h, b_h, w_y, b_y = (np.asarray(a, "float32") for a in (w_x, w_h, b_h, w_y, b_y))
+    names = ["w_x", "w_h", "b_h", "w_y", "b_y"]
+    total = [np.zeros_like(array) for array in (w_x, w_h, b_h, w_y, b_y)]
+    loss, starts = 0.0, []
+    for sequence, wanted in zip(x, targets, strict=True):
+        states = [np.zeros(len(b_h), "float32")]
+        for x_t in sequence:
+            states.append(np.tanh(x_t @ w_x + states[-1] @ w_h + b_h))
+        from_later = np.zeros_like(states[0])
+        for t in reversed(range(len(sequence))):
+            miss = states[t + 1] @ w_y + b_y - wanted[t]
+            loss += (miss**2).sum() / targets.size
+            miss = miss * 2 / targets.size
+            back = (w_y @ miss + from_later) * (1 + states[t + 1]) * (1 - states[t + 1])
+            parts = (
+                np.outer(sequence[t], back),
+                np.outer(states[t], back),
+                back,
+                np.outer(states[t + 1], miss),
+                miss,
+            )
+            total = [old + new for old, new in zip(total, parts, strict=True)]
+            from_later = w_h @ back
+        starts.append(from_later)
+    return loss, dict(zip(names, total, strict=True)) | {"h_0": np.array(starts)}
+
+
+# %% exercise="bptt" right="forward accumulation, without a way back"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, _, d), m = x.shape, len(b_h)
+    unit = np.eye(m)
+    h = np.zeros((batch, m))
+    # How each example's state reacts to w_x, w_h, b_h and h_0: (batch, array's shape, m).
+    by = {
+        "w_x": np.zeros((batch, d, m, m)),
+        "w_h": np.zeros((batch, m, m, m)),
+        "b_h": np.zeros((batch, 1, m, m)),
+        "h_0": np.broadcast_to(unit, (batch, 1, m, m)),
+    }
+    gradients = dict.fromkeys(["w_x", "w_h", "b_h", "w_y", "b_y", "h_0"], 0.0)
+    loss = 0.0
+    for x_t, target in zip(x.swapaxes(0, 1), targets.swapaxes(0, 1), strict=True):
+        direct = {"w_x": x_t, "w_h": h, "b_h": np.ones((batch, 1)), "h_0": np.zeros((batch, 1))}
+        h = np.tanh(x_t @ w_x + h @ w_h + b_h)
+        slope = (1 - h**2)[:, None, None]
+        by = {
+            name: (j @ w_h + direct[name][:, :, None, None] * unit) * slope
+            for name, j in by.items()
+        }
+        error = h @ w_y + b_y - target
+        loss += (error**2).sum() / targets.size
+        error = 2 * error / targets.size
+        gradients["w_y"] += h.T @ error
+        gradients["b_y"] += error.sum(axis=0)
+        for name, j in by.items():
+            effect = np.einsum("bijm,bm->bij", j, error @ w_y.T)
+            gradients[name] += effect[:, 0] if name == "h_0" else effect.sum(axis=0)
+    return loss, gradients | {"b_h": gradients["b_h"][0]}
+
+
+# %% exercise="bptt" right="tf.GradientTape"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    import tensorflow as tf
+
+    arrays = {"w_x": w_x, "w_h": w_h, "b_h": b_h, "w_y": w_y, "b_y": b_y}
+    arrays["h_0"] = np.zeros((len(x), len(b_h)))
+    v = {name: tf.constant(array, tf.float64) for name, array in arrays.items()}
+    with tf.GradientTape() as tape:
+        tape.watch(v)
+        h, error = v["h_0"], []
+        for t in range(x.shape[1]):
+            h = tf.tanh(x[:, t] @ v["w_x"] + h @ v["w_h"] + v["b_h"])
+            error.append(h @ v["w_y"] + v["b_y"] - targets[:, t])
+        loss = tf.reduce_mean(tf.square(error))
+    return loss, tape.gradient(loss, v)
+
+
+# %% exercise="clip_by_global_norm" wrong="EACH_ALONE"
+def clip_by_global_norm(gradients, max_norm):
+    clipped = []
+    for g in gradients:
+        norm = np.linalg.norm(g)
+        clipped.append(g * (max_norm / norm) if norm > max_norm else g)
+    return clipped
+
+
+# %% exercise="clip_by_global_norm" wrong="BY_VALUE"
+def clip_by_global_norm(gradients, max_norm):
+    return [np.clip(g, -max_norm, max_norm) for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="NO_ROOT"
+def clip_by_global_norm(gradients, max_norm):
+    norm = sum(np.sum(g**2) for g in gradients)
+    return [g * max_norm / norm if norm > max_norm else g for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="SUM_OF_NORMS"
+def clip_by_global_norm(gradients, max_norm):
+    norm = sum(np.linalg.norm(g) for g in gradients)
+    return [g * max_norm / norm if norm > max_norm else g for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="ALWAYS_SCALED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    return [g * max_norm / norm if norm > 0 else g for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="ZERO_BY_ZERO"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    with np.errstate(all="ignore"):
+        return [g / norm * np.minimum(norm, max_norm) for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="INPUT_CHANGED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    if norm > max_norm:
+        for g in gradients:
+            g *= max_norm / norm
+    return gradients
+
+
+# %% exercise="clip_by_global_norm" right="one long vector"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.linalg.norm(np.concatenate([g.ravel() for g in gradients]))
+    if norm <= max_norm:
+        return gradients
+    return tuple(g / norm * max_norm for g in gradients)
+
+
+# %% exercise="clip_by_global_norm" right="a small constant under the fraction"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.hypot.reduce([np.linalg.norm(g) for g in gradients])
+    return [g * np.minimum(max_norm / (norm + 1e-6), 1.0) for g in gradients]
+
+
+# %% exercise="gru_step" wrong="Z_SWAPPED"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))
+    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
+    return (1 - z) * h_prev + z * candidate
+
+
+# %% exercise="gru_step" wrong="RESET_AFTER"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))
+    candidate = np.tanh(x_t @ w["h"] + r * (h_prev @ u["h"]) + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="NO_RESET"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
+    candidate = np.tanh(x_t @ w["h"] + h_prev @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="GATES_SWAPPED"
+def gru_step(x_t, h_prev, w, u, b):
+    r = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
+    z = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))
+    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="SIGMOID_CANDIDATE"
+def gru_step(x_t, h_prev, w, u, b):
+    def layer(key, state):
+        return 1 / (1 + np.exp(-(x_t @ w[key] + state @ u[key] + b[key])))
+
+    z, r = layer("z", h_prev), layer("r", h_prev)
+    return z * h_prev + (1 - z) * layer("h", r * h_prev)
+
+
+# %% exercise="gru_step" wrong="TANH_GATES"
+def gru_step(x_t, h_prev, w, u, b):
+    def layer(key, state):
+        return np.tanh(x_t @ w[key] + state @ u[key] + b[key])
+
+    z, r = layer("z", h_prev), layer("r", h_prev)
+    return z * h_prev + (1 - z) * layer("h", r * h_prev)
+
+
+# %% exercise="gru_step" wrong="RESET_KEPT"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))
+    h_prev = r * h_prev
+    candidate = np.tanh(x_t @ w["h"] + h_prev @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="TRANSPOSED_U"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"].T + b["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"].T + b["r"])))
+    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"].T + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" right="gates in one product"
+def gru_step(x_t, h_prev, w, u, b):
+    gates = x_t @ np.hstack([w["z"], w["r"]]) + h_prev @ np.hstack([u["z"], u["r"]])
+    z, r = np.split(1 / (1 + np.exp(-gates - np.hstack([b["z"], b["r"]]))), 2, axis=1)
+    candidate = np.tanh(np.hstack([x_t, r * h_prev]) @ np.vstack([w["h"], u["h"]]) + b["h"])
+    return candidate + z * (h_prev - candidate)
+
+
+# %% exercise="gru_step" right="one example at a time, in float32"
+def gru_step(x_t, h_prev, w, u, b):
+    states = []
+    for x, h in zip(x_t.astype("float32"), h_prev.astype("float32"), strict=True):
+        z, r = (1 / (1 + np.exp(-w[k].T @ x - u[k].T @ h - b[k])) for k in ["z", "r"])
+        new = np.tanh(w["h"].T @ x + u["h"].T @ (h * r) + b["h"])
+        states.append(h * z + new * (1 - z))
+    return np.array(states)
+
+
+# %% exercise="lstm_step" wrong="FORGET_IS_INPUT"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "fio")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="NO_TANH_OF_CELL"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * c, c
+
+
+# %% exercise="lstm_step" wrong="CELL_FIRST"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return c, o * np.tanh(c)
+
+
+# %% exercise="lstm_step" wrong="SIGMOID_CANDIDATE"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    i, f, g, o = (1 / (1 + np.exp(-(x_t @ w[k] + h_prev @ u[k] + b[k]))) for k in "ifgo")
+    c = f * c_prev + i * g
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="NOTHING_FORGOTTEN"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, o = (1 / (1 + np.exp(-total(key))) for key in "io")
+    c = c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="OLD_CELL"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    return o * np.tanh(c_prev), f * c_prev + i * np.tanh(total("g"))
+
+
+# %% exercise="lstm_step" wrong="FORGET_BIAS_ADDED"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key] + (key == "f")
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="COUPLED"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    f, o = (1 / (1 + np.exp(-total(key))) for key in "fo")
+    c = f * c_prev + (1 - f) * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="TRANSPOSED_U"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key].T + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" right="one product for all four, in float32"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    order = ["o", "g", "f", "i"]
+    kernel = np.vstack([np.hstack([part[key] for key in order]) for part in (w, u)])
+    bias = np.hstack([b[key] for key in order])
+    total = np.hstack([x_t, h_prev]).astype("float32") @ kernel.astype("float32") + bias
+    o, g, f, i = np.split(total, 4, axis=-1)
+    o, f, i = (1 / (1 + np.exp(-gate)) for gate in (o, f, i))
+    c = f * c_prev + i * np.tanh(g)
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" right="a list of two, by einsum"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    a = {
+        key: np.einsum("bd,dm->bm", x_t, w[key]) + np.einsum("bn,nm->bm", h_prev, u[key]) + bias
+        for key, bias in b.items()
+    }
+    gate = {key: 0.5 + 0.5 * np.tanh(0.5 * value) for key, value in a.items()}
+    c = np.add(gate["f"] * c_prev, gate["i"] * np.tanh(a["g"]))
+    return [gate["o"] * np.tanh(c), c]
+
+
+# %% exercise="count_recurrent_parameters" wrong="GRU_ONE_BIAS"
+def count_recurrent_parameters(kind, input_dim, units):
+    sets = {"simple_rnn": 1, "gru": 3, "lstm": 4}[kind]
+    return sets * (input_dim * units + units * units + units)
+
+
+# %% exercise="count_recurrent_parameters" wrong="TWO_BIASES_EACH"
+def count_recurrent_parameters(kind, input_dim, units):
+    sets = {"simple_rnn": 1, "gru": 3, "lstm": 4}[kind]
+    return sets * (input_dim * units + units * units + 2 * units)
+
+
+# %% exercise="count_recurrent_parameters" wrong="NO_BIAS"
+def count_recurrent_parameters(kind, input_dim, units):
+    sets = {"simple_rnn": 1, "gru": 3, "lstm": 4}[kind]
+    return sets * (input_dim * units + units * units)
+
+
+# %% exercise="count_recurrent_parameters" wrong="LSTM_THREE_SETS"
+def count_recurrent_parameters(kind, input_dim, units):
+    if kind == "gru":
+        return 3 * units * (input_dim + units + 2)
+    return (3 if kind == "lstm" else 1) * units * (input_dim + units + 1)
+
+
+# %% exercise="count_recurrent_parameters" wrong="GRU_TWO_SETS"
+def count_recurrent_parameters(kind, input_dim, units):
+    if kind == "gru":
+        return 2 * units * (input_dim + units + 2)
+    return (4 if kind == "lstm" else 1) * units * (input_dim + units + 1)
+
+
+# %% exercise="count_recurrent_parameters" wrong="NO_RECURRENT_ARRAY"
+def count_recurrent_parameters(kind, input_dim, units):
+    if kind == "gru":
+        return 3 * units * (input_dim + 2)
+    return (4 if kind == "lstm" else 1) * units * (input_dim + 1)
+
+
+# %% exercise="count_recurrent_parameters" right="sizes of the arrays"
+def count_recurrent_parameters(kind, input_dim, units):
+    shapes = [(input_dim, units), (units, units), (units,)]
+    shapes = {
+        "simple_rnn": shapes,
+        "lstm": shapes * 4,
+        "gru": (shapes + [(units,)]) * 3,
+    }[kind]
+    return sum(np.prod(shape) for shape in shapes)
+
+
+# %% exercise="count_recurrent_parameters" right="Keras counts"
+def count_recurrent_parameters(kind, input_dim, units):
+    import keras
+
+    layers = {"simple_rnn": "SimpleRNN", "lstm": "LSTM", "gru": "GRU"}
+    layer = getattr(keras.layers, layers[kind])(units)
+    layer.build((None, None, input_dim))
+    return layer.count_params()

@@ -16,6 +16,7 @@ from nbgrader.api import (
 )
 from sqlalchemy import select
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
+from sqlalchemy.orm import selectinload
 
 from autograder.chapters import CourseError
 from autograder.results import Outcome, Status
@@ -84,12 +85,20 @@ class CourseGradebook:
         if student is None:
             student = Student(id=result.student)
             session.add(student)
-        submission = session.scalar(
-            select(SubmittedAssignment).where(
+        # One query a table instead of one a cell.
+        notebooks = selectinload(SubmittedAssignment.notebooks)
+        found = (
+            select(SubmittedAssignment)
+            .where(
                 SubmittedAssignment.assignment_id == assignment.id,
                 SubmittedAssignment.student_id == result.student,
             )
+            .options(
+                notebooks.selectinload(SubmittedNotebook.grades).joinedload(Grade.cell),
+                notebooks.selectinload(SubmittedNotebook.comments).joinedload(Comment.cell),
+            )
         )
+        submission = session.scalar(found)
         if submission is None:
             with session.no_autoflush:
                 submission = SubmittedAssignment(assignment=assignment, student=student)
@@ -102,6 +111,7 @@ class CourseGradebook:
             session.add(submission)
             session.flush()
             session.expire_all()
+            submission = session.scalar(found)
         submission.timestamp = _time(result.submitted_at)
         exercises = {exercise.check_id: exercise for exercise in result.exercises}
         comments = {exercise.exercise: exercise for exercise in result.exercises}

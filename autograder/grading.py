@@ -3,10 +3,12 @@
 import contextlib
 import errno
 import hashlib
+import itertools
 import logging
 import os
 import time
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -20,7 +22,7 @@ from autograder.gradebook import CourseGradebook, GradebookAway
 from autograder.journal import Journal
 from autograder.results import Flag, Outcome, Status
 from autograder.sandbox import Limits, sandbox_available
-from autograder.warm_kernel import ZygoteError
+from autograder.warm_kernel import Zygote, ZygoteError
 
 # Keras on one thread a kernel: as many kernels run at once as there are cores.
 WORKER_ENVIRONMENT = {
@@ -32,6 +34,8 @@ WORKER_ENVIRONMENT = {
 }
 GRADEBOOK_TRIES = 5
 SECONDS_TO_A_WORKER = 30
+# To start a kernel keeps a zygote busy for a fiftieth of a second, and a worker wants two a second.
+WORKERS_TO_A_ZYGOTE = 16
 
 
 @dataclass
@@ -191,8 +195,10 @@ def _graded(tasks, scheduler, workers, run):
     """Yield results as workers bring them; a worker that is lost has its task tried again."""
     if not tasks:
         return
-    with _client(scheduler, workers, len(tasks)) as client:
+    with _client(scheduler, workers, tasks) as (client, zygotes):
         run.workers = len(client.scheduler_info()["workers"])
+        pairs = zip(tasks, itertools.cycle(zygotes), strict=False)
+        tasks = [replace(task, zygote=zygote) for task, zygote in pairs]
         futures = {client.submit(worker.grade, task, pure=False, retries=1): task for task in tasks}
         for future in distributed.as_completed(list(futures), loop=client.loop):
             task = futures.pop(future)
@@ -212,6 +218,7 @@ def _ungraded(task, error):
 
 @contextlib.contextmanager
 def _client(scheduler, workers, tasks):
+    """Yield a dask client and where the zygotes run that its workers share, if on this machine."""
     if scheduler is not None:
         try:
             client = distributed.Client(scheduler, timeout="10s", set_as_default=False)
@@ -224,22 +231,36 @@ def _client(scheduler, workers, tasks):
                 raise CourseError(
                     f"the dask scheduler at {scheduler} has no workers; start some"
                 ) from error
-            yield client
+            yield client, [None]
         return
-    count = min(workers or os.cpu_count() or 1, tasks)
-    with (
-        # One task at a worker: when it is lost, no other submission is blamed for it.
-        dask.config.set({"distributed.scheduler.worker-saturation": 1.0}),
-        distributed.LocalCluster(
-            n_workers=count,
-            threads_per_worker=1,
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-            env=WORKER_ENVIRONMENT,
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+    count = min(workers or os.cpu_count() or 1, len(tasks))
+    with contextlib.ExitStack() as stack:
+        zygotes = [
+            stack.enter_context(contextlib.closing(Zygote(tasks[0].limits, tasks[0].sandboxed)))
+            for _ in range(0, count, WORKERS_TO_A_ZYGOTE)
+        ]
+        # They take seconds, and so does the cluster: all start side by side.
+        starter = stack.enter_context(ThreadPoolExecutor(len(zygotes)))
+        starts = [starter.submit(zygote.start) for zygote in zygotes]
+        with (
+            # One task at a worker: when it is lost, no other submission is blamed for it.
+            dask.config.set({"distributed.scheduler.worker-saturation": 1.0}),
+            distributed.LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+                env=WORKER_ENVIRONMENT,
+                preload=["autograder.worker"],
+            ) as cluster,
+            distributed.Client(cluster, set_as_default=False) as client,
+        ):
+            try:
+                for start in starts:
+                    start.result()
+            except ZygoteError as error:
+                raise CourseError(str(error)) from error
+            yield client, [zygote.directory for zygote in zygotes]
 
 
 # --- writing -----------------------------------------------------------------------------------

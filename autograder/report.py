@@ -39,6 +39,7 @@ SOURCE_LIMIT, OUTPUT_LIMIT, DETAIL_LIMIT, REASON_LIMIT = 20_000, 8_000, 4_000, 5
 PAGE_LIMIT, PIXEL_LIMIT = 400_000, 8_000_000
 # Beyond this a highlighter's regular expressions may take their time on hostile text.
 HIGHLIGHT_LIMIT = 10_000
+LEXER, FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 # A longer line is broken; shorter ones keep their shape and may be scrolled.
 LONG_LINE = 120
 
@@ -333,7 +334,7 @@ def _is_wide(text):
 def _highlighted(source):
     if len(source) > HIGHLIGHT_LIMIT:
         return source
-    return Markup(highlight(_clean(source), PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)))
+    return Markup(highlight(_clean(source), LEXER, FORMATTER))
 
 
 # --- text that came from a submission --------------------------------------------------------

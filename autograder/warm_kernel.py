@@ -89,19 +89,23 @@ _USED_FIRST = (
 MODULES = _USED + _USED_FIRST
 SECONDS_TO_WARM = 120.0
 SECONDS_TO_KERNEL = 30.0
-# Sandboxed kernels of root get user numbers from here on; see `bwrap_command`.
+# Sandboxed kernels of root get user numbers from here on; see `bwrap_command`. A process number
+# has at most 22 bits, and a user number 32.
 FIRST_USER = 1 << 30
+KERNELS_AT_ONCE = 1 << 8
 
 
 class Exit(NamedTuple):
     """How a kernel ended: ``code`` as of a process (-9: killed by signal 9), ``reason`` in words.
 
-    ``memory`` says that it was stopped for holding more than `Limits.memory_mb`.
+    ``memory`` says that it was stopped for holding more than `Limits.memory_mb`, ``orphaned`` that
+    the warm process ended and every kernel with it.
     """
 
     code: int
     reason: str
     memory: bool = False
+    orphaned: bool = False
 
 
 class ZygoteError(RuntimeError):
@@ -111,18 +115,21 @@ class ZygoteError(RuntimeError):
 class Zygote:
     """A process with everything imported, which forks kernels until it is closed.
 
-    ``limits`` None and ``sandboxed`` False is for our own pages. May be used from any thread;
-    a process that it forks must not use it. A zygote that has died is started anew when the
-    next kernel is asked for.
+    ``limits`` None and ``sandboxed`` False is for our own pages. ``lender`` is the `directory` of
+    a zygote that another process on this machine has started with the same limits and shares; as
+    long as it lives no process is started here. May be used from any thread; a process that it
+    forks must not use it. A zygote that has died is started anew when the next kernel is asked
+    for.
     """
 
-    def __init__(self, limits=Limits(), sandboxed=True, modules=MODULES):  # noqa: B008 (frozen)
+    def __init__(self, limits=Limits(), sandboxed=True, modules=MODULES, lender=None):  # noqa: B008
         self.limits = limits
         self.sandboxed = sandboxed
         self._modules = list(modules)
+        self._lender = lender
         self._lock = threading.RLock()
         self._process = None
-        self._control = None
+        self._connection = None
         self._log = None
         self._directory = None
         self._claim = None
@@ -139,7 +146,7 @@ class Zygote:
     def start(self):
         """Start the process, which takes seconds, unless it runs; or raise ZygoteError."""
         with self._lock:
-            if self._process and self._process.poll() is None:
+            if self._lender or (self._process and self._process.poll() is None):
                 return
             if self.sandboxed and (refusal := sandbox_available()):
                 raise ZygoteError(refusal)
@@ -147,11 +154,16 @@ class Zygote:
             self._owner = os.getpid()
             atexit.register(self.close)
             self._directory, self._claim = make_run_directory()
-            self._control, control = socket.socketpair()
             self._log = tempfile.TemporaryFile()
             try:
-                with control:  # once it is the process's alone, its end is ours to notice
-                    self._process = _spawn(self._command(), self._environment(), control, self._log)
+                # Once it is the process's alone, we notice when that ends.
+                with socket.socket(socket.AF_UNIX) as listener:
+                    listener.bind(str(_address(self._directory)))
+                    listener.listen(socket.SOMAXCONN)
+                    self._connection = _connect(self._directory)
+                    self._process = _spawn(
+                        self._command(), self._environment(), listener, self._log
+                    )
                 self._hand_over()
             except BaseException:
                 self.close()
@@ -180,27 +192,34 @@ class Zygote:
             "shown": shown_paths(),
             "user": os.geteuid(),
         }
-        self._control.settimeout(SECONDS_TO_WARM)
+        self._connection.settimeout(SECONDS_TO_WARM)
         try:
-            self._control.sendall(json.dumps(settings).encode() + b"\n")
-            answer = self._control.recv(6)
+            self._connection.sendall(json.dumps(settings).encode() + b"\n")
+            answer = self._connection.recv(6)
         except (TimeoutError, BrokenPipeError, ConnectionResetError) as error:
             answer = str(error).encode()
         if answer != b"ready\n":
             said = self._last_words() or answer.decode() or "it ended without a word"
             raise ZygoteError(f"The warm process did not start: {said}")
-        self._control.settimeout(None)
+        self._connection.settimeout(None)
 
     def _last_words(self):
         """Return the last line that the process wrote to its stderr."""
+        if self._log is None:  # it is another's
+            return ""
         size = self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, size - 2000))
         lines = self._log.read().decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else ""
 
     @property
+    def directory(self):
+        """Where the process runs, as a `Path`; what another process needs to share it."""
+        return self._lender or self._directory
+
+    @property
     def pid(self):
-        """The number of the process on this machine, None when it was not started."""
+        """The number of the process on this machine, None when it was not started here."""
         return self._process and self._process.pid
 
     def start_kernel(self, cwd=None, env=None, connection=None, directory=None):
@@ -212,12 +231,13 @@ class Zygote:
         """
         try:
             return self._start_kernel(cwd, env, connection, directory)
-        except ConnectionError:  # the warm process has died; once is forgiven
+        except (ConnectionError, FileNotFoundError):  # the warm process has died; once is forgiven
             with self._lock:
+                self._lender = None
                 self.close()
             try:
                 return self._start_kernel(cwd, env, connection, directory)
-            except ConnectionError as error:
+            except (ConnectionError, FileNotFoundError) as error:
                 raise ZygoteError(
                     f"The warm process dies when it starts a kernel: {error}"
                 ) from None
@@ -242,10 +262,8 @@ class Zygote:
                 "path": str(directory),
                 "user": user,
             }
-            line, far_end = socket.socketpair()
-            with far_end:
-                line.sendall(json.dumps(request).encode() + b"\n")
-                socket.send_fds(self._control, [b"k"], [far_end.fileno()])
+            line = _connect(self.directory)
+            line.sendall(json.dumps(request).encode() + b"\n")
         kernel = Kernel(line, connection, directory, self.limits)
         try:
             kernel.wait_until_ready()
@@ -261,8 +279,10 @@ class Zygote:
         """Return a new directory, with a short name, for the sockets of one kernel."""
         with self._lock:
             self.start()
-            self._count += 1
-            directory = self._directory / "kernels" / str(self._count)
+            # No two processes that share a zygote have the same numbers.
+            self._count = (self._count + 1) % KERNELS_AT_ONCE
+            number = os.getpid() * KERNELS_AT_ONCE + self._count
+            directory = self.directory / "kernels" / str(number)
             directory.mkdir(mode=0o700)
             return directory
 
@@ -272,9 +292,9 @@ class Zygote:
             return
         with self._lock:
             atexit.unregister(self.close)
-            if self._control:
-                self._control.close()
-                self._control = None
+            if self._connection:
+                self._connection.close()
+                self._connection = None
             if self._process:
                 try:
                     self._process.wait(1.0)
@@ -335,8 +355,6 @@ class Kernel:
             pass
         return self._exit
 
-    exit_reason = poll
-
     def wait(self, seconds=None):
         """Wait at most ``seconds`` for the end and return its `Exit`, None if it still runs."""
         deadline = None if seconds is None else time.monotonic() + seconds
@@ -359,7 +377,8 @@ class Kernel:
         if not data:
             if not self._ready:
                 raise ConnectionError("it closed the line")
-            self._exit = self._exit or Exit(-signal.SIGKILL, "the warm process ended")
+            killed = Exit(-signal.SIGKILL, "the warm process ended", orphaned=True)
+            self._exit = self._exit or killed
             return True
         *lines, self._heard = (self._heard + data).split(b"\n")
         for line in lines:
@@ -431,7 +450,21 @@ def _connection(directory):
     }
 
 
-def _spawn(command, env, control, log):
+def _address(directory):
+    return directory / "kernels" / "zygote"
+
+
+def _connect(directory):
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.connect(str(_address(directory)))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _spawn(command, env, listener, log):
     """Start the warm process and a thread that stays with it to its end.
 
     The sandbox dies with its parent, and the kernel means the *thread* that started it: a
@@ -443,7 +476,7 @@ def _spawn(command, env, control, log):
     def keep():
         try:
             process = subprocess.Popen(
-                command, stdin=control, stdout=log, stderr=log, env=env, start_new_session=True
+                command, stdin=listener, stdout=log, stderr=log, env=env, start_new_session=True
             )
         except OSError as error:
             outcome.append(error)

@@ -6,9 +6,13 @@ and receive plain data.
 """
 
 import builtins
+import importlib
+import sys
 import time
+import types
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_output
@@ -44,13 +48,31 @@ class Task:
     digest: str
     limits: Limits
     sandboxed: bool
+    zygote: Path | None = None
+    """Where a warm process runs that the coordinator shares with its own workers."""
 
 
 def grade(task):
     """Grade one submission and return its `Result`; nothing that it does raises an error here."""
     # TensorFlow greets on stderr when the reference first uses it; a bar is being drawn there.
+    sys.modules.setdefault("keras", ImportedWhenUsed("keras"))
     with silenced(None), salted(task.digest):
         return _grade(task)
+
+
+class ImportedWhenUsed(types.ModuleType):
+    """Stands for a module until something of it is used.
+
+    References import Keras, which takes as long as grading several submissions, and most checks
+    never call what needs it.
+    """
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name != "__path__":  # those who look through all modules
+            raise AttributeError(name)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), name)
 
 
 def _grade(task):
@@ -94,9 +116,9 @@ def unread(task, chapter, status, reason, outcome):
 
 
 @cache
-def zygote(limits, sandboxed):
-    """Return this process's warm kernel maker, started at the first submission."""
-    return Zygote(limits, sandboxed)
+def zygote(limits, sandboxed, lender=None):
+    """Return this process's maker of warm kernels; unless lent, it starts with the first one."""
+    return Zygote(limits, sandboxed, lender=lender)
 
 
 class KernelWorld:
@@ -121,6 +143,10 @@ class KernelLost(Exception):
     def __init__(self, outcome):
         super().__init__(outcome)
         self.outcome = outcome
+
+
+class WarmProcessLost(RuntimeError):
+    """A kernel ended with the warm process it was forked from: nothing that the student did."""
 
 
 class _Grading:
@@ -189,7 +215,8 @@ class _Grading:
     # --- the student's cells ---------------------------------------------------------------------
 
     def _start(self):
-        self._session = Session(zygote(self._task.limits, self._task.sandboxed).start_kernel())
+        task = self._task
+        self._session = Session(zygote(task.limits, task.sandboxed, task.zygote).start_kernel())
 
     def _execute(self, index, cell):
         """Run one cell and keep its outputs; a kernel that it ends is replaced."""
@@ -219,6 +246,8 @@ class _Grading:
 
     def _restart(self, index):
         """Start a new kernel and run again what came before, but for cells that ended one."""
+        if self._session.kernel.poll().orphaned:
+            raise WarmProcessLost("the warm process ended while this submission was graded")
         self._session.close()
         self._start()
         for earlier, cell in enumerate(self._cells[:index]):
@@ -276,6 +305,8 @@ class _Grading:
             verdict.headline = f"{exercise.id}: {LOST_WORDS[lost.outcome]}"
             if not self._session.alive:
                 self._restart(index)
+        except WarmProcessLost:
+            raise
         except MalformedReply as error:
             verdict.outcome = Outcome.NOT_GRADED
             verdict.headline = f"what came back cannot be read ({error})"

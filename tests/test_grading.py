@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import nbformat
+import psutil
 import pytest
 from distributed import Client, LocalCluster
 from nbgrader.api import Gradebook
@@ -325,6 +326,24 @@ def test_two_workers_of_a_cluster_one_of_which_is_killed(course, cluster):
     assert run.workers == 2
     assert marks(run.results) == {f"s{i:02}": CLASS_MARKS for i in range(10)}
     assert workers[0].wait(10) == -signal.SIGKILL and workers[1].poll() is None
+
+
+def test_the_shared_warm_process_dies_in_the_middle_and_no_mark_suffers(course):
+    hand_in_class(course, 8)
+
+    class KillWarm:
+        def begin(self, total):
+            self.seen = 0
+
+        def graded(self, result):
+            self.seen += 1
+            if self.seen == 3:
+                (warm,) = (p for p in psutil.Process().children() if p.name() == "bwrap")
+                warm.kill()
+
+    run = grade_course(course, STEM, progress=KillWarm(), workers=2)
+    assert {result.status for result in run.results} == {Status.GRADED}
+    assert marks(run.results) == {f"s{i:02}": CLASS_MARKS for i in range(8)}
 
 
 def test_a_scheduler_that_does_not_answer(course, capsys):

@@ -348,7 +348,8 @@ def _brief(value):
         opening, closing = "[]" if isinstance(value, list) else "()"
         return opening + ", ".join(_brief(item) for item in value[:6]) + closing
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {_brief(item)}" for key, item in value.items()) + "}"
+        first = [f"{key!r}: {_brief(item)}" for key, item in value.items()][:1]
+        return "{" + ", ".join(first + ["…"] * (len(value) > 1)) + "}"
     if isinstance(value, np.ndarray):
         return f"array {value.shape}"
     return "number" if isinstance(value, (int, float, np.number)) else type(value).__name__

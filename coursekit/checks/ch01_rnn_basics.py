@@ -32,7 +32,7 @@ NOT_AVERAGED = "the loss is a mean but its gradient that of the sum, divide it b
 NO_FACTOR_2 = "a factor 2 is missing in the gradient, the derivative of a square has it"
 HALF_LOSS = "the loss is halved, it is the mean of the squared errors and nothing less"
 DESCENT_DIRECTION = (
-    "the gradient has the wrong sign, it points to where the loss rises: output minus target"
+    "the gradient has the wrong sign, a gradient points uphill: the error is output minus target"
 )
 CHAIN_CUT = (
     "the way back ends after one step, every state also answers for the errors of all later steps"

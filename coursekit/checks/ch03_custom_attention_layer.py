@@ -1,0 +1,586 @@
+"""Visible checks of chapter 3, on the examples that the exercises print, and its known mistakes."""
+
+import contextlib
+import functools
+import inspect
+import tempfile
+from pathlib import Path
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from coursekit.checks import CheckFailure, attempt, check, differs, type_name
+from coursekit.checks.exchange import StandIn
+
+STARTS_1_1 = "the numbers start with 1, 1; ours start with 1, 2"
+STARTS_0_1 = "the numbers start with 0, 1; ours start with 1, 2"
+SHORT = "n = 0 must give an empty array and n = 1 a single number"
+INTEGERS = "the numbers are integers, which overflow after about 90; ask for floats"
+NOT_SHUFFLED = "the examples are not shuffled"
+SPLIT_FIRST = "the examples are split before they are shuffled, shuffle all of them, then split"
+ONLY_TRAIN_SHUFFLED = (
+    "only the training part is shuffled, after a split in order; shuffle all examples, then split"
+)
+OTHER_GENERATOR = "the permutation is from another generator than np.random.RandomState(seed)"
+SEED_IGNORED = "seed is ignored"
+INVERSE = "the permutation is used backwards, position i holds example order[i]"
+TARGETS_LEFT = "the windows are shuffled, but the targets are not"
+ROUNDED = "the cut is rounded, int(examples * train_fraction) cuts the fraction off"
+LAST_WINDOW = "the last window is missing, it ends one value before the end of the series"
+NO_FEATURE_AXIS = "the feature axis is missing, x must have shape (examples, time_steps, 1)"
+NO_TANH = "tanh is missing in the scores"
+NO_BIAS = "the bias is left out of the scores"
+BIAS_ACROSS = "the bias meets scores without their last axis, so it is added across examples"
+KEPT_AXIS = "an axis of length 1 is still there"
+OVER_BATCH = "the softmax runs over the batch, the weights of ONE example must sum to 1 over time"
+OVER_ALL = "the softmax runs over all numbers together, it is one softmax for every example"
+NO_EXP = "the scores are divided by their sum without exp"
+OVERFLOW = "exp overflows or underflows, subtract the maximum of each row of scores first"
+MEAN = "this is the plain mean over time, the weights have no say"
+SUM = "this is the plain sum over time, as if every weight were 1"
+WEIGHTED_MEAN = "the weighted sum is divided by the number of steps, the weights sum to 1 already"
+NOT_SUMMED = "the steps are weighted but not added up, the time axis must go"
+LAST_AXIS = (
+    "every weight is 1, as if the softmax ran over a last axis of length 1 and not over time"
+)
+WRONG_NAMES = 'the weights must be named "attention_weight" and "attention_bias"'
+ORDER = "the bias is made before the weight, attention_weight comes first"
+BIAS_SHARED = "the bias is one number for all steps, it must have shape (time, 1)"
+MASK_IGNORED = "the mask is ignored"
+MASK_INVERTED = "the mask is read the wrong way round, True marks a real step"
+MASK_AFTER = "the mask is applied after the softmax, the weights of the real steps must sum to 1"
+SCORE_ZEROED = "a masked score is set to 0, which still has a weight; masked weights must be 0"
+INPUTS_ZEROED = "the masked inputs are set to 0, but their steps still take part in the softmax"
+ALL_MASKED = "an example whose steps are all masked must give finite numbers"
+NOT_TRAINABLE = "no gradient reaches the weights inside a model, compute with keras.ops, not NumPy"
+NOT_RESTORED = (
+    "the layer does not survive saving and loading, see to its get_config and whether its __init__ "
+    "takes **kwargs"
+)
+ATTENTION_FAILS = (
+    "your AttentionPooling (exercise 4) is at fault, make its check pass first, then come back"
+)
+NO_ATTENTION = "there is no AttentionPooling layer in the model"
+NO_SEQUENCES = (
+    "the SimpleRNN hands on its last state alone, AttentionPooling needs them all: return_sequences"
+)
+DENSE_ONLY = "the activation is left out of the SimpleRNN, both layers use it"
+RNN_ONLY = "the activation is left out of the Dense layer, both layers use it"
+LOSS = "the loss is not the mean squared error"
+NOT_ADAM = "the optimizer is not Adam"
+FROM_INPUTS = "x itself is weighed, the layer weighs the states that arrive at it"
+SCORES = "these are the scores, their softmax is missing"
+MAP_UNMASKED = "the mask is missing in the map, masked steps must be 0"
+OTHER_LAYER = "the layer is taken by its place or its own name, find it by the name of its class"
+BEHIND_MASKING = "behind a Masking layer, layer.input is a list: the states and their mask"
+FITTED_ON_TEST = "the constant is fitted on test_y, it may know train_y alone"
+MEDIAN = "this is the median, which makes the mean absolute error small"
+ROOT = "this is the root of the mean squared error"
+TRAIN_ERROR = "the error is measured on train_y"
+
+X = np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[0.0, 2.0], [1.0, 0.0], [1.0, -1.0]]])
+W = np.array([[1.0], [-1.0]])
+B = np.array([[0.0], [0.5], [0.0]])
+POOLED = [[0.83297739, 0.43215953], [0.93035763, -0.33958484]]
+MASK = np.array([[True, False, True], [True, True, False]])
+POOLED_MASKED = [[1.0, 0.31830026], [0.86636289, 0.26727423]]
+# The weights of SimpleRNN(2) → AttentionPooling → Dense(1) on steps of two features.
+WEIGHTS = [
+    np.array([[0.5, -0.3], [0.2, 0.4]]),
+    np.array([[0.8, 0.2], [-0.4, 0.6]]),
+    np.array([0.1, 0.0]),
+    W,
+    B,
+    np.array([[1.0], [-2.0]]),
+    np.array([0.5]),
+]
+
+
+@check
+def fibonacci(fibonacci):
+    attempt(fibonacci, 5).gives(
+        [1.0, 2.0, 3.0, 5.0, 8.0],
+        {STARTS_1_1: [1.0, 1.0, 2.0, 3.0, 5.0], STARTS_0_1: [0.0, 1.0, 1.0, 2.0, 3.0]},
+    )
+    for n in (0, 1):
+        with naming(SHORT):
+            attempt(fibonacci, n).gives(np.ones(n))
+    are_floats(attempt(fibonacci, 100))
+
+
+def are_floats(trial):
+    """Require numbers that have not overflowed."""
+    with naming(INTEGERS):
+        numbers = trial.numbers((100,))
+        if (numbers <= 0).any():
+            trial.fail("a number is negative")
+
+
+@check
+def make_supervised(make_supervised):
+    series = np.array([1.0, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233])
+
+    def examples(steps, cut, x_order, y_order=None):
+        windows = np.lib.stride_tricks.sliding_window_view(series, steps + 1)
+        x = windows[x_order, :steps, None]
+        y = windows[x_order if y_order is None else y_order, steps]
+        return x[:cut], y[:cut], x[cut:], y[cut:]
+
+    order = [4, 3, 1, 5, 6, 7, 8, 0, 2]
+    x, y, test_x, test_y = expected = examples(3, 6, order)
+    attempt(make_supervised, series, 3, 0.7).gives(
+        expected,
+        {
+            NOT_SHUFFLED: examples(3, 6, range(9)),
+            SPLIT_FIRST: examples(3, 6, [1, 3, 4, 5, 0, 2, 7, 6, 8]),
+            ONLY_TRAIN_SHUFFLED: examples(3, 6, [1, 3, 4, 5, 0, 2, 6, 7, 8]),
+            OTHER_GENERATOR: examples(3, 6, [6, 1, 5, 0, 4, 7, 2, 8, 3]),
+            INVERSE: examples(3, 6, [7, 2, 8, 1, 0, 3, 4, 5, 6]),
+            TARGETS_LEFT: examples(3, 6, order, range(9)),
+            LAST_WINDOW: examples(3, 5, [1, 4, 3, 5, 6, 7, 0, 2]),
+            NO_FEATURE_AXIS: (x[:, :, 0], y, test_x[:, :, 0], test_y),
+        },
+    )
+    order = [3, 8, 4, 9, 2, 6, 0, 1, 5, 7]
+    attempt(make_supervised, series, 2, 0.75, seed=4).gives(
+        examples(2, 7, order),
+        {
+            ROUNDED: examples(2, 8, order),
+            SEED_IGNORED: examples(2, 7, [3, 5, 6, 1, 4, 7, 8, 9, 0, 2]),
+        },
+    )
+
+
+@check
+def alignment_scores(alignment_scores, attention_weights, attend):
+    scores = np.array([[0.76159416, -0.46211716, 0.0]])
+    attempt(alignment_scores, X[:1], W, B).gives(
+        scores,
+        {
+            NO_TANH: [[1.0, -0.5, 0.0]],
+            NO_BIAS: [[0.76159416, -0.76159416, 0.0]],
+            BIAS_ACROSS: [
+                [0.76159416, -0.76159416, 0.0],
+                [0.90514825, -0.46211716, 0.46211716],
+                [0.76159416, -0.76159416, 0.0],
+            ],
+            KEPT_AXIS: scores[:, :, None],
+        },
+    )
+    attempt(attention_weights, np.array([[0.0, 1.0, 2.0], [2.0, 2.0, 2.0]])).gives(
+        [[0.09003057, 0.24472847, 0.66524096], [1 / 3, 1 / 3, 1 / 3]],
+        {
+            OVER_BATCH: [[0.11920292, 0.26894142, 0.5], [0.88079708, 0.73105858, 0.5]],
+            OVER_ALL: [[0.03005304, 0.08169263, 0.22206358], [0.22206358] * 3],
+            NO_EXP: [[0.0, 1 / 3, 2 / 3], [1 / 3] * 3],
+        },
+    )
+    large = attempt(attention_weights, np.array([[1e3, 0.0, -1e3], [-999.0, -1e3, -1e3]]))
+    is_finite(large, OVERFLOW)
+    large.gives([[1.0, 0.0, 0.0], [0.57611688, 0.21194156, 0.21194156]])
+    attempt(attend, X[:1], np.array([[0.5, 0.3, 0.2]])).gives(
+        [[0.7, 0.5]],
+        {
+            MEAN: [[2 / 3, 2 / 3]],
+            SUM: [[2.0, 2.0]],
+            WEIGHTED_MEAN: [[0.7 / 3, 0.5 / 3]],
+            NOT_SUMMED: [[[0.5, 0.0], [0.0, 0.3], [0.2, 0.2]]],
+            KEPT_AXIS: [[[0.7, 0.5]]],
+        },
+    )
+
+
+@check
+def AttentionPooling(AttentionPooling):
+    layer = built_layer(AttentionPooling, X, W, B)
+    attempt(layer, X).gives(
+        POOLED,
+        {
+            NO_TANH: [[0.85975562, 0.37146828], [0.98872777, -0.59289837]],
+            NO_BIAS: [[0.87060902, 0.40650606], [0.92588275, -0.36140492]],
+            LAST_AXIS: [[2.0, 2.0], [2.0, 1.0]],
+            OVER_BATCH: [[1.12492407, 0.47913455], [1.52086545, -0.42163054]],
+            OVER_ALL: [[0.33973281, 0.17625781], [0.55090794, -0.20108394]],
+            MEAN: [[2 / 3, 2 / 3], [2 / 3, 1 / 3]],
+        },
+    )
+    masked = masked_call(layer, X, MASK)
+    masked.gives(
+        POOLED_MASKED,
+        {
+            MASK_IGNORED: POOLED,
+            MASK_INVERTED: [[0.0, 1.0], [1.0, -1.0]],
+            MASK_AFTER: [[0.83297739, 0.26513692], [0.45148806, 0.13928473]],
+            SCORE_ZEROED: [[0.75855253, 0.48289493], [0.90104093, -0.06157595]],
+            INPUTS_ZEROED: [[0.66432833, 0.21145588], [0.64154684, 0.19791815]],
+        },
+    )
+    is_finite(masked_call(layer, X, np.array([[True] * 3, [False] * 3])), ALL_MASKED)
+    works_in_a_model(AttentionPooling, layer, X, MASK, POOLED_MASKED)
+
+
+def built_layer(layer_class, x, w, b):
+    """Make a layer, call it on x, look at its weights, set them to w and b."""
+    made = attempt(layer_class)
+    layer = made.makes
+    batch, steps, features = x.shape
+    attempt(layer, x).numbers(
+        (batch, features),
+        {
+            NOT_SUMMED: x.shape,
+            KEPT_AXIS: (batch, 1, features),
+            OVER_ALL: (features,),
+        },
+    )
+    shapes = [np.shape(weight) for weight in attempt(layer.get_weights).value]
+    names = attempt(beside(layer, "weight_names"), layer).value
+    asked = {"attention_weight": (features, 1), "attention_bias": (steps, 1)}
+    if shapes != list(asked.values()):
+        mistake = ORDER if shapes == list(asked.values())[::-1] else None
+        if shapes[:1] == [(features, 1)] and shapes[1:] in ([(1, 1)], [(1,)], [()]):
+            mistake = BIAS_SHARED
+        made.fail(
+            f"the weights have shapes {shapes} for inputs of shape {x.shape}; "
+            f"expected {list(asked.values())}",
+            mistake=mistake,
+        )
+    if names != list(asked):
+        mistake = ORDER if names == list(asked)[::-1] else WRONG_NAMES
+        made.fail("the weights have other names", f"they are {names}", mistake)
+    attempt(layer.set_weights, [w, b]).gives(None)
+    return layer
+
+
+def masked_call(layer, x, mask):
+    """Call a layer with a mask; one that takes no mask makes a known mistake."""
+    trial = attempt(layer, x, mask=mask)
+    try:
+        _ = trial.value
+    except CheckFailure as failure:
+        if failure.raised == "TypeError":
+            raise named(failure, MASK_IGNORED) from None
+        raise
+    return trial
+
+
+def works_in_a_model(layer_class, layer, x, mask, expected):
+    """Require that a layer learns inside a model, and that the model can be saved and loaded."""
+    _, steps, features = x.shape
+    with naming(NOT_TRAINABLE, "AttentionPooling: it cannot learn inside a model."):
+        trial = attempt(beside(layer, "gradients"), layer, x)
+        for gradient, shape in zip(trial.value, [(features, 1), (steps, 1)], strict=True):
+            if np.shape(gradient) != shape or not np.any(gradient):
+                trial.fail("a weight has no gradient")
+    with naming(NOT_RESTORED, "AttentionPooling: a model with it is not the same after loading."):
+        loaded = attempt(beside(layer, "saved_and_loaded"), layer_class, layer, steps, features)
+        attempt(loaded.makes, x * mask[:, :, None]).gives(expected)
+
+
+@check
+def create_rnn_with_attention(create_rnn_with_attention):
+    made = attempt_network(create_rnn_with_attention, 2, 1, (20, 1), "tanh")
+    parts(made, np.ones((1, 20, 1)), 2, 1)
+    attempt(made.makes.count_params).gives(33)
+    network_agrees(
+        attempt_network(create_rnn_with_attention, 2, 1, (3, 2), "sigmoid"),
+        X[:1],
+        WEIGHTS,
+        states=[[[0.64565631, 0.42555748], [0.65617666, 0.68664179], [0.74082955, 0.65548107]]],
+        states_of={
+            DENSE_ONLY: [
+                [[0.53704957, -0.29131261], [0.68906051, 0.3208751], [0.84050706, 0.405603]]
+            ]
+        },
+        pooled=np.array([[0.5, -0.5], [1.0, 0.25]]),
+        outputs=[[0.88079708], [0.73105858]],
+        outputs_of={RNN_ONLY: [[2.0], [1.0]]},
+    )
+    x, y = np.ones((1, 20, 1)), np.array([[1.0]])
+    attempt(made.makes.compute_loss, x, y, np.array([[3.0]])).gives(4.0, {LOSS: 2.0})
+    if type_name(made.makes.optimizer) != "Adam":
+        made.fail("the model is compiled with another optimizer", mistake=NOT_ADAM)
+
+
+AT_FAULT = "create_rnn_with_attention: AttentionPooling does not work in it."
+
+
+def attempt_network(create, *args):
+    """Let an answer make a model; tell its own mistakes from those of its AttentionPooling."""
+    try:
+        made = attempt(create, *args)
+        _ = made.makes
+    except CheckFailure as failure:
+        fate = attempt(beside(create, "fate_of_attention"), create, *args).value
+        if fate == "fed one state":
+            raise named(failure, NO_SEQUENCES) from None
+        if fate == "failed":
+            raise named(failure, ATTENTION_FAILS, AT_FAULT) from None
+        raise
+    return made
+
+
+def parts(made, x, units, outputs):
+    """Return the layers before AttentionPooling, itself, and those after it; all can be called."""
+    layers = [layer for layer in made.makes.layers if type_name(layer) != "InputLayer"]
+    place = [type_name(layer) for layer in layers].index
+    try:
+        place = place("AttentionPooling")
+    except ValueError:
+        made.fail(
+            f"the model has {len(layers)} layers, none an AttentionPooling", mistake=NO_ATTENTION
+        )
+    before, pooling, after = layers[:place], layers[place], layers[place + 1 :]
+    (batch, steps, _), states = x.shape, through(before, x)
+    if np.shape(states) != (batch, steps, units):
+        mistake = NO_SEQUENCES if np.shape(states) == (batch, units) else None
+        made.fail(
+            f"what arrives at AttentionPooling has shape {np.shape(states)} for inputs of shape "
+            f"{x.shape}; expected {(batch, steps, units)}",
+            mistake=mistake,
+        )
+    with naming(ATTENTION_FAILS, AT_FAULT):
+        attempt(pooling, states).numbers((batch, units))
+        shapes = [np.shape(weight) for weight in attempt(pooling.get_weights).value]
+        if shapes != [(units, 1), (steps, 1)]:
+            made.fail(f"the weights of AttentionPooling have shapes {shapes}")
+    attempt(made.makes, x).numbers((batch, outputs))
+    return before, pooling, after
+
+
+def network_agrees(made, x, weights, states, states_of, pooled, outputs, outputs_of):
+    """Require the network of ``weights``, part by part, whatever its AttentionPooling computes.
+
+    ``states`` is what belongs to x, ``outputs`` what belongs to ``pooled``; ``states_of`` and
+    ``outputs_of`` map the sentences of mistakes to what they give.
+    """
+    model = made.makes
+    before, pooling, after = parts(made, x, len(weights[1]), len(weights[-1]))
+    shapes = [np.shape(weight) for weight in attempt(model.get_weights).value]
+    if shapes != [weight.shape for weight in weights]:
+        made.fail(
+            f"the weights have shapes {shapes}; expected {[weight.shape for weight in weights]}"
+        )
+    attempt(model.set_weights, weights).gives(None)
+    for layers, given, expected, mistakes, what in (
+        (before, x, states, states_of, "the SimpleRNN"),
+        (after, pooled, outputs, outputs_of, "the Dense layer"),
+    ):
+        difference = differs(through(layers, given), expected, 1e-4)
+        if difference:
+            got = through(layers, given)
+            made.fail(
+                f"{what}: {difference.summary}",
+                difference.detail,
+                next((m for m, other in mistakes.items() if not differs(got, other, 1e-4)), None),
+            )
+    attempt(model, x).gives(through([*before, pooling, *after], x), tolerance=1e-4)
+
+
+def through(layers, values):
+    """Return what comes out of a chain of layers."""
+    for layer in layers:
+        values = attempt(layer, values).value
+    return values
+
+
+@check
+def attention_map(attention_map):
+    plain = attempt_map(attention_map, "", WEIGHTS[:5], X)
+    weights = [[0.35915497, 0.36672395, 0.27412107], [0.16020906, 0.40376513, 0.43602581]]
+    mistakes = {
+        FROM_INPUTS: [[0.56784047, 0.16702261, 0.26513692], [0.06964237, 0.45148806, 0.47886957]],
+        SCORES: [[0.67959559, 0.70045101, 0.40941151], [-0.19921945, 0.72513428, 0.80200236]],
+        NO_TANH: [[0.36827714, 0.38323907, 0.24848379], [0.12890556, 0.3951986, 0.47589584]],
+        OVER_BATCH: [[0.70657661, 0.4938295, 0.40309376], [0.29342339, 0.5061705, 0.59690624]],
+        KEPT_AXIS: np.array(weights)[:, :, None],
+    }
+    plain.gives(weights, mistakes)
+    with naming(OTHER_LAYER):
+        attempt_map(attention_map, "Activation", WEIGHTS[:5], X).gives(weights)
+    masked = attempt_map(attention_map, "Masking", WEIGHTS[:5], X * MASK[:, :, None])
+    with naming(BEHIND_MASKING):
+        _ = masked.value
+    masked.gives(
+        [[0.49837593, 0.0, 0.50162407], [0.28407162, 0.71592838, 0.0]],
+        {
+            MAP_UNMASKED: [
+                [0.31105515, 0.3758624, 0.31308245],
+                [0.18751551, 0.4725839, 0.33990059],
+            ],
+            MASK_AFTER: [[0.31105515, 0.0, 0.31308245], [0.18751551, 0.4725839, 0.0]],
+            MASK_INVERTED: [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        },
+    )
+
+
+def attempt_map(attention_map, before, weights, x):
+    """Let an answer look into a new model; ``before`` names the kind of its first layer."""
+    label = {"": "model", "Activation": "deeper_model", "Masking": "masked_model"}[before]
+    makes_model = beside(attention_map, "attention_model", label)
+    model = attempt(makes_model, attention_map, before, weights).makes
+    return attempt(attention_map, model, x)
+
+
+@check
+def constant_baseline(constant_baseline):
+    train_y, test_y = np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 9.0])
+    attempt(constant_baseline, train_y, test_y).gives(
+        (2.0, 53 / 3),
+        {
+            FITTED_ON_TEST: (5.0, 26 / 3),
+            MEDIAN: (1.0, 74 / 3),
+            ROOT: (2.0, (53 / 3) ** 0.5),
+            TRAIN_ERROR: (2.0, 14 / 3),
+        },
+    )
+
+
+# --- naming a failure that shows itself by an error or by a value that is not finite ------------
+
+
+@contextlib.contextmanager
+def naming(mistake, headline=None):
+    """Name a failure inside by its mistake, and word it anew where the check's own call failed."""
+    try:
+        yield
+    except CheckFailure as failure:
+        raise named(failure, mistake, headline) from None
+
+
+def named(failure, mistake, headline=None):
+    """Return a failure with the name of its mistake, if it has none yet."""
+    mistake = failure.mistake or mistake
+    if headline:
+        return CheckFailure(headline, failure.detail, mistake)
+    return CheckFailure(failure.headline, failure.detail, mistake, failure.raised)
+
+
+def is_finite(trial, mistake):
+    """Require finite numbers, whose absence has a name here."""
+    value = trial.value
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        if not np.isfinite(value).all():
+            trial.fail("a value is not finite (nan or inf)", mistake=mistake)
+
+
+# --- what runs where the work lives -------------------------------------------------------------
+
+
+def beside(work, name, label=None):
+    """Return a stand-in for a function of this module that runs in the world of ``work``."""
+    return StandIn(work._world, {"made": f"{__name__}:{name}", "args": []}, label or name)
+
+
+def weight_names(layer):
+    """List the names of a layer's weights in their order."""
+    return [weight.name for weight in layer.weights]
+
+
+def gradients(layer, x):
+    """Return the gradient of each weight of a layer, in a graph as in training."""
+
+    @functools.partial(tf.function, autograph=False)
+    def in_a_graph(inputs):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(layer(inputs) ** 2)
+        return tape.gradient(loss, [weight.value for weight in layer.weights])
+
+    try:
+        return list(in_a_graph(tf.constant(x, "float32")))
+    except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
+        raise TypeError(str(error)) from error
+
+
+def saved_and_loaded(layer_class, layer, steps, features):
+    """Put a layer behind a Masking layer, save this model, and return what is loaded."""
+    layer_class.from_config(layer.get_config())  # its error is easier to read than that of loading
+    model = keras.Sequential([keras.Input((steps, features)), keras.layers.Masking(), layer])
+    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.keras"
+        model.save(file)
+        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
+            return keras.saving.load_model(file)
+
+
+def own_attention(function):
+    """Return the submission's AttentionPooling as one of its functions sees it, or None."""
+    return getattr(inspect.unwrap(function), "__globals__", {}).get("AttentionPooling")
+
+
+def fate_of_attention(create, *args):
+    """Say how the submission's AttentionPooling fares when ``create`` builds a model around it."""
+    layer_class = own_attention(create)
+    if not inspect.isclass(layer_class):
+        return "not used"
+    fates = ["not used"]
+
+    class Watched(layer_class):
+        def __call__(self, inputs, *args, **kwargs):
+            fates.append("fed one state" if len(inputs.shape) == 2 else "failed")
+            result = super().__call__(inputs, *args, **kwargs)
+            fates.append("worked")
+            return result
+
+    seen = inspect.unwrap(create).__globals__
+    seen["AttentionPooling"] = Watched
+    try:
+        create(*args)
+    except Exception:
+        return fates[-1]
+    finally:
+        seen["AttentionPooling"] = layer_class
+    return fates[-1]
+
+
+def attention_model(function, before, weights):
+    """Make a model whose AttentionPooling is the submission's own or, if that is wrong, a bare one.
+
+    An answer may call methods that its own layer has. One that reads the weights alone, as the
+    exercise says, is right also while the submission's layer is not.
+    """
+    w_x, w_h, _, _, b = weights
+    layer_class = own_attention(function)
+    attention = layer_class() if pools_as_asked(layer_class) else BareAttention()
+    recurrent = keras.layers.SimpleRNN(len(w_h), return_sequences=True)
+    model = keras.Sequential([keras.Input((len(b), len(w_x)))])
+    if before:
+        first = {"Masking": keras.layers.Masking, "Activation": keras.layers.Activation}[before]
+        model.add(first("linear") if before == "Activation" else first())
+    for layer in (recurrent, attention, keras.layers.Dense(1)):
+        model.add(layer)
+    recurrent.set_weights(weights[:3])
+    attention.set_weights(weights[3:])
+    return model
+
+
+def pools_as_asked(layer_class):
+    """Say whether a class gives what the visible check of AttentionPooling expects."""
+    try:
+        layer = layer_class()
+        layer(X)
+        layer.set_weights([W, B])
+        return np.allclose(layer(X), POOLED, atol=1e-5) and np.allclose(
+            layer(X, mask=MASK), POOLED_MASKED, atol=1e-5
+        )
+    except Exception:
+        return False
+
+
+class BareAttention(keras.layers.Layer):
+    """Has the weights of an AttentionPooling and its class name; what it computes is its sum."""
+
+    def build(self, input_shape):
+        _, steps, features = input_shape
+        self.add_weight(name="attention_weight", shape=(features, 1))
+        self.add_weight(name="attention_bias", shape=(steps, 1))
+
+    def call(self, inputs, mask=None):
+        return keras.ops.sum(inputs, axis=1)
+
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+
+BareAttention.__name__ = "AttentionPooling"

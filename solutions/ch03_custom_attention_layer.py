@@ -1,0 +1,405 @@
+# %% [markdown]
+# # Chapter 3 · Your own attention layer in Keras: the exercises
+#
+# Seven exercises, 20 points, about 100 minutes. They follow the lesson: the toy series and its
+# examples, attention in three lines of NumPy, the same as a Keras layer, a network around it, a
+# look at what it attends to, and the baseline that puts its error in place.
+#
+# Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
+# like: it tells you what it called, what came back and, where it knows your mistake, its name. The
+# grader runs the same check and a second one on other inputs, so answer in general: an answer that
+# fits the printed example alone does not pass.
+#
+# Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
+# out of functions, inputs are never changed in place. A mask is boolean; `True` marks a real step.
+
+# %%
+import keras
+import numpy as np
+from keras import ops
+
+# %% [markdown]
+# ## The toy series
+#
+# Each Fibonacci number is the sum of the two before it. Ours start with 1, 2.
+#
+# `fibonacci(n)` → the first `n` numbers, a float array `(n,)`; `n` is any whole number from 0 on.
+#
+# Example: `fibonacci(5)` → `[1. 2. 3. 5. 8.]`.
+#
+# <details><summary>Hint</summary>
+#
+# Walk with two variables: `a, b = b, a + b`.
+#
+# </details>
+# <details><summary>My check says that my integers overflow</summary>
+#
+# An `int64` ends at about 9.2e18, after some 90 Fibonacci numbers, and goes on with negative ones
+# without a word. A float is rounded, but it reaches 1.8e308.
+#
+# </details>
+
+
+# %% exercise="fibonacci" points=1 difficulty=1 minutes=5
+def fibonacci(n):
+    """Return the Fibonacci numbers 1, 2, 3, 5, …, n of them, as floats (n,)."""
+    ### BEGIN SOLUTION
+    if n < 0:
+        raise ValueError(f"n must not be negative, got {n}")
+    numbers = np.empty(n)
+    a, b = 1.0, 2.0
+    for i in range(n):
+        numbers[i] = a
+        a, b = b, a + b
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"n must be at most 1475, beyond which a float ends; got {n}")
+    return numbers
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## Examples in random order
+#
+# Cut a series into all windows of `time_steps` values that have a target, the value right after
+# the window. Then shuffle the examples, windows and targets alike, and give the first
+# `int(examples * train_fraction)` of the shuffled ones to training, the rest to testing.
+#
+# `make_supervised(series, time_steps, train_fraction, seed=13)` →
+# `(train_x, train_y, test_x, test_y)`; `series` is `(n,)`, an x is `(examples, time_steps, 1)`, a y
+# is `(examples,)`.
+#
+# The order is `np.random.RandomState(seed).permutation(examples)`: position `i` of the shuffled
+# examples holds example `order[i]`.
+#
+# Example: `make_supervised(np.array([1.0, 2.0, 3.0, 5.0, 8.0, 13.0]), 2, 0.5)` draws the order
+# `[1 3 0 2]`, so `train_x[:, :, 0]` is `[[2. 3.] [5. 8.]]`, `train_y` is `[5. 13.]`, and the test
+# part is `[[1. 2.] [3. 5.]]` with `[3. 8.]`.
+#
+# <details><summary>Hint</summary>
+#
+# Make the table of all windows first, as in chapter 2. An array of positions then shuffles in one
+# step: `windows[order]`.
+#
+# </details>
+# <details><summary>My check says that I split before I shuffle</summary>
+#
+# Then the test part always holds the largest numbers. One permutation over all examples comes
+# first, the cut second.
+#
+# </details>
+
+
+# %% exercise="make_supervised" points=3 difficulty=2 minutes=12
+def make_supervised(series, time_steps, train_fraction, seed=13):
+    """Cut a series (n,) into windows and targets, shuffle them whole, split them."""
+    ### BEGIN SOLUTION
+    examples = len(series) - time_steps
+    if time_steps < 1:
+        raise ValueError(f"time_steps must be at least 1, got {time_steps}")
+    if examples < 1:
+        raise ValueError(f"series has {len(series)} values; windows of {time_steps} need more")
+    if not 0 < train_fraction < 1:
+        raise ValueError(f"train_fraction must lie between 0 and 1, got {train_fraction}")
+    order = np.random.RandomState(seed).permutation(examples)
+    x = series[order[:, None] + np.arange(time_steps)][:, :, None]
+    y = series[order + time_steps]
+    cut = int(examples * train_fraction)
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## Attention in three steps
+#
+# The layer of this chapter scores every step, turns the scores of one example into weights, and
+# adds the steps up by weight:
+#
+# $$e_t = \tanh(x_t\, w + b_t), \qquad
+# \alpha_t = \frac{\exp e_t}{\sum_\tau \exp e_\tau}, \qquad
+# \mathrm{context} = \sum_t \alpha_t\, x_t$$
+#
+# - `alignment_scores(x, w, b)` → `(batch, time)`; `x` is `(batch, time, features)`, `w` is
+#   `(features, 1)`, `b` is `(time, 1)`, one number a step.
+# - `attention_weights(scores)` → `(batch, time)`, the softmax over time. The scores may be any
+#   finite numbers, and the weights are finite then.
+# - `attend(x, weights)` → `(batch, features)`.
+#
+# Example: for `x = [[[1, 0], [0, 1], [1, 1]]]`, `w = [[1], [-1]]` and `b = [[0], [0.5], [0]]`, the
+# scores are `[[0.7616 -0.4621 0.]]`, the weights `[[0.5678 0.1670 0.2651]]`, and the context is
+# `[[0.8330 0.4322]]`.
+#
+# <details><summary>Hint</summary>
+#
+# `x @ w` is `(batch, time, 1)`: add `b` while the last axis is there, drop the axis afterwards. In
+# the softmax, `keepdims=True` leaves the sums where broadcasting needs them.
+#
+# </details>
+# <details><summary>My check says that a value is not finite</summary>
+#
+# `np.exp(1000)` overflows. A softmax does not change when one number is subtracted from all scores
+# of an example, so subtract their maximum first, a separate one for every row.
+#
+# </details>
+
+
+# %% exercise="alignment_scores attention_weights attend" points=3 difficulty=2 minutes=15
+def alignment_scores(x, w, b):
+    """Score the steps of x (batch, time, features) by tanh(x w + b) → (batch, time)."""
+    ### BEGIN SOLUTION
+    if np.ndim(x) != 3:
+        raise ValueError(f"x must have shape (batch, time, features), got {np.shape(x)}")
+    _, time, features = np.shape(x)
+    if np.shape(w) != (features, 1):
+        raise ValueError(f"w has shape {np.shape(w)}, but x needs {(features, 1)}")
+    if np.shape(b) != (time, 1):
+        raise ValueError(f"b has shape {np.shape(b)}, but x needs {(time, 1)}")
+    return np.tanh(x @ w + b)[:, :, 0]
+    ### END SOLUTION
+
+
+def attention_weights(scores):
+    """Turn scores (batch, time) into weights (batch, time) by a softmax over time."""
+    ### BEGIN SOLUTION
+    if np.ndim(scores) != 2:
+        raise ValueError(f"scores must have shape (batch, time), got {np.shape(scores)}")
+    exponentials = np.exp(scores - np.max(scores, axis=1, keepdims=True))
+    return exponentials / np.sum(exponentials, axis=1, keepdims=True)
+    ### END SOLUTION
+
+
+def attend(x, weights):
+    """Add up the steps of x (batch, time, features) by weights (batch, time)."""
+    ### BEGIN SOLUTION
+    if np.shape(weights) != np.shape(x)[:2]:
+        raise ValueError(f"weights have shape {np.shape(weights)}, but x has {np.shape(x)}")
+    return np.einsum("bt,btf->bf", weights, x)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## The layer
+#
+# Make a Keras layer of the three steps. It owns its `w` and `b`, which training adjusts, and it
+# heeds a mask: a step that the mask marks as padding has the weight 0, and the weights of the
+# real steps sum to 1 again.
+#
+# `AttentionPooling()` is a `keras.layers.Layer`:
+#
+# - `build(input_shape)` makes two weights by `self.add_weight`, in this order: one of shape
+#   `(features, 1)` named `"attention_weight"`, one of shape `(time, 1)` named `"attention_bias"`.
+# - `call(inputs, mask=None)`: inputs `(batch, time, features)`, mask `(batch, time)` or `None` →
+#   `(batch, features)`. An example whose steps are all masked gives finite numbers, whichever.
+# - The layer survives saving and loading of a model that holds it.
+#
+# `compute_mask` is written for you: behind the layer there are no steps any more, so there is
+# nothing to mask.
+#
+# Example: with the `x`, `w` and `b` of the last exercise the layer gives `[[0.8330 0.4322]]`, and
+# with the mask `[[True, False, True]]` it gives `[[1. 0.3183]]`. The check sets the same `w` and
+# `b` by `layer.set_weights([w, b])`.
+#
+# <details><summary>Hint</summary>
+#
+# In `call`, compute with `keras.ops` (`ops.tanh`, `ops.exp`, `ops.sum`): while a model is built and
+# trained, `inputs` is no array of numbers. The mask is boolean: `ops.cast(mask, inputs.dtype)`
+# makes it numbers, `ops.where` chooses by it. The scores of this layer lie between -1 and 1, so
+# their exponentials cannot overflow.
+#
+# </details>
+# <details><summary>My check says that all my weights are 1</summary>
+#
+# `ops.softmax` runs over the last axis unless it is told otherwise. Has the array of your scores
+# the shape `(batch, time, 1)`? Then its last axis has length 1.
+#
+# </details>
+# <details><summary>My check says that the mask is applied after the softmax</summary>
+#
+# Setting weights to zero afterwards leaves a sum below 1. Masked steps must not take part in the
+# sum that the softmax divides by.
+#
+# </details>
+# <details><summary>My check says that the layer does not survive saving</summary>
+#
+# Loading calls `AttentionPooling(**config)` with what `get_config()` gave, `name` included. Only a
+# layer with an `__init__` of its own has to care: take `**kwargs` and pass them to
+# `super().__init__`. In a program of your own, name the class when you load a model:
+# `keras.models.load_model(path, custom_objects={"AttentionPooling": AttentionPooling})`.
+#
+# </details>
+
+
+# %% exercise="AttentionPooling" points=5 difficulty=3 minutes=30
+class AttentionPooling(keras.layers.Layer):
+    """Pool (batch, time, features) into (batch, features) by attention with learned weights."""
+
+    def build(self, input_shape):
+        """Make attention_weight (features, 1), then attention_bias (time, 1)."""
+        ### BEGIN SOLUTION
+        if len(input_shape) != 3 or None in input_shape[1:]:
+            raise ValueError(
+                "inputs must have shape (batch, time, features), time and features known, "
+                f"got {input_shape}"
+            )
+        _, time, features = input_shape
+        self.input_spec = keras.layers.InputSpec(ndim=3, axes={1: time, 2: features})
+        self.attention_weight = self.add_weight(
+            name="attention_weight", shape=(features, 1), initializer="glorot_uniform"
+        )
+        self.attention_bias = self.add_weight(
+            name="attention_bias", shape=(time, 1), initializer="zeros"
+        )
+        ### END SOLUTION
+
+    def call(self, inputs, mask=None):
+        """Add up the steps of inputs by their attention; mask (batch, time), True = real."""
+        ### BEGIN SOLUTION
+        scores = ops.tanh(ops.matmul(inputs, self.attention_weight) + self.attention_bias)
+        # Between exp(-1) and exp(1), so nothing overflows and no sum but an empty one is small.
+        shares = ops.exp(scores)
+        if mask is not None:
+            if tuple(mask.shape)[1:] != tuple(inputs.shape)[1:2]:
+                raise ValueError(f"mask has shape {mask.shape}, but inputs have {inputs.shape}")
+            shares *= ops.cast(mask, shares.dtype)[:, :, None]
+        total = ops.sum(shares, axis=1, keepdims=True)
+        return ops.sum(inputs * shares / ops.maximum(total, keras.config.epsilon()), axis=1)
+        ### END SOLUTION
+
+    def compute_mask(self, inputs, mask=None):
+        """Hand no mask on: the output has no steps to mask."""
+        return None
+
+
+# %% [markdown]
+# ## A network around it
+#
+# Put your layer between a SimpleRNN and a Dense layer. The Dense layer then reads a weighted sum of
+# all hidden states instead of the last one.
+#
+# `create_rnn_with_attention(hidden_units, dense_units, input_shape, activation)` → a Keras model
+# compiled with the mean squared error and Adam: `SimpleRNN(hidden_units)` on sequences of
+# `input_shape` (`(time, features)`), your `AttentionPooling`, `Dense(dense_units)`. `activation` is
+# one name, and both the SimpleRNN and the Dense layer use it.
+#
+# Example: `create_rnn_with_attention(2, 1, (20, 1), "tanh").count_params()` → `33`, which is 8 of
+# the SimpleRNN, 22 of the attention and 3 of the Dense layer.
+#
+# This exercise needs your `AttentionPooling` of exercise 4.
+#
+# <details><summary>Hint</summary>
+#
+# A SimpleRNN gives its last state alone unless it is told to `return_sequences`.
+#
+# </details>
+# <details><summary>My check says that AttentionPooling is at fault</summary>
+#
+# The network may be right; the layer in it is not yet. Go back to exercise 4 until its check
+# passes, run its cell again, then this one.
+#
+# </details>
+
+
+# %% exercise="create_rnn_with_attention" points=3 difficulty=2 minutes=10
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    """Build and compile SimpleRNN → AttentionPooling → Dense for mse and Adam."""
+    ### BEGIN SOLUTION
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            AttentionPooling(),
+            keras.layers.Dense(dense_units, activation=activation),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## What does it attend to?
+#
+# A weighted sum hides its weights. Get them out of a model: for every example of `x`, the weight
+# that the model's `AttentionPooling` gives to every step.
+#
+# `attention_map(model, x)` → a NumPy array `(batch, time)`; `x` is what the model would be called
+# with, `(batch, time, features)`.
+#
+# - The model is Sequential or functional, a chain of layers with one `AttentionPooling` in it.
+#   Find that layer by the name of its class, `type(layer).__name__`. Its position differs from
+#   model to model, and so does its own name.
+# - The layer weighs what arrives at it, which is the states of the layer before, not `x`. Its two
+#   weights are those of exercise 4, in that order.
+# - Where there is a `keras.layers.Masking` layer before it, the map has the mask in it: masked
+#   steps are 0, the real ones sum to 1.
+#
+# Example: in a model that is nothing but an `AttentionPooling` with the weights of exercise 3, the
+# map of `x = [[[1, 0], [0, 1], [1, 1]]]` is `[[0.5678 0.1670 0.2651]]`.
+#
+# <details><summary>Hint</summary>
+#
+# `keras.Model(model.inputs[0], layer.input)` is a model that stops in front of the layer. What it
+# returns, and the formulas of exercise 3, are all you need.
+#
+# </details>
+# <details><summary>My check says that it fails behind a Masking layer</summary>
+#
+# There the layer gets two inputs, the states and their mask, and `layer.input` is a list of both.
+# Print it once for a model with a Masking layer and once for a model without.
+#
+# </details>
+
+
+# %% exercise="attention_map" points=4 difficulty=3 minutes=25
+def attention_map(model, x):
+    """Return the weights (batch, time) that the model's AttentionPooling uses on x."""
+    ### BEGIN SOLUTION
+    found = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    if not found:
+        raise ValueError("model has no AttentionPooling layer")
+    layer = found[0]
+    arriving = keras.Model(model.inputs[0], layer.input)(x)
+    # Behind a Masking layer, the states and their mask; otherwise the states alone.
+    states, *masks = [ops.convert_to_numpy(tensor) for tensor in keras.tree.flatten(arriving)]
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b)[:, :, 0])
+    for mask in masks:
+        shares = shares * mask
+    total = shares.sum(axis=1, keepdims=True)
+    return shares / np.maximum(total, keras.config.epsilon())
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## The forecast that never looks
+#
+# Before an error impresses you, ask what a constant would score: one number, whatever the input.
+# Choose it on the training targets, where it makes the mean squared error as small as a constant
+# can, then measure it on the test targets.
+#
+# `constant_baseline(train_y, test_y)` → `(constant, test_mse)`, two numbers; `train_y` is `(n,)`,
+# `test_y` is `(m,)`.
+#
+# Example: `constant_baseline(np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0]))` → `(2.0, 2.0)`.
+#
+# <details><summary>Hint</summary>
+#
+# Write down the mean squared error as a function of the constant and set its derivative to zero.
+#
+# </details>
+# <details><summary>My check says that this is the median</summary>
+#
+# The median makes the mean *absolute* error small.
+#
+# </details>
+
+
+# %% exercise="constant_baseline" points=1 difficulty=1 minutes=5
+def constant_baseline(train_y, test_y):
+    """Return the constant that fits train_y (n,) best and its mean squared error on test_y (m,)."""
+    ### BEGIN SOLUTION
+    for name, targets in (("train_y", train_y), ("test_y", test_y)):
+        if np.ndim(targets) != 1 or len(targets) == 0:
+            raise ValueError(f"{name} must have shape (n,), n > 0, got {np.shape(targets)}")
+    constant = float(np.mean(train_y))
+    return constant, float(np.mean((np.asarray(test_y) - constant) ** 2))
+    ### END SOLUTION

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Chapter 1 · Recurrent networks from scratch: the exercises
+# # Chapter 1 · Recurrent networks and the mathematics that powers them: the exercises
 #
 # Eight exercises, 20 points, about two hours. They follow the lesson: one step of a recurrent
 # network, a whole sequence, the gradient through time and what keeps it from exploding, and then
@@ -259,9 +259,9 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 # %% [markdown]
 # ## Clip what explodes
 #
-# A gradient that has exploded points in a useful direction, it is only too long. Take all gradients
-# of a network as one long vector. When its Euclidean norm is above `max_norm`, shorten the vector
-# to that norm; otherwise leave it alone. One factor for all arrays keeps the direction.
+# A gradient that has exploded may still point in a useful direction; it is only too long. Take all
+# gradients of a network as one long vector. When its Euclidean norm is above `max_norm`, shorten
+# the vector to that norm; otherwise leave it alone. One factor for all arrays keeps the direction.
 #
 # `clip_by_global_norm(gradients, max_norm)` → a list of arrays, in the order and shapes of the list
 # `gradients`. Gradients that are all zero stay zero.
@@ -318,8 +318,8 @@ def clip_by_global_norm(gradients, max_norm):
 # - `w`, `u`, `b`: dicts with the keys `"z"`, `"r"`, `"h"` and entries of shape `(features, m)`,
 #   `(m, m)` and `(m,)`
 #
-# This is Keras's `GRU(reset_after=False)`. Some papers, and PyTorch's documentation, write
-# $1 - z$ where others write $z$, or apply $r$ after the product with $u_h$; the equations above
+# This is Keras's `GRU(reset_after=False)`. Conventions differ: some papers swap $z$ and $1 - z$,
+# and Keras's default and PyTorch apply $r$ after the product with $u_h$. Here the equations above
 # are the ones to follow.
 #
 # Example: with `x_t = [[1.0]]`, `h_prev = [[0.8]]` and every weight and bias 0.5, both gates are
@@ -453,8 +453,9 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
 # </details>
 # <details><summary>My check counts more biases than the GRU of exercise 6 has</summary>
 #
-# So it has. Keras's default applies the reset gate after the product with $u_h$ and then needs a
-# bias on either side of it; it keeps two for every gate.
+# So it does. Exercise 6 is `reset_after=False`. Keras's default applies the reset gate after the
+# product with $u_h$, where a bias of the input and one of the state are two different things; it
+# keeps both for all three sets.
 #
 # </details>
 

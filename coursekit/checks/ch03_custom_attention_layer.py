@@ -79,6 +79,8 @@ MEDIAN = "this is the median, which makes the mean absolute error small"
 ROOT = "this is the root of the mean squared error"
 TRAIN_ERROR = "the error is measured on train_y"
 
+NO_NETWORK = "create_rnn_with_attention: AttentionPooling leaves no network that can be called."
+
 X = np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[0.0, 2.0], [1.0, 0.0], [1.0, -1.0]]])
 W = np.array([[1.0], [-1.0]])
 B = np.array([[0.0], [0.5], [0.0]])
@@ -279,102 +281,97 @@ def works_in_a_model(layer_class, layer, x, mask, expected):
 
 @check
 def create_rnn_with_attention(create_rnn_with_attention):
-    made = attempt_network(create_rnn_with_attention, 2, 1, (20, 1), "tanh")
-    parts(made, np.ones((1, 20, 1)), 2, 1)
+    x, y = np.ones((1, 20, 1)), np.array([[1.0]])
+    made, _, _, _ = network(create_rnn_with_attention, (2, 1, (20, 1), "tanh"), x)
     attempt(made.makes.count_params).gives(33)
+    attempt(made.makes.compute_loss, x, y, np.array([[3.0]])).gives(4.0, {LOSS: 2.0})
+    if type_name(made.makes.optimizer) != "Adam":
+        made.fail("the model is compiled with another optimizer", mistake=NOT_ADAM)
     network_agrees(
-        attempt_network(create_rnn_with_attention, 2, 1, (3, 2), "sigmoid"),
+        create_rnn_with_attention,
+        "sigmoid",
         X[:1],
         WEIGHTS,
         states=[[[0.64565631, 0.42555748], [0.65617666, 0.68664179], [0.74082955, 0.65548107]]],
         states_of={
-            DENSE_ONLY: [
-                [[0.53704957, -0.29131261], [0.68906051, 0.3208751], [0.84050706, 0.405603]]
-            ]
+            DENSE_ONLY: [[[0.53704957, -0.29131261], [0.68906051, 0.320875], [0.840507, 0.405603]]]
         },
         pooled=np.array([[0.5, -0.5], [1.0, 0.25]]),
         outputs=[[0.88079708], [0.73105858]],
         outputs_of={RNN_ONLY: [[2.0], [1.0]]},
     )
-    x, y = np.ones((1, 20, 1)), np.array([[1.0]])
-    attempt(made.makes.compute_loss, x, y, np.array([[3.0]])).gives(4.0, {LOSS: 2.0})
-    if type_name(made.makes.optimizer) != "Adam":
-        made.fail("the model is compiled with another optimizer", mistake=NOT_ADAM)
 
 
-AT_FAULT = "create_rnn_with_attention: AttentionPooling does not work in it."
-
-
-def attempt_network(create, *args):
-    """Let an answer make a model; tell its own mistakes from those of its AttentionPooling."""
-    try:
-        made = attempt(create, *args)
-        _ = made.makes
-    except CheckFailure as failure:
-        fate = attempt(beside(create, "fate_of_attention"), create, *args).value
-        if fate == "fed one state":
-            raise named(failure, NO_SEQUENCES) from None
-        if fate == "failed":
-            raise named(failure, ATTENTION_FAILS, AT_FAULT) from None
-        raise
-    return made
-
-
-def parts(made, x, units, outputs):
-    """Return the layers before AttentionPooling, itself, and those after it; all can be called."""
-    layers = [layer for layer in made.makes.layers if type_name(layer) != "InputLayer"]
-    place = [type_name(layer) for layer in layers].index
-    try:
-        place = place("AttentionPooling")
-    except ValueError:
-        made.fail(
-            f"the model has {len(layers)} layers, none an AttentionPooling", mistake=NO_ATTENTION
-        )
-    before, pooling, after = layers[:place], layers[place], layers[place + 1 :]
-    (batch, steps, _), states = x.shape, through(before, x)
-    if np.shape(states) != (batch, steps, units):
-        mistake = NO_SEQUENCES if np.shape(states) == (batch, units) else None
-        made.fail(
-            f"what arrives at AttentionPooling has shape {np.shape(states)} for inputs of shape "
-            f"{x.shape}; expected {(batch, steps, units)}",
-            mistake=mistake,
-        )
-    with naming(ATTENTION_FAILS, AT_FAULT):
-        attempt(pooling, states).numbers((batch, units))
-        shapes = [np.shape(weight) for weight in attempt(pooling.get_weights).value]
-        if shapes != [(units, 1), (steps, 1)]:
-            made.fail(f"the weights of AttentionPooling have shapes {shapes}")
-    attempt(made.makes, x).numbers((batch, outputs))
-    return before, pooling, after
-
-
-def network_agrees(made, x, weights, states, states_of, pooled, outputs, outputs_of):
+def network_agrees(create, activation, x, weights, states, states_of, pooled, outputs, outputs_of):
     """Require the network of ``weights``, part by part, whatever its AttentionPooling computes.
 
     ``states`` is what belongs to x, ``outputs`` what belongs to ``pooled``; ``states_of`` and
     ``outputs_of`` map the sentences of mistakes to what they give.
     """
-    model = made.makes
-    before, pooling, after = parts(made, x, len(weights[1]), len(weights[-1]))
+    args = (len(weights[1]), len(weights[-1]), x.shape[1:], activation)
+    made, before, pooling, after = network(create, args, x)
+    model, expected = made.makes, [weight.shape for weight in weights]
     shapes = [np.shape(weight) for weight in attempt(model.get_weights).value]
-    if shapes != [weight.shape for weight in weights]:
-        made.fail(
-            f"the weights have shapes {shapes}; expected {[weight.shape for weight in weights]}"
-        )
+    if shapes != expected:
+        made.fail(f"the weights have shapes {shapes}; expected {expected}")
     attempt(model.set_weights, weights).gives(None)
-    for layers, given, expected, mistakes, what in (
+    for layers, given, expected, mistakes, part in (
         (before, x, states, states_of, "the SimpleRNN"),
         (after, pooled, outputs, outputs_of, "the Dense layer"),
     ):
-        difference = differs(through(layers, given), expected, 1e-4)
+        got = through(layers, given)
+        difference = differs(got, expected, 1e-4)
         if difference:
-            got = through(layers, given)
-            made.fail(
-                f"{what}: {difference.summary}",
-                difference.detail,
-                next((m for m, other in mistakes.items() if not differs(got, other, 1e-4)), None),
-            )
+            named = (m for m, other in mistakes.items() if not differs(got, other, 1e-4))
+            made.fail(f"{part}: {difference.summary}", difference.detail, next(named, None))
     attempt(model, x).gives(through([*before, pooling, *after], x), tolerance=1e-4)
+
+
+def network(create, args, x):
+    """Let an answer make a model; return the trial and `parts` of it.
+
+    A submission whose AttentionPooling computes the wrong thing has paid for that already: here
+    another stands in for it. One that raises an error leaves no network to be judged.
+    """
+    broken = None
+    try:
+        made = attempt(create, *args)
+        _ = attempt(made.makes, x).value
+    except CheckFailure as failure:
+        broken = failure
+    if broken or not attempt(beside(create, "has_right_attention"), create).value:
+        substitute = attempt(beside(create, "with_bare_attention"), create).makes
+        substitute._label = create._label
+        try:
+            made = attempt(substitute, *args)
+            _ = attempt(made.makes, x).value
+        except CheckFailure as failure:
+            raise broken or failure from None
+    layers = parts(made, x, units=args[0], outputs=args[1])
+    if broken:
+        raise named(broken, ATTENTION_FAILS, NO_NETWORK)
+    return made, *layers
+
+
+def parts(made, x, units, outputs):
+    """Return the layers before AttentionPooling, itself, and those after it."""
+    layers = [layer for layer in made.makes.layers if type_name(layer) != "InputLayer"]
+    types = [type_name(layer) for layer in layers]
+    if "AttentionPooling" not in types:
+        made.fail(
+            f"the model has {len(layers)} layers, none an AttentionPooling", mistake=NO_ATTENTION
+        )
+    place = types.index("AttentionPooling")
+    batch, steps, _ = x.shape
+    arriving, expected = np.shape(through(layers[:place], x)), (batch, steps, units)
+    if arriving != expected:
+        made.fail(
+            f"what arrives at AttentionPooling has shape {arriving} for inputs of shape {x.shape}; "
+            f"expected {expected}",
+            mistake=NO_SEQUENCES if arriving == (batch, units) else None,
+        )
+    attempt(made.makes, x).numbers((batch, outputs))
+    return layers[:place], layers[place], layers[place + 1 :]
 
 
 def through(layers, values):
@@ -509,29 +506,25 @@ def own_attention(function):
     return getattr(inspect.unwrap(function), "__globals__", {}).get("AttentionPooling")
 
 
-def fate_of_attention(create, *args):
-    """Say how the submission's AttentionPooling fares when ``create`` builds a model around it."""
-    layer_class = own_attention(create)
-    if not inspect.isclass(layer_class):
-        return "not used"
-    fates = ["not used"]
+def has_right_attention(function):
+    """Say whether the AttentionPooling that a function sees passes the visible check's numbers."""
+    return pools_as_asked(own_attention(function))
 
-    class Watched(layer_class):
-        def __call__(self, inputs, *args, **kwargs):
-            fates.append("fed one state" if len(inputs.shape) == 2 else "failed")
-            result = super().__call__(inputs, *args, **kwargs)
-            fates.append("worked")
-            return result
 
-    seen = inspect.unwrap(create).__globals__
-    seen["AttentionPooling"] = Watched
-    try:
-        create(*args)
-    except Exception:
-        return fates[-1]
-    finally:
-        seen["AttentionPooling"] = layer_class
-    return fates[-1]
+def with_bare_attention(function):
+    """Return a function like this one, but for the AttentionPooling that it sees."""
+
+    def changed(*args):
+        seen = getattr(inspect.unwrap(function), "__globals__", {})
+        own = {name: seen[name] for name in ["AttentionPooling"] if name in seen}
+        seen["AttentionPooling"] = BareAttention
+        try:
+            return function(*args)
+        finally:
+            del seen["AttentionPooling"]
+            seen.update(own)
+
+    return changed
 
 
 def attention_model(function, before, weights):
@@ -541,13 +534,13 @@ def attention_model(function, before, weights):
     exercise says, is right also while the submission's layer is not.
     """
     w_x, w_h, _, _, b = weights
-    layer_class = own_attention(function)
-    attention = layer_class() if pools_as_asked(layer_class) else BareAttention()
+    attention = own_attention(function)() if has_right_attention(function) else BareAttention()
     recurrent = keras.layers.SimpleRNN(len(w_h), return_sequences=True)
     model = keras.Sequential([keras.Input((len(b), len(w_x)))])
-    if before:
-        first = {"Masking": keras.layers.Masking, "Activation": keras.layers.Activation}[before]
-        model.add(first("linear") if before == "Activation" else first())
+    if before == "Masking":
+        model.add(keras.layers.Masking())
+    if before == "Activation":
+        model.add(keras.layers.Activation("linear"))
     for layer in (recurrent, attention, keras.layers.Dense(1)):
         model.add(layer)
     recurrent.set_weights(weights[:3])
@@ -561,23 +554,23 @@ def pools_as_asked(layer_class):
         layer = layer_class()
         layer(X)
         layer.set_weights([W, B])
-        return np.allclose(layer(X), POOLED, atol=1e-5) and np.allclose(
-            layer(X, mask=MASK), POOLED_MASKED, atol=1e-5
+        given, masked = layer(X), layer(X, mask=MASK)
+        return np.allclose(given, POOLED, atol=1e-5) and np.allclose(
+            masked, POOLED_MASKED, atol=1e-5
         )
     except Exception:
         return False
 
 
 class BareAttention(keras.layers.Layer):
-    """Has the weights of an AttentionPooling and its class name; what it computes is its sum."""
+    """Has the weights of an AttentionPooling and its class name, but only adds up the steps."""
 
     def build(self, input_shape):
-        _, steps, features = input_shape
-        self.add_weight(name="attention_weight", shape=(features, 1))
-        self.add_weight(name="attention_bias", shape=(steps, 1))
+        self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
 
     def call(self, inputs, mask=None):
-        return keras.ops.sum(inputs, axis=1)
+        return keras.ops.sum(inputs, axis=1) if len(inputs.shape) == 3 else inputs
 
     def compute_mask(self, inputs, mask=None):
         return None

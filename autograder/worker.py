@@ -165,6 +165,8 @@ class _Grading:
         self._hidden_has_run = False
         # Cells run since the last check: when the kernel dies in the next, it may be their doing.
         self._unproven = []
+        # Whether something was stopped in this kernel: what it had started may still be there.
+        self._disturbed = False
         self._session = None
         self._deadline = time.monotonic() + task.limits.submission_seconds
 
@@ -215,6 +217,7 @@ class _Grading:
     # --- the student's cells ---------------------------------------------------------------------
 
     def _start(self):
+        self._disturbed = False
         task = self._task
         self._session = Session(zygote(task.limits, task.sandboxed, task.zygote).start_kernel())
 
@@ -226,6 +229,9 @@ class _Grading:
             return
         result = self._session.run_cell(cell.source, seconds)
         self._pure_seconds += result.seconds
+        if not result.alive and self._disturbed:
+            self._restart(index)
+            return self._execute(index, cell)
         # What a cell shows after a hidden check could be what the check passed to an answer.
         keep_back = self._hidden_has_run and result.outputs
         cell.outputs = [new_output("stream", text=KEPT_BACK)] if keep_back else result.outputs
@@ -241,6 +247,7 @@ class _Grading:
             self._lost[index] = LOST[result.status]
         if result.alive:
             self._unproven.append(index)
+            self._disturbed |= result.status == "timeout"
         else:
             self._restart(index)
 
@@ -272,6 +279,7 @@ class _Grading:
         try:
             return self._session.evaluate(expression, allowed)
         except EvaluationError as failed:
+            self._disturbed |= failed.status == "timeout"
             if failed.status in LOST:
                 raise KernelLost(LOST[failed.status]) from failed
             if str(failed).startswith("KeyboardInterrupt"):
@@ -345,7 +353,12 @@ class _Grading:
                 self._restart(index)
 
     def _set_suspects_aside(self, answer, index):
-        """Leave out what ran since the last check or, after that, every cell the student added."""
+        """Leave out what ran since the last check or, after that, every cell the student added.
+
+        First of all a cell that was stopped: it is left out already, but not in this kernel.
+        """
+        if self._disturbed:
+            return True
         since = [i for i in self._unproven if i != answer and i not in self._lost]
         added = [
             i

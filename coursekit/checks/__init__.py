@@ -342,7 +342,7 @@ def _number(value):
 
 
 def _brief(value):
-    if isinstance(value, (Made, str, type(None), bool)):
+    if isinstance(value, (Made, StandIn, str, type(None), bool)):
         return _inline(value)
     if isinstance(value, (list, tuple)):
         opening, closing = "[]" if isinstance(value, list) else "()"

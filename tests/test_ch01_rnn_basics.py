@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from scipy.special import expit
+from sklearn.datasets import load_digits
 
 from autograder.chapters import ROOT
 from solutions import ch01_rnn_basics as ch01
@@ -369,3 +370,43 @@ def test_a_shape_that_does_not_fit_is_named(call, name, shape):
 def test_bad_input_is_named(call, names):
     with pytest.raises(ValueError, match=names):
         call()
+
+
+def test_the_three_digits_that_open_the_lesson_end_alike():
+    digits = load_digits()
+    opening = [1317, 385, 5]
+    assert digits.target[opening].tolist() == [0, 3, 5]
+    last_rows = digits.images[opening, -1]
+    assert (last_rows == last_rows[0]).all()
+    assert last_rows[0].any()
+
+
+def arriving(kind, seed, lag, bias=None, units=32, **settings):
+    """Return the length of the gradient that reaches the input `lag` steps back, over lag 0's."""
+    keras.utils.set_random_seed(seed)
+    rng = np.random.default_rng(seed)
+    x = tf.constant(rng.normal(size=(16, 100, 8)), tf.float32)
+    layer = kind(units, **settings)
+    layer.build(x.shape)
+    if bias is not None:
+        weights = layer.get_weights()
+        gate = weights[2][units : 2 * units] if kind is keras.layers.LSTM else weights[2][0, :units]
+        gate[:] = bias
+        layer.set_weights(weights)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        total = tf.reduce_sum(layer(x) * tf.constant(rng.choice([-1, 1], units), tf.float32))
+    length = np.linalg.norm(tape.gradient(total, x), axis=2)
+    return np.median(length[:, -1 - lag] / length[:, -1])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_first_biases_and_not_gates_decide_how_fast_the_gradient_fades(seed):
+    simple, gru, lstm = keras.layers.SimpleRNN, keras.layers.GRU, keras.layers.LSTM
+    plain = arriving(simple, seed, 20)
+    assert arriving(gru, seed, 20) < plain / 3 < arriving(lstm, seed, 20) / 3
+    assert arriving(lstm, seed, 50, bias=0) < 1e-8
+    assert arriving(lstm, seed, 50, bias=3) > 0.05
+    assert arriving(gru, seed, 50, bias=3) > 1e-3
+    enlarged = keras.initializers.Orthogonal(gain=1.5)
+    assert arriving(simple, seed, 20, activation=None, recurrent_initializer=enlarged) > 100

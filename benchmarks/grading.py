@@ -2,12 +2,13 @@
 
 Run it alone on an idle machine:
 
-    .venv/bin/python benchmarks/grading.py                  # about twenty minutes
+    .venv/bin/python benchmarks/grading.py                  # about forty minutes
     .venv/bin/python benchmarks/grading.py --stock 10       # nbgrader grades a sample of ten
 
-Two classes are graded. The light one answers the first seven exercises of chapter 2, which
+Two classes are graded by both. The light one answers the first seven exercises of chapter 2, which
 includes building and calling a Keras model; its cells need under 0.3 s once TensorFlow is
-imported. The other one also fits a forecaster, some of them recurrent networks.
+imported. The other one also fits a forecaster, some of them recurrent networks. Then come a class
+of every chapter, for what grading costs beyond the cells, and classes of several sizes.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.chapters import load_variants
+from autograder.chapters import chapter_stems, load_variants
 from autograder.classroom import reference_answers, submission_notebook
 from autograder.grading import grade_course
 from autograder.release import create_assignment, nbgrader_api
@@ -36,12 +37,12 @@ def light_class(students, seed=0):
     ]
 
 
-def whole_class(students, seed=0):
+def whole_class(students, seed=0, stem=STEM):
     """Draw right answers from the reference and the bank of variants for all exercises."""
     draw = random.Random(seed)
-    reference = reference_answers(STEM)
+    reference = reference_answers(stem)
     choices = {name: [source] for name, source in reference.items()}
-    for variant in load_variants(STEM):
+    for variant in load_variants(stem):
         if variant.mistake is None:
             choices[variant.exercise].append(variant.source)
     return [
@@ -49,20 +50,20 @@ def whole_class(students, seed=0):
     ]
 
 
-def make_course(folder, answers):
-    create_assignment(folder, STEM)
+def make_course(folder, answers, stem=STEM):
+    create_assignment(folder, stem)
     for number, answer in enumerate(answers):
-        inbox = folder / "submitted" / f"s{number:03}" / STEM
+        inbox = folder / "submitted" / f"s{number:03}" / stem
         inbox.mkdir(parents=True)
-        nbformat.write(submission_notebook(STEM, answer), inbox / "assignment.ipynb")
+        nbformat.write(submission_notebook(stem, answer), inbox / "assignment.ipynb")
 
 
-def ours(answers, workers=None):
+def ours(answers, workers=None, stem=STEM):
     """Grade a class; return seconds in all, pure seconds of cells and checks, and the marks."""
     with tempfile.TemporaryDirectory() as folder:
-        make_course(Path(folder), answers)
+        make_course(Path(folder), answers, stem)
         started = time.perf_counter()
-        run = grade_course(folder, STEM, workers=workers)
+        run = grade_course(folder, stem, workers=workers)
         seconds = time.perf_counter() - started
     pure = sorted(result.pure_seconds for result in run.results)
     # The first submission of a worker pays for imports in its checks: that is no cell's time.
@@ -125,6 +126,15 @@ def main():
         compare("light: exercises 1 to 7", light_class(options.submissions), sample),
         compare("the whole of chapter 2", whole_class(options.submissions), sample),
     ]
+    print("\nwhole chapters")
+    for stem in chapter_stems():
+        run = ours(whole_class(options.submissions, stem=stem), stem=stem)
+        pure, overhead = run["pure"] / options.submissions, run["seconds"] / run["pure"]
+        rows.append({"chapter": stem, "overhead": overhead * run["workers"]})
+        print(
+            f"  {stem}: pure {pure:.2f} s a submission, "
+            f"total over pure time / cores {overhead * run['workers']:.2f}"
+        )
     light = light_class(options.most)
     print("\nlight class, by workers and size")
     for workers, number in ((1, 50), (2, 50), (2, options.most)):

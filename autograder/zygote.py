@@ -83,9 +83,8 @@ def preload(modules):
     importlib.import_module("ipykernel.debugger")
     del sys.modules["debugpy"]
     define_kernel()
-    gc.enable()
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def gather_memory():

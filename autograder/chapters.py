@@ -23,12 +23,16 @@ class CourseError(Exception):
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: what it asks for, its reference answer and how it is counted."""
+    """One exercise: what it asks for, its reference answer and how it is counted.
+
+    ``lesson`` is the heading, on the chapter's page, under which the idea behind it is taught.
+    """
 
     names: tuple
     title: str
     text: str
     source: str
+    lesson: str
     points: float
     difficulty: int
     minutes: int
@@ -110,7 +114,7 @@ def load_chapter(stem):
         elif cell.cell_type == "markdown" and not opening:
             opening = cell.source
         elif cell.cell_type == "markdown":
-            card = cell.source
+            card = cell
         else:
             setup += cell.source + "\n"
     if not exercises:
@@ -172,10 +176,15 @@ def variant_functions(stem, variant):
     return namespace
 
 
-def _cells(path):
+def read_source(path):
+    """Return the text of one of a chapter's files; a `CourseError` when it is not there."""
     if not path.exists():
         raise CourseError(f"{_name(path)} is missing; every chapter in _toc.yml needs one")
-    text = path.read_text(encoding="utf-8")
+    return path.read_text(encoding="utf-8")
+
+
+def _cells(path):
+    text = read_source(path)
     try:
         ast.parse(text)
     except SyntaxError as error:
@@ -194,13 +203,18 @@ def _exercise(path, cell, card):
                 _at(path, name, f"no {key}; write {key}={example} on its `# %%` line")
             )
         numbers[key] = number
-    if not card or not card.startswith("## "):
+    if not card or not card.source.startswith("## "):
         raise CourseError(
             _at(path, name, "no text stands before it; write a markdown cell with a ## title")
         )
-    title, _, text = card.partition("\n")
+    title, _, text = card.source.partition("\n")
+    lesson = card.metadata.get("lesson")
+    if f"# {lesson}\n" not in read_source(ROOT / "book" / f"{path.stem}.md"):
+        problem = f'its text\'s lesson="{lesson}" is no heading of book/{path.stem}.md; name one'
+        raise CourseError(_at(path, name, problem))
     _check_markers(path, cell.source, names)
-    return Exercise(names, title.removeprefix("## "), text.strip(), cell.source, **numbers)
+    title = title.removeprefix("## ")
+    return Exercise(names, title, text.strip(), cell.source, lesson, **numbers)
 
 
 def _check_markers(path, source, names):

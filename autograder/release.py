@@ -13,7 +13,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
-from autograder.chapters import ROOT, CourseError, chapter_stems, load_chapter
+from autograder.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Written into what is built, so that a later release sees whether somebody edited it since.
@@ -58,7 +58,8 @@ def source_notebook(chapter):
         card = (
             f"## Exercise {number} · {exercise.title}\n\n"
             f"**{exercise.points:g} of {points:g} points** · {stars} · "
-            f"about {exercise.minutes} minutes\n\n{exercise.text}"
+            f"about {exercise.minutes} minutes · lesson: [{exercise.lesson}](lesson.ipynb)\n\n"
+            f"{exercise.text}"
         )
         cells += [
             _text(f"{exercise.id}_text", card),
@@ -151,10 +152,7 @@ def assignment_notebook(stem):
 
 def lesson_notebook(stem):
     """Build a chapter's lesson from its MyST page."""
-    page = ROOT / "book" / f"{stem}.md"
-    if not page.exists():
-        raise CourseError(f"book/{stem}.md is missing; every chapter in _toc.yml needs a page")
-    notebook = jupytext.read(page, fmt="md:myst")
+    notebook = jupytext.reads(read_source(ROOT / "book" / f"{stem}.md"), fmt="md:myst")
     seen = {}
     for cell in notebook.cells:
         text = hashlib.sha256(cell.source.encode()).hexdigest()[:12]

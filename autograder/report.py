@@ -20,13 +20,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 import jinja2
+from docutils.nodes import make_id
 from markupsafe import Markup
 from PIL import Image
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from autograder.chapters import CourseError, load_chapter
+from autograder.chapters import load_chapter
 from autograder.results import Flag, Outcome, Status
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -56,15 +57,22 @@ def feedback_html(result, book_url=None):
     book, None leaves out the links into it.
     """
     cells = _own_cells(result) if result.status in READ else {}
+    chapter = load_chapter(result.assignment)
+    sections = {exercise.id: exercise.lesson for exercise in chapter.exercises}
     exercises = [
-        _exercise_view(number, exercise, cells.get(exercise.exercise, []))
+        _exercise_view(
+            number,
+            exercise,
+            cells.get(exercise.exercise, []),
+            sections.get(exercise.exercise, ""),  # a result may be older than an exercise's name
+        )
         for number, exercise in enumerate(result.exercises, start=1)
     ]
     passed = sum(exercise.outcome is Outcome.PASSED for exercise in result.exercises)
     return _page(
         "feedback.html.j2",
         result=result,
-        title=_chapter_title(result.assignment),
+        title=_chapter_title(chapter),
         lesson=book_url and _lesson_link(book_url, result.assignment),
         read=result.status in READ,
         notice=NOTICES.get(result.status),
@@ -140,7 +148,7 @@ NEXT_STEPS = {
 }
 
 
-def _exercise_view(number, exercise, cells):
+def _exercise_view(number, exercise, cells, section):
     """Gather what the page says of one exercise."""
     words, mark, kind = OUTCOMES[exercise.outcome]
     headline = exercise.headline.removesuffix(" (a hidden check)")
@@ -160,6 +168,8 @@ def _exercise_view(number, exercise, cells):
         # What a hidden check knows, and any message that may repeat it, stays where it is.
         "detail": "" if exercise.hidden else _shortened(_dedented(exercise.detail), DETAIL_LIMIT),
         "next_step": _next_step(exercise),
+        "section": section,
+        "anchor": make_id(section),
         "cells": cells,
     }
 
@@ -195,12 +205,8 @@ def _lesson_link(book_url, stem):
     return f"{book_url.rstrip('/')}/notebooks/{quote(stem)}/lesson.html"
 
 
-def _chapter_title(stem):
-    try:
-        opening = load_chapter(stem).opening
-    except CourseError:
-        return stem
-    return opening.partition("\n")[0].lstrip("# ").removesuffix(": the exercises")
+def _chapter_title(chapter):
+    return chapter.opening.partition("\n")[0].lstrip("# ").removesuffix(": the exercises")
 
 
 # --- the student's cells ---------------------------------------------------------------------
@@ -417,7 +423,7 @@ def class_report_html(results, assignment, run, link=feedback_link):
     full = sum(exercise.points for exercise in assignment.exercises)
     return _page(
         "class_report.html.j2",
-        title=_chapter_title(assignment.stem),
+        title=_chapter_title(assignment),
         run=run,
         rows=[_row(result, link) for result in results],
         unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),

@@ -27,7 +27,7 @@
 # %%
 import numpy as np
 
-# %% [markdown]
+# %% [markdown] lesson="Three ways to bend a line"
 # ## A sigmoid that does not overflow
 #
 # The gates of exercises 6 and 7 are sigmoids, $\sigma(x) = 1 / (1 + e^{-x})$. Written down as it
@@ -64,7 +64,7 @@ def sigmoid(x):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="A network with a loop"
 # ## One step
 #
 # Read one input and make the next state out of it and the last one, for a whole batch at once:
@@ -111,7 +111,7 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Three steps by hand"
 # ## A whole sequence
 #
 # Run the network over a sequence. Keep the state after every step, and read an output from every
@@ -169,7 +169,7 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Back-propagation through time"
 # ## Back-propagation through time
 #
 # Compute the loss of the network of exercise 3 and the gradient of the loss with respect to
@@ -256,7 +256,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Its gradient fades"
 # ## Clip what explodes
 #
 # A gradient that has exploded may still point in a useful direction; it is only too long. Take all
@@ -297,7 +297,7 @@ def clip_by_global_norm(gradients, max_norm):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="GRU: update and reset"
 # ## One step of a GRU
 #
 # The gated recurrent unit decides, entry by entry, how much of its state to keep ($z$, the update
@@ -363,7 +363,7 @@ def gru_step(x_t, h_prev, w, u, b):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="LSTM: input, forget, output"
 # ## One step of an LSTM
 #
 # The long short-term memory carries a second state, the cell $c_t$, which changes by addition.
@@ -431,7 +431,7 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="What gates cost"
 # ## What gates cost
 #
 # Count the numbers that a recurrent layer of Keras learns, without building it. `"simple_rnn"` has

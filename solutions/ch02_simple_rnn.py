@@ -17,7 +17,7 @@
 import keras
 import numpy as np
 
-# %% [markdown]
+# %% [markdown] lesson="Scale, then cut into examples"
 # ## Split without looking ahead
 #
 # A forecaster is tested on months that come after the ones it has learned from. Cut a series in
@@ -53,7 +53,7 @@ def split_series(series, train_fraction=0.8):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Three things to repair"
 # ## Scale by what training may know
 #
 # A recurrent network learns best on numbers of size one. Map the training range linearly to
@@ -106,7 +106,7 @@ def unscale(scaled, low, high):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Scale, then cut into examples"
 # ## Windows and their targets
 #
 # Turn a series into examples. Window `i` holds the `time_steps` values that start at position
@@ -150,7 +150,7 @@ def make_windows(series, time_steps, stride=1):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Three hidden states by hand"
 # ## The network by hand
 #
 # Compute what `SimpleRNN → Dense` predicts, from its five weight arrays, in NumPy:
@@ -195,7 +195,7 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Train"
 # ## The network in Keras
 #
 # Build the same network with Keras and compile it with the mean squared error and Adam.
@@ -236,7 +236,7 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Is it good?"
 # ## How good is a forecast?
 #
 # An error alone says little. The skill score compares it with the error of a baseline: 1 is
@@ -283,7 +283,7 @@ def skill_score(y_true, y_pred, baseline):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Is it good?"
 # ## The forecast everybody can make
 #
 # Persistence says: next month will be like this month. It needs no training, and a model that
@@ -313,7 +313,7 @@ def persistence_forecast(X):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Better practice"
 # ## A forecaster of your own
 #
 # Put it together. Learn from a series and return a function that forecasts. Any model is welcome:

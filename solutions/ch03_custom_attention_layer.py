@@ -18,7 +18,7 @@ import keras
 import numpy as np
 from keras import ops
 
-# %% [markdown]
+# %% [markdown] lesson="A published gain"
 # ## The toy series
 #
 # Each Fibonacci number is the sum of the two before it. Ours start with 1, 2.
@@ -57,7 +57,7 @@ def fibonacci(n):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="A published gain"
 # ## Examples in random order
 #
 # Cut a series into all windows of `time_steps` values that have a target, the value right after
@@ -108,7 +108,7 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Weigh the steps"
 # ## Attention in three steps
 #
 # The layer of this chapter scores every step, turns the scores of one example into weights, and
@@ -176,7 +176,7 @@ def attend(x, weights):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="A layer is a function that owns weights"
 # ## The layer
 #
 # Make a Keras layer of the three steps. It owns its `w` and `b`, which training adjusts, and it
@@ -269,7 +269,7 @@ class AttentionPooling(keras.layers.Layer):
         return None
 
 
-# %% [markdown]
+# %% [markdown] lesson="Where attention earns its place"
 # ## A network around it
 #
 # Put your layer between a SimpleRNN and a Dense layer. The Dense layer then reads a weighted sum of
@@ -315,7 +315,7 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Read the map"
 # ## What does it attend to?
 #
 # A weighted sum hides its weights. Get them out of a model: for every example of `x`, the weight
@@ -369,7 +369,7 @@ def attention_map(model, x):
     ### END SOLUTION
 
 
-# %% [markdown]
+# %% [markdown] lesson="Look at the data first"
 # ## The forecast that never looks
 #
 # Before an error impresses you, ask what a constant would score: one number, whatever the input.

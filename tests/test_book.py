@@ -8,6 +8,9 @@ import nbformat
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from docutils.nodes import make_id
+
+from autograder.chapters import chapter_stems, load_chapter
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
@@ -127,6 +130,14 @@ def test_download_button_gives_the_notebook_that_students_open(site, browser, tm
     nbformat.validate(nbformat.read(tmp_path / "lesson.ipynb", as_version=4))
     assert (tmp_path / "lesson.ipynb").read_bytes() == (ROOT / f"{chapter}.ipynb").read_bytes()
     page.close()
+
+
+@pytest.mark.parametrize("stem", chapter_stems())
+def test_feedback_leads_to_sections_that_are_there(site, stem):
+    lesson = HTML / "notebooks" / stem / "lesson.html"
+    page = BeautifulSoup(lesson.read_text(encoding="utf-8"), "html.parser")
+    for exercise in load_chapter(stem).exercises:
+        assert page.find("section", id=make_id(exercise.lesson)), exercise.lesson
 
 
 def test_no_link_is_dead(site):

@@ -1,4 +1,4 @@
-"""What instructors run: release, bundle, grade."""
+"""What instructors run: release, bundle, grade, report."""
 
 import sys
 

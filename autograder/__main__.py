@@ -83,12 +83,22 @@ def _parser():
     grade.add_argument(
         "--scheduler", metavar="ADDRESS", help="work on a dask cluster, such as tcp://host:8786"
     )
-    grade.add_argument("--gradebook", metavar="URL", help="such as postgresql://host/name")
-    grade.add_argument("--book", metavar="URL", help="where the book is; feedback links to it")
+    _add_addresses(grade)
     grade.add_argument(
         "--no-sandbox", action="store_true", help="run every submission as yourself: trust them all"
     )
     grade.set_defaults(run=_grade)
+
+    report = commands.add_parser(
+        "report",
+        help="write reports and feedback anew, with what you marked by hand",
+        description="Write reports/ and feedback/ anew, with the marks and comments that you gave "
+        "by hand in nbgrader's formgrader. Nothing is graded again.",
+    )
+    report.add_argument("course", metavar="COURSE", help="the course folder")
+    report.add_argument("assignment", metavar="ASSIGNMENT", help="such as ch02_simple_rnn")
+    _add_addresses(report)
+    report.set_defaults(run=_report)
 
     demo = commands.add_parser(
         "demo",
@@ -99,6 +109,11 @@ def _parser():
     demo.add_argument("folder", metavar="DIR", nargs="?", default="_build/demo", help="where")
     demo.set_defaults(run=_demo)
     return parser
+
+
+def _add_addresses(command):
+    command.add_argument("--gradebook", metavar="URL", help="such as postgresql://host/name")
+    command.add_argument("--book", metavar="URL", help="where the book is; feedback links to it")
 
 
 def _count(text):
@@ -150,6 +165,15 @@ def _grade(options):
             book_url=options.book,
             progress=bar,
         )
+    return tell(run)
+
+
+def _report(options):
+    from autograder.grading import report_course
+
+    run = report_course(
+        options.course, options.assignment, gradebook_url=options.gradebook, book_url=options.book
+    )
     return tell(run)
 
 

@@ -1,11 +1,13 @@
 """Writes verdicts into nbgrader's own gradebook, one transaction a submission."""
 
 import contextlib
+from collections import defaultdict
 from datetime import datetime, timezone
 from pathlib import Path
 
 from nbgrader.api import (
     Assignment,
+    BaseCell,
     Comment,
     Grade,
     Gradebook,
@@ -14,12 +16,12 @@ from nbgrader.api import (
     SubmittedAssignment,
     SubmittedNotebook,
 )
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import selectinload
 
 from autograder.chapters import CourseError
-from autograder.results import Outcome, Status
+from autograder.results import ByHand, Outcome, Status
 
 
 class GradebookAway(Exception):
@@ -78,6 +80,34 @@ class CourseGradebook:
             finally:
                 session.expunge_all()
         return dropped
+
+    def by_hand(self, stem):
+        """Return what people entered for an assignment: a `ByHand` for each student concerned."""
+
+        def rows(table, value, condition):
+            return self._gradebook.db.execute(
+                select(SubmittedAssignment.student_id, BaseCell.name, value)
+                .join_from(table, BaseCell, table.cell_id == BaseCell.id)
+                .join(SubmittedNotebook, table.notebook_id == SubmittedNotebook.id)
+                .join(
+                    SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
+                )
+                .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+                .where(Assignment.name == stem, condition)
+            )
+
+        entered = defaultdict(ByHand)
+        with self._errors():
+            marked = or_(Grade.manual_score.is_not(None), Grade.extra_credit.is_not(None))
+            for student, cell, score in rows(Grade, Grade.score, marked):
+                entered[student].points[cell] = score
+            commented = Comment.manual_comment.is_not(None)
+            for student, cell, text in rows(Comment, Comment.manual_comment, commented):
+                entered[student].comments[cell] = text
+            for student, _, _ in rows(Grade, Grade.score, Grade.needs_manual_grade):
+                if student in entered:
+                    entered[student].decided = False
+        return dict(entered)
 
     def _replace(self, session, result, keep_manual):
         assignment = session.scalar(select(Assignment).where(Assignment.name == result.assignment))

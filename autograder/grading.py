@@ -101,7 +101,7 @@ def grade_course(
     if refusal:
         raise CourseError(refusal)
     inbox = _inbox(course, assignment, students, exported)
-    run = Run(assignment, sandboxed=sandboxed, started=f"{datetime.now(timezone.utc):%F %H:%M} UTC")
+    run = Run(assignment, sandboxed=sandboxed, started=_now())
     with _disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
         store = _Store(course, chapter, journal, gradebook_url, book_url)
         source = _source_digest(released, chapter, sandboxed)
@@ -130,12 +130,35 @@ def grade_course(
                     store.put(result)
                     run.graded += 1
                     progress.graded(result)
-            run.away = store.away
-            latest = journal.latest()
-            run.results = [latest[student] for student in sorted(latest)]
             run.seconds = time.perf_counter() - started
-            run.report = store.write_reports(run)
+            store.write_reports(run)
     return run
+
+
+def report_course(course, assignment, *, gradebook_url=None, book_url=None):
+    """Write the reports and feedback of an assignment anew, with what people entered by hand.
+
+    Returns the `Run`, in which nothing was graded. Raises `CourseError` when nothing has been.
+    """
+    course = Path(course)
+    chapter = load_chapter(assignment)
+    _released(course, assignment)
+    with _disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
+        run = Run(assignment, started=_now(), unchanged=len(journal.latest()))
+        if not run.unchanged:
+            raise CourseError(
+                f"nothing of {assignment} has been graded in {course}; "
+                f"`autograder grade {course} {assignment}` does it"
+            )
+        with contextlib.closing(_Store(course, chapter, journal, gradebook_url, book_url)) as store:
+            for result in journal.pending():
+                store.put(result)
+            store.write_reports(run, every_page=True)
+    return run
+
+
+def _now():
+    return f"{datetime.now(timezone.utc):%F %H:%M} UTC"
 
 
 def _released(course, assignment):
@@ -311,9 +334,16 @@ class _Store:
         else:  # nothing was executed: an earlier notebook would pass for this submission's
             folder = self._course / "autograded" / result.student / result.assignment
             (folder / "assignment.ipynb").unlink(missing_ok=True)
+        self._write_feedback(result)
+        self._journal.mark_stored(result)
+
+    def _write_feedback(self, result):
         page = report.feedback_html(result, self._book_url)
         self._write("feedback", result, "assignment.html", page)
-        self._journal.mark_stored(result)
+
+    def _executed(self, result):
+        path = self._course / "autograded" / result.student / result.assignment / "assignment.ipynb"
+        return path.read_text(encoding="utf-8") if path.exists() else ""
 
     def _write(self, folder, result, name, text):
         path = self._course / folder / result.student / result.assignment / name
@@ -322,14 +352,28 @@ class _Store:
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
 
-    def write_reports(self, run):
+    def write_reports(self, run, every_page=False):
+        """Write the class's reports and anew the page of whom people marked by hand, or all."""
+        by_hand = {}
+        if not self.away:
+            try:
+                by_hand = self._gradebook.by_hand(run.assignment)
+            except GradebookAway as error:
+                self.away = str(error)
+        for student, result in sorted(self._journal.latest().items()):
+            if student in by_hand:
+                result = result.marked(by_hand[student])
+            if student in by_hand or every_page:
+                self._write_feedback(replace(result, notebook=self._executed(result)))
+            run.results.append(result)
+        run.away = self.away
         folder = self._course / "reports"
         folder.mkdir(exist_ok=True)
         page = report.class_report_html(run.results, self._chapter, run)
         marks = report.marks_csv(run.results)
         (folder / f"{run.assignment}.html").write_text(page, encoding="utf-8")
         (folder / f"{run.assignment}.csv").write_text(marks, encoding="utf-8", newline="")
-        return folder / f"{run.assignment}.html"
+        run.report = folder / f"{run.assignment}.html"
 
 
 @contextlib.contextmanager

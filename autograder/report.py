@@ -68,7 +68,7 @@ def feedback_html(result, book_url=None):
         )
         for number, exercise in enumerate(result.exercises, start=1)
     ]
-    passed = sum(exercise.outcome is Outcome.PASSED for exercise in result.exercises)
+    passed = sum(view["full"] for view in exercises)
     return _page(
         "feedback.html.j2",
         result=result,
@@ -79,7 +79,7 @@ def feedback_html(result, book_url=None):
         reason=_shortened(result.reason, REASON_LIMIT).rstrip("."),
         exercises=exercises,
         passed=passed,
-        next_exercise=next((view for view in exercises if view["kind"] != "passed"), None),
+        next_exercise=next((view for view in exercises if not view["full"]), None),
         loose_cells=cells.get(None, []),
         flags=[flag for flag in result.flags if flag not in INSTRUCTORS_FLAGS],
     )
@@ -131,6 +131,7 @@ OUTCOMES = {
     Outcome.MEMORY_LIMIT: ("Stopped: it needed too much memory", "!", "stopped"),
     Outcome.KERNEL_DIED: ("Stopped: Python itself ended", "!", "stopped"),
     Outcome.NOT_GRADED: ("Waiting for your instructor", "?", "waiting"),
+    Outcome.BY_HAND: ("Marked by your instructor", "✎", "by-hand"),
 }
 
 NEXT_STEPS = {
@@ -145,6 +146,8 @@ NEXT_STEPS = {
     "does not come back is the one to look at. A call of exit() does this, and so does recursion "
     "without an end.",
     Outcome.NOT_GRADED: "There is nothing for you to do: your instructor looks at this answer.",
+    Outcome.BY_HAND: "Your instructor has read this answer: ask what was missing, unless it is "
+    "written above.",
 }
 
 
@@ -161,6 +164,8 @@ def _exercise_view(number, exercise, cells, section):
         "words": words,
         "mark": mark,
         "kind": kind,
+        "full": exercise.points >= exercise.max_points,
+        "comment": _shortened(_clean(exercise.comment), DETAIL_LIMIT),
         "hidden": exercise.hidden and kind == "failed",
         "mistake": exercise.mistake and exercise.mistake.rstrip("."),
         "call": _shortened(call + ")", DETAIL_LIMIT) if separator else "",
@@ -453,6 +458,7 @@ GROUPS = {
     "died": ("ended Python", (Outcome.KERNEL_DIED,)),
     "empty": ("not written", (Outcome.NOT_WRITTEN,)),
     "waiting": ("not graded", (Outcome.NOT_GRADED,)),
+    "by-hand": ("marked by hand", (Outcome.BY_HAND,)),
 }
 # An exercise that fewer than this share of the class passed is worth another quarter of an hour.
 PASSED_BY_MANY = 0.6

@@ -29,6 +29,7 @@ class Outcome(str, Enum):
     MEMORY_LIMIT = "memory_limit"
     KERNEL_DIED = "kernel_died"
     NOT_GRADED = "not_graded"
+    BY_HAND = "by_hand"
 
     def __str__(self):
         return self.value
@@ -62,7 +63,7 @@ class ExerciseResult:
     """The verdict on one exercise.
 
     ``headline`` and ``mistake`` may be shown to the student whichever check failed; ``detail``
-    holds values and is filled by visible checks alone.
+    holds values and is filled by visible checks alone. ``comment`` is what a person wrote.
     """
 
     exercise: str
@@ -76,6 +77,20 @@ class ExerciseResult:
     mistake: str | None = None
     hidden: bool = False
     seconds: float = 0.0
+    comment: str = ""
+
+
+@dataclass
+class ByHand:
+    """What people entered for one submission in nbgrader's formgrader.
+
+    ``points`` has the marks that count instead of the verdicts', by ``check_id``; ``comments`` has
+    texts by exercise; ``decided`` says that no exercise waits for a person any more.
+    """
+
+    points: dict = field(default_factory=dict)
+    comments: dict = field(default_factory=dict)
+    decided: bool = True
 
 
 @dataclass
@@ -107,6 +122,24 @@ class Result:
     @property
     def max_points(self):
         return sum(exercise.max_points for exercise in self.exercises)
+
+    def marked(self, by_hand):
+        """Return the result with what people entered put in; this one stays as it is."""
+        exercises = [
+            dataclasses.replace(
+                exercise,
+                points=by_hand.points.get(exercise.check_id, exercise.points),
+                outcome=Outcome.BY_HAND
+                if exercise.check_id in by_hand.points
+                else exercise.outcome,
+                comment=by_hand.comments.get(exercise.exercise, ""),
+            )
+            for exercise in self.exercises
+        ]
+        marked = dataclasses.replace(self, exercises=exercises)
+        if by_hand.points and by_hand.decided:
+            marked.status, marked.reason = Status.GRADED, ""
+        return marked
 
     def to_json(self):
         """Return the result as JSON-able data."""

@@ -205,6 +205,67 @@ def test_the_reports_tell_the_marks(course, grade):
     assert "ada" in page and "bob" in page
 
 
+def table(course):
+    text = (course / "reports" / f"{STEM}.csv").read_text(encoding="utf-8-sig")
+    return {row["student"]: row for row in csv.DictReader(text.splitlines())}
+
+
+def test_what_is_marked_by_hand_reaches_reports_and_feedback(course, grade, capsys):
+    wrong = reference_answers(STEM) | {"rmse": "def rmse(y_true, y_pred):\n    return 0.0"}
+    hand_in(course, "ada", wrong)
+    hand_in(course, "bob", reference_answers(STEM))
+    path = course / "submitted" / "bob" / STEM / "assignment.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.metadata.nbgrader.grade_id == "rmse":
+            cell.metadata.nbgrader.grade_id = "mine"
+    nbformat.write(notebook, path)
+    grade(course, STEM)
+    assert (table(course)["bob"]["status"], table(course)["bob"]["total"]) == ("needs_review", "18")
+
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:  # as formgrader does
+        for student, mark in (("ada", 1.0), ("bob", 2.0)):
+            entry = gradebook.find_grade("rmse_check", "assignment", STEM, student)
+            entry.manual_score, entry.needs_manual_grade = mark, False
+        for entry in gradebook.find_submission(STEM, "bob").notebooks[0].grades:
+            entry.needs_manual_grade = False
+        comment = gradebook.find_comment("rmse", "assignment", STEM, "bob")
+        comment.manual_comment = "Right, <b>and</b> in another cell."
+        gradebook.db.commit()
+
+    assert main(["report", str(course), STEM, "--book", "https://example.org"]) == 0
+    assert "0 graded" in capsys.readouterr().out
+    rows = table(course)
+    assert (rows["ada"]["status"], rows["ada"]["rmse"], rows["ada"]["total"]) == (
+        "graded",
+        "1",
+        "19",
+    )
+    assert (rows["bob"]["status"], rows["bob"]["rmse"], rows["bob"]["total"]) == (
+        "graded",
+        "2",
+        "20",
+    )
+    pages = {
+        student: (course / "feedback" / student / STEM / "assignment.html").read_text()
+        for student in ("ada", "bob")
+    }
+    assert all("Marked by your instructor" in page for page in pages.values())
+    assert "Right, &lt;b&gt;and&lt;/b&gt; in another cell." in pages["bob"]
+    assert "as it ran" in pages["ada"] and "https://example.org" in pages["ada"]
+    assert "✎" in (course / "reports" / f"{STEM}.html").read_text()
+    # Grading again keeps it; what was entered may also be taken back.
+    grade(course, STEM)
+    assert table(course) == rows
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        gradebook.find_grade("rmse_check", "assignment", STEM, "ada").manual_score = None
+        gradebook.db.commit()
+    assert main(["report", str(course), STEM]) == 0
+    assert table(course)["ada"]["total"] == "18"
+    page = (course / "feedback" / "ada" / STEM / "assignment.html").read_text()
+    assert "Marked by your instructor" not in page
+
+
 # --- interruptions ----------------------------------------------------------------------------
 
 
@@ -406,8 +467,8 @@ def postgresql(tmp_path):
 # --- bad input: one line, a non-zero exit, nothing lost --------------------------------------
 
 
-def complaint(capsys, *arguments):
-    assert main(["grade", *map(str, arguments)]) == 1
+def complaint(capsys, *arguments, command="grade"):
+    assert main([command, *map(str, arguments)]) == 1
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert line.startswith("autograder: ") and "Traceback" not in line
     return line
@@ -418,6 +479,8 @@ def test_no_such_course_assignment_or_student(course, tmp_path, capsys):
     assert "no course folder" in complaint(capsys, tmp_path / "nowhere", STEM)
     assert "no chapter 'ch99'" in complaint(capsys, course, "ch99")
     assert "no submission of zoe" in complaint(capsys, course, STEM, "--student", "zoe")
+    assert "nothing of" in complaint(capsys, course, STEM, command="report")
+    assert "no course folder" in complaint(capsys, tmp_path / "nowhere", STEM, command="report")
     shutil.rmtree(course / "submitted")
     assert "no submission for" in complaint(capsys, course, STEM)
     shutil.rmtree(course / "release")

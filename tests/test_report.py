@@ -501,7 +501,7 @@ def test_every_outcome_is_counted():
     html = class_report_html(results, CHAPTER, RUN)
     assert (
         'aria-label="passed: 1, failed: 1, time limit: 1, memory limit: 1, ended Python: 1, '
-        'not written: 1, not graded: 1"' in html
+        'not written: 1, not graded: 1, marked by hand: 1"' in html
     )
 
 

@@ -305,7 +305,7 @@ class _Grading:
         except CheckFailure as failure:
             if verdict.hidden:
                 failure = failure.without_detail()
-            elif self._hidden_has_run:
+            elif self._hidden_has_run and failure.detail:
                 failure = CheckFailure(failure.headline, SEE, failure.mistake, failure.raised)
             self._word(verdict, failure, answer)
         except KernelLost as lost:

@@ -23,7 +23,8 @@ from keras import ops
 #
 # Each Fibonacci number is the sum of the two before it. Ours start with 1, 2.
 #
-# `fibonacci(n)` → the first `n` numbers, a float array `(n,)`; `n` is any whole number from 0 on.
+# `fibonacci(n)` → the first `n` numbers, a float array `(n,)`; `n` is a whole number from 0 to 1475
+# (the next Fibonacci number is too large for a float).
 #
 # Example: `fibonacci(5)` → `[1. 2. 3. 5. 8.]`.
 #
@@ -188,7 +189,8 @@ def attend(x, weights):
 # - `build(input_shape)` makes two weights by `self.add_weight`, in this order: one of shape
 #   `(features, 1)` named `"attention_weight"`, one of shape `(time, 1)` named `"attention_bias"`.
 # - `call(inputs, mask=None)`: inputs `(batch, time, features)`, mask `(batch, time)` or `None` →
-#   `(batch, features)`. An example whose steps are all masked gives finite numbers, whichever.
+#   `(batch, features)`. An example whose steps are all masked must give finite numbers; which ones
+#   does not matter.
 # - The layer survives saving and loading of a model that holds it.
 #
 # `compute_mask` is written for you: behind the layer there are no steps any more, so there is
@@ -269,7 +271,7 @@ class AttentionPooling(keras.layers.Layer):
         return None
 
 
-# %% [markdown] lesson="Where attention earns its place"
+# %% [markdown] lesson="A published gain"
 # ## A network around it
 #
 # Put your layer between a SimpleRNN and a Dense layer. The Dense layer then reads a weighted sum of

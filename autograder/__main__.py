@@ -185,6 +185,13 @@ def tell(run):
     statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
     print(f"{run.graded} graded in {run.seconds:.0f} s, {run.unchanged} unchanged; now {statuses}")
     print(f"report: {run.report}")
+    if run.failed:
+        student, reason = next(iter(run.failed.items()))
+        print(
+            f"autograder: {len(run.failed)} could not be graded (first {student}: {reason}); the "
+            "same command tries again",
+            file=sys.stderr,
+        )
     if run.away:
         print(
             f"autograder: the gradebook could not be written ({run.away}); the marks are in the "
@@ -192,7 +199,7 @@ def tell(run):
             file=sys.stderr,
         )
         return 1
-    return 0
+    return 1 if run.failed else 0
 
 
 class Bar:

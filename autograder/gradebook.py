@@ -1,6 +1,7 @@
 """Writes verdicts into nbgrader's own gradebook, one transaction a submission."""
 
 import contextlib
+import math
 from collections import defaultdict
 from datetime import datetime, timezone
 from pathlib import Path
@@ -81,33 +82,41 @@ class CourseGradebook:
                 session.expunge_all()
         return dropped
 
+    def marks(self, stem):
+        """Return the marks that checks gave for an assignment: by student, then by cell."""
+        marks = defaultdict(dict)
+        with self._errors():
+            for student, cell, score in self._rows(stem, Grade, Grade.auto_score):
+                marks[student][cell] = score
+        return dict(marks)
+
     def by_hand(self, stem):
         """Return what people entered for an assignment: a `ByHand` for each student concerned."""
-
-        def rows(table, value, condition):
-            return self._gradebook.db.execute(
-                select(SubmittedAssignment.student_id, BaseCell.name, value)
-                .join_from(table, BaseCell, table.cell_id == BaseCell.id)
-                .join(SubmittedNotebook, table.notebook_id == SubmittedNotebook.id)
-                .join(
-                    SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
-                )
-                .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-                .where(Assignment.name == stem, condition)
-            )
-
         entered = defaultdict(ByHand)
         with self._errors():
             marked = or_(Grade.manual_score.is_not(None), Grade.extra_credit.is_not(None))
-            for student, cell, score in rows(Grade, Grade.score, marked):
-                entered[student].points[cell] = score
+            for student, cell, score in self._rows(stem, Grade, Grade.score, marked):
+                if math.isfinite(score):
+                    entered[student].points[cell] = score
             commented = Comment.manual_comment.is_not(None)
-            for student, cell, text in rows(Comment, Comment.manual_comment, commented):
+            for student, cell, text in self._rows(stem, Comment, Comment.manual_comment, commented):
                 entered[student].comments[cell] = text
-            for student, _, _ in rows(Grade, Grade.score, Grade.needs_manual_grade):
+            for student, _, _ in self._rows(stem, Grade, Grade.score, Grade.needs_manual_grade):
                 if student in entered:
                     entered[student].decided = False
         return dict(entered)
+
+    def _rows(self, stem, table, value, *conditions):
+        """Select student, cell and a value of every row of a table, for an assignment."""
+        of_submission = SubmittedNotebook.assignment_id == SubmittedAssignment.id
+        return self._gradebook.db.execute(
+            select(SubmittedAssignment.student_id, BaseCell.name, value)
+            .join_from(table, BaseCell, table.cell_id == BaseCell.id)
+            .join(SubmittedNotebook, table.notebook_id == SubmittedNotebook.id)
+            .join(SubmittedAssignment, of_submission)
+            .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+            .where(Assignment.name == stem, *conditions)
+        )
 
     def _replace(self, session, result, keep_manual):
         assignment = session.scalar(select(Assignment).where(Assignment.name == result.assignment))
@@ -187,9 +196,9 @@ def _time(text):
         return None
     try:
         time = datetime.fromisoformat(text.replace(" UTC", "+00:00"))
-    except ValueError:
+        return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
+    except (ValueError, OverflowError):
         return None
-    return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
 
 
 def _reason(error):

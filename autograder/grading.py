@@ -1,13 +1,12 @@
 """Grades a class: one coordinator hands submissions to workers and alone writes what they bring."""
 
 import contextlib
-import errno
 import hashlib
 import itertools
 import logging
 import os
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -40,13 +39,18 @@ WORKERS_TO_A_ZYGOTE = 16
 
 @dataclass
 class Run:
-    """What a run did: every newest result of the class, and what is left to say about it."""
+    """What a run did: every newest result of the class, and what is left to say about it.
+
+    ``failed`` names the students whose grading itself went wrong, with the reason: the next run
+    tries them again.
+    """
 
     assignment: str
     results: list = field(default_factory=list)
     graded: int = 0
     unchanged: int = 0
     away: str = ""
+    failed: dict = field(default_factory=dict)
     seconds: float = 0.0
     workers: int = 0
     sandboxed: bool = True
@@ -122,10 +126,15 @@ def grade_course(
                 if result.digest in regraded:
                     tasks = [task for task in tasks if task.digest != result.digest]
                 store.put(result)
+            # What an earlier run stored in a gradebook that is not this one any more.
+            for result in store.missing():
+                store.put(result)
             progress = progress or Progress()
             progress.begin(len(tasks))
             with contextlib.closing(_graded(tasks, scheduler, workers, run)) as results:
                 for result in results:
+                    if not result.digest:
+                        run.failed[result.student] = result.reason
                     journal.add(result)
                     store.put(result)
                     run.graded += 1
@@ -204,9 +213,11 @@ def _inbox(course, assignment, students, exported):
 def _source_digest(released, chapter, sandboxed):
     """Identify what a mark depends on beside the submission: notebook, checks, sandbox."""
     digest = hashlib.sha256(released.encode())
-    for name in ("coursekit/checks", "autograder/hidden", "solutions", "solutions/variants"):
-        for path in (ROOT / name / f"{chapter.stem}.py", ROOT / name / "__init__.py"):
-            digest.update(path.read_bytes() if path.exists() else b"")
+    rooms = ("coursekit/checks", "autograder/hidden", "solutions", "solutions/variants")
+    files = [f"{room}/{name}.py" for room in rooms for name in (chapter.stem, "__init__")]
+    files += ["coursekit/checks/exchange.py", "autograder/submissions.py", "autograder/worker.py"]
+    for path in (ROOT / file for file in files):
+        digest.update(path.read_bytes() if path.exists() else b"")
     digest.update(str(sandboxed).encode())
     return digest.hexdigest()
 
@@ -225,7 +236,13 @@ def _graded(tasks, scheduler, workers, run):
         futures = {client.submit(worker.grade, task, pure=False, retries=1): task for task in tasks}
         for future in distributed.as_completed(list(futures), loop=client.loop):
             task = futures.pop(future)
-            error = future.exception()
+            try:
+                error = future.exception()
+            except CancelledError as cancelled:
+                raise CourseError(
+                    "the dask scheduler was lost; give the same command again when it is back, "
+                    "what was graded until now is kept"
+                ) from cancelled
             if isinstance(error, ZygoteError):  # no sandbox there: true of every submission
                 raise CourseError(str(error)) from error
             yield future.result() if error is None else _ungraded(task, error)
@@ -236,6 +253,8 @@ def _ungraded(task, error):
     """Return the result of a submission whose grading itself failed: to be looked at, no points."""
     reason = f"grading it failed: {type(error).__name__}: {error}".splitlines()[0][:300]
     chapter = load_chapter(task.assignment)
+    # Without a digest it is no answer to this submission: the next run grades it again.
+    task = replace(task, digest="")
     return worker.unread(task, chapter, Status.NEEDS_REVIEW, reason, Outcome.NOT_GRADED)
 
 
@@ -301,6 +320,7 @@ class _Store:
         self._gradebook = None
         self._before = {s: result.digest for s, result in journal.latest().items()}
         self.away = ""
+        self.failed = {}
         try:
             self._open()
         except GradebookAway as error:
@@ -310,14 +330,39 @@ class _Store:
         if self._gradebook:
             self._gradebook.close()
 
+    def missing(self):
+        """List the stored results whose marks are not in the gradebook, for another is there."""
+        if self.away:
+            return []
+        recorded = self._gradebook.marks(self._chapter.stem)
+        return [
+            replace(result, notebook=self._executed(result))
+            for student, result in sorted(self._journal.latest().items())
+            if {e.check_id: e.points for e in result.exercises} != recorded.get(student)
+        ]
+
     def _open(self):
         self._gradebook = CourseGradebook(self._course, self._url)
         self._gradebook.check_assignment(self._chapter)
 
     def put(self, result):
         """Store a journalled result; when the gradebook is away it stays pending in the journal."""
-        if self.away:
-            return
+        if not self.away:
+            with self._one_alone(result):
+                self._put(result)
+
+    @contextlib.contextmanager
+    def _one_alone(self, result):
+        """Let what is wrong with one result, whatever it is, end nothing for the others."""
+        try:
+            yield
+        except (CourseError, OSError):  # these are not about the result
+            raise
+        except Exception as error:
+            reason = f"its result cannot be stored: {type(error).__name__}: {error}"
+            self.failed[result.student] = reason.splitlines()[0][:300]
+
+    def _put(self, result):
         keep_manual = self._before.get(result.student) == result.digest
         for attempt in range(GRADEBOOK_TRIES):
             try:
@@ -364,9 +409,11 @@ class _Store:
             if student in by_hand:
                 result = result.marked(by_hand[student])
             if student in by_hand or every_page:
-                self._write_feedback(replace(result, notebook=self._executed(result)))
+                with self._one_alone(result):
+                    self._write_feedback(replace(result, notebook=self._executed(result)))
             run.results.append(result)
         run.away = self.away
+        run.failed |= self.failed
         folder = self._course / "reports"
         folder.mkdir(exist_ok=True)
         page = report.class_report_html(run.results, self._chapter, run)
@@ -378,13 +425,12 @@ class _Store:
 
 @contextlib.contextmanager
 def _disk_errors(course):
-    """Turn a full or read-only disk into the one line that says what to do."""
+    """Turn a full disk, or a file in the way, into the one line that says what to do."""
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
-            raise
+        where = error.filename if isinstance(error.filename, str) else str(course)
         raise CourseError(
-            f"cannot write into {course}: {error.strerror.lower()}; mend that and give the same "
-            "command again, what was graded until now is kept"
+            f"cannot work in {course}: {(error.strerror or str(error)).lower()} ({where}); mend "
+            "that and give the same command again, what was graded until now is kept"
         ) from error

@@ -81,10 +81,12 @@ class Journal:
             except ValueError:
                 # The line that a crash cut off: its result was not yet promised to anybody.
                 continue
+            if not isinstance(record, dict):
+                continue
             if "result" in record:
                 result = Result.from_json(record["result"])
                 records[result.student] = (result, record.get("is_stored", False))
-            elif record["stored"] in records:
+            elif record.get("stored") in records:
                 result, _ = records[record["stored"]]
                 if result.digest == record["digest"]:
                     result.notebook = ""

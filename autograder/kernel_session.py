@@ -14,16 +14,19 @@ from nbformat.v4 import output_from_msg
 from zmq.utils.monitor import recv_monitor_message
 
 from autograder.warm_kernel import Kernel
-from coursekit.checks.exchange import MIME_TYPE
+from coursekit.checks.exchange import MIME_TYPE, parse
 
 __all__ = ["CellResult", "EvaluationError", "Session"]
 
-# After the reply the outputs still under way get this long, from one to the next.
+# After the reply the outputs still under way get this long, from one to the next and in all.
 SECONDS_FOR_STRAGGLERS = 1.0
+SECONDS_FOR_ALL_STRAGGLERS = 3.0
 SECONDS_AFTER_LOSS = 0.2
 # From the moment that a dying kernel's sockets close until the news of its death is here.
-SECONDS_TO_DIE = 0.1
+SECONDS_TO_DIE = 0.5
 MESSAGES_HELD = 16
+# Deeper outputs than any library makes; what reads and writes notebooks gives up a little later.
+MAX_DEPTH = 100
 OUTPUTS = frozenset(("display_data", "error", "execute_result", "stream"))
 TRUNCATED = "\n[the rest of this cell's output was dropped: more than {} bytes]\n"
 LOST = "\n[an output of this cell was dropped: a single one of more than {} bytes]\n"
@@ -36,7 +39,8 @@ class CellResult:
     ``status`` is "ok", "error" (it raised), "timeout", "died" (its kernel ended), "memory" (it
     raised MemoryError or was stopped for its memory) or "output" (its reply was too large to be
     taken). ``outputs`` are nbformat outputs, ``seconds`` the wall clock, ``alive`` whether the
-    kernel survived, ``reason`` a sentence when the status is neither ok nor error.
+    kernel survived, ``reason`` a sentence when the status is neither ok nor error, ``kept`` the
+    bytes of the outputs.
     """
 
     status: str
@@ -45,6 +49,7 @@ class CellResult:
     alive: bool = True
     reason: str = ""
     truncated: bool = False
+    kept: int = 0
 
 
 class EvaluationError(RuntimeError):
@@ -71,6 +76,7 @@ class Session:
             signature_scheme=kernel.connection["signature_scheme"],
             username="jovyan",
         )
+        self._messages.unpack = lambda text: parse(text.decode("utf-8", "replace"))
         self._context = zmq.Context()
         self._poller = zmq.Poller()
         self._poller.register(kernel.fileno(), zmq.POLLIN)
@@ -89,14 +95,15 @@ class Session:
         """Whether the kernel runs."""
         return self.kernel.poll() is None
 
-    def run_cell(self, code, seconds=None):
+    def run_cell(self, code, seconds=None, room=None):
         """Execute a cell within ``seconds`` (`Limits.cell_seconds`); return its `CellResult`.
 
+        Of its outputs ``room`` bytes are kept (`Limits.output_bytes`).
         A cell that is not done is interrupted, and its kernel killed if it is not done
         `Limits.interrupt_seconds` later; the status is "timeout" in both cases.
         """
         seconds = self.limits.cell_seconds if seconds is None else seconds
-        collected = _Outputs(self.limits)
+        collected = _Outputs(self.limits, self.limits.output_bytes if room is None else room)
         begun = time.monotonic()
         status, reply = self._execute(collected, seconds, code=code, store_history=True)
         if status == "died":
@@ -110,6 +117,7 @@ class Session:
             alive=self.alive,
             reason=reason,
             truncated=collected.truncated,
+            kept=collected.size - collected.room,
         )
 
     def evaluate(self, expression, seconds=None):
@@ -203,7 +211,8 @@ class Session:
 
     def _collect_stragglers(self, wanted, collected):
         """Take outputs until the kernel says that it is idle again, or nothing comes."""
-        while not collected.idle:
+        deadline = time.monotonic() + SECONDS_FOR_ALL_STRAGGLERS
+        while not collected.idle and time.monotonic() < deadline:
             # The word that it is idle may have been lost with the output that was.
             wait = SECONDS_AFTER_LOSS if collected.lost else SECONDS_FOR_STRAGGLERS
             events = dict(self._poller.poll(wait * 1000))
@@ -212,8 +221,10 @@ class Session:
 
     def _drain(self, wanted, collected):
         """Take the outputs that a dead kernel has left in our socket."""
+        deadline = time.monotonic() + SECONDS_FOR_ALL_STRAGGLERS
         while self._take_outputs(dict(self._poller.poll(0)), wanted, collected):
-            pass
+            if time.monotonic() > deadline:  # whoever sends is not the dead kernel
+                return
 
     def _take_outputs(self, events, wanted, collected):
         """Read one message of iopub; return whether there was anything."""
@@ -333,10 +344,10 @@ class _Channel:
 class _Outputs:
     """The outputs of one cell as they come in, up to a number of bytes."""
 
-    def __init__(self, limits):
+    def __init__(self, limits, size):
         self.limits = limits
         self.outputs = []
-        self.room = limits.output_bytes
+        self.size = self.room = size
         self.truncated = False
         self.lost = False
         self.idle = False
@@ -358,10 +369,12 @@ class _Outputs:
 
     def clear(self):
         self.outputs.clear()
-        self.room = self.limits.output_bytes
+        self.room = self.size
         self._clear_next = False
 
     def add(self, message):
+        if _depth(message["content"]) > MAX_DEPTH:
+            return
         try:
             output = output_from_msg(message)
             nbformat.validate(output, ref="output", version=4, version_minor=5)
@@ -396,13 +409,26 @@ class _Outputs:
         """Return the outputs, with a line about what is missing."""
         notes = []
         if self.truncated:
-            notes.append(TRUNCATED.format(self.limits.output_bytes))
+            notes.append(TRUNCATED.format(self.size))
         if self.lost:
             self.truncated = True
             notes.append(LOST.format(self.limits.message_bytes))
         for note in notes:
             self.outputs.append(_note(note))
         return self.outputs
+
+
+def _depth(value):
+    """Return how deep lists and dicts are nested, or `MAX_DEPTH` + 1 for any deeper."""
+    level, depth = [value], 0
+    while level and depth <= MAX_DEPTH:
+        depth += 1
+        inside = []
+        for one in level:
+            if isinstance(one, (dict, list)):
+                inside += one.values() if isinstance(one, dict) else one
+        level = inside
+    return depth
 
 
 def _note(text):

@@ -544,7 +544,7 @@ def _distribution(points, full):
     """Count the submissions a point, or a tenth of the points where there are very many."""
     step = 1 if full <= 30 else full / 10
     last = math.ceil(full / step)
-    bins = Counter(min(last, math.floor(value / step + 1e-9)) for value in points)
+    bins = Counter(max(0, min(last, math.floor(value / step + 1e-9))) for value in points)
     return _bars([(f"{number * step:g}", bins[number]) for number in range(last + 1)])
 
 

@@ -10,7 +10,14 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-__all__ = ["Limits", "bwrap_command", "environment", "make_run_directory", "sandbox_available"]
+__all__ = [
+    "Limits",
+    "bwrap_command",
+    "environment",
+    "make_run_directory",
+    "remove_tree",
+    "sandbox_available",
+]
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,8 @@ class Limits:
     """Processes and threads together, of which the idle kernel takes about fifteen."""
     output_bytes: int = 1_000_000
     """Bytes kept of the outputs of one cell; the rest is dropped and a line says so."""
+    submission_output_bytes: int = 10_000_000
+    """Bytes kept of the outputs of all cells of a submission together."""
     message_bytes: int = 8_000_000
     """Bytes of one output message; a longer one breaks the connection and is lost."""
     reply_bytes: int = 32_000_000
@@ -39,6 +48,8 @@ class Limits:
     disk_mb: int = 256
     """MiB of the private file system that is /tmp, /dev/shm and the home directory; also the
     largest file."""
+    files: int = 20_000
+    """Files and folders in that file system."""
     open_files: int = 1024
     """Open file descriptors of one process."""
     threads: int = 1
@@ -94,12 +105,20 @@ def sandbox_available():
     except subprocess.TimeoutExpired:
         return f"The sandbox did not start within 30 seconds: {_ALLOW}."
     finally:
-        shutil.rmtree(directory)
+        remove_tree(directory)
         claim.close()
     if probe.returncode == 0:
         return None
     said = " ".join((probe.stderr or probe.stdout).split())[-300:] or "no message"
     return f"The sandbox cannot start here ({said}): {_ALLOW}."
+
+
+def remove_tree(folder):
+    """Remove a folder and all that is in it; what remains, for whatever reason, is no error."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:  # there are folders deeper than Python can go
+        subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL)
 
 
 def make_run_directory():
@@ -130,7 +149,7 @@ def _remove_unclaimed(claim):
         with claim.open() as file:
             if os.fstat(file.fileno()).st_uid == os.geteuid():
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(claim.parent, ignore_errors=True)
+                remove_tree(claim.parent)
     except (BlockingIOError, FileNotFoundError, PermissionError):
         pass  # in use, just removed by another, or another user's
 

@@ -13,7 +13,6 @@ import atexit
 import json
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -35,6 +34,7 @@ from autograder.sandbox import (
     bwrap_command,
     environment,
     make_run_directory,
+    remove_tree,
     sandbox_available,
     shown_paths,
 )
@@ -306,7 +306,7 @@ class Zygote:
                 self._log.close()
                 self._log = None
             if self._directory:
-                shutil.rmtree(self._directory, ignore_errors=True)
+                remove_tree(self._directory)
                 self._claim.close()
                 self._directory = self._claim = None
 
@@ -425,7 +425,7 @@ class Kernel:
     def close(self):
         """Kill the kernel and remove its sockets."""
         self._line.close()  # the zygote kills a kernel whose line closes
-        shutil.rmtree(self.directory, ignore_errors=True)
+        remove_tree(self.directory)
 
 
 def _words(code, memory):

@@ -163,6 +163,8 @@ class _Grading:
         self._pure_seconds = 0.0
         self._count = 0
         self._hidden_has_run = False
+        # How many bytes of output the cells to come may still leave.
+        self._room = task.limits.submission_output_bytes
         # Cells run since the last check: when the kernel dies in the next, it may be their doing.
         self._unproven = []
         # Whether something was stopped in this kernel: what it had started may still be there.
@@ -227,11 +229,14 @@ class _Grading:
         if seconds <= 0:
             self._lost[index] = Outcome.TIME_LIMIT
             return
-        result = self._session.run_cell(cell.source, seconds)
+        limits = self._task.limits
+        room = max(0, min(limits.output_bytes, self._room))
+        result = self._session.run_cell(cell.source, seconds, room)
         self._pure_seconds += result.seconds
         if not result.alive and self._disturbed:
             self._restart(index)
             return self._execute(index, cell)
+        self._room -= result.kept
         # What a cell shows after a hidden check could be what the check passed to an answer.
         keep_back = self._hidden_has_run and result.outputs
         cell.outputs = [new_output("stream", text=KEPT_BACK)] if keep_back else result.outputs
@@ -284,7 +289,8 @@ class _Grading:
                 raise KernelLost(LOST[failed.status]) from failed
             if str(failed).startswith("KeyboardInterrupt"):
                 raise CheckFailure("it raised KeyboardInterrupt") from failed
-            raise MalformedReply(str(failed)) from failed
+            # Its text is the student's process's, which knows what it was called with.
+            raise MalformedReply("the call brought no reply") from failed
 
     # --- the verdict -----------------------------------------------------------------------------
 

@@ -37,8 +37,10 @@ SECONDS_BETWEEN_WEIGHINGS = 0.5
 # Numbers of <sched.h>, <sys/mount.h>, <sys/prctl.h>; Python 3.12 names only the first ones.
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x4000000, 0x8000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1, 2, 4, 8, 32
 MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
+# How statvfs names what mount calls otherwise: noatime, nodiratime, relatime.
+TIMES = {1 << 10: 1 << 10, 1 << 11: 1 << 11, 1 << 12: 1 << 21}
 MNT_DETACH = 2
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP = 1, 4, 24
 PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
@@ -121,7 +123,7 @@ def define_kernel():
     class KernelApp(ipykernel.kernelapp.IPKernelApp):
         """An IPython kernel that is told its sockets and reads no file."""
 
-        def initialize_warm(self, request, directory):
+        def initialize_warm(self, request, directory, profile):
             connection = request["connection"]
             self.transport = connection["transport"]
             self.ip = connection["ip"]
@@ -131,7 +133,7 @@ def define_kernel():
             self.session.signature_scheme = connection["signature_scheme"]
             self.connection_file = os.path.join(directory, "kernel.json")
             self.config.HistoryManager.enabled = False
-            self.profile_dir = ProfileDir(location=os.path.join(directory, "profile"))
+            self.profile_dir = ProfileDir(location=profile)
             self.init_pdb()
             self.init_sockets()
             self.init_heartbeat()
@@ -225,15 +227,19 @@ class Server:
         pid = fork_isolated(request, self) if self.sandboxed else os.fork()
         if pid == 0:
             signal.set_wakeup_fd(-1)
+            bound = None
             if self.sandboxed:
                 confine(request, self.limits, self.shown)
-                watch_as_init(status_writer)  # returns in its child alone
+                bound = watch_as_init(status_writer)  # returns in its child alone
             elif LINUX:
                 _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             self.let_go()
             os.dup2(line.detach(), 3)
-            os.closerange(4, OPEN_FILES)
-            return start_kernel(request, self, socket.socket(fileno=3))
+            if bound is not None:
+                os.dup2(bound.detach(), 4)
+                bound = socket.socket(fileno=4)
+            os.closerange(4 if bound is None else 5, OPEN_FILES)
+            return start_kernel(request, self, socket.socket(fileno=3), bound)
         os.close(status_writer)
         if pid is None:
             os.close(status_reader)
@@ -310,8 +316,9 @@ class Server:
     def weigh(self):
         """Kill a kernel whose processes together hold more memory than one may.
 
-        Each process has its own limit from `limit_resources`; this is for many of them. What it
-        shares with the warm process is taken off each, so the sum is never too large.
+        Each process has its own limit from `limit_resources`; this is for many of them, and for
+        memory that is shared or lies in files without a name. What they share with each other
+        would count for each, so a sum that is too large is weighed once more, with care.
         """
         if not (self.sandboxed and LINUX):
             return
@@ -323,15 +330,24 @@ class Server:
                         parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
                 except (FileNotFoundError, ProcessLookupError):
                     continue  # it ended while we looked
+        most = self.limits["memory_mb"] << 20
         for kernel in self.kernels.values():
-            total = 0
+            own = []
             for pid in parents:
                 ancestor = pid
                 while ancestor in parents and ancestor != kernel.pid:
                     ancestor = parents[ancestor]
                 if ancestor == kernel.pid:
-                    total += max(0, _anonymous_bytes(pid) - self.anonymous)
-            if total > self.limits["memory_mb"] << 20:
+                    own.append(pid)
+            anonymous = sum(max(0, _anonymous_bytes(pid) - self.anonymous) for pid in own)
+            shared = sum(_memory("status", "RssShmem", pid) for pid in own)
+            nameless = _nameless_bytes(own)
+            if anonymous + max(shared, nameless) <= most:
+                continue
+            # Slow: every page is looked at. The warm process's pages are shared by all kernels.
+            anonymous = sum(_memory("smaps_rollup", "Pss_Anon", pid) for pid in own)
+            shared = sum(_memory("smaps_rollup", "Pss_Shmem", pid) for pid in own)
+            if anonymous - self.anonymous + max(shared, nameless) > most:
                 kernel.reason = "memory"
                 self.kill(kernel)
 
@@ -406,9 +422,10 @@ def unshare(user):
 
 
 def confine(request, limits, shown):
-    """Build the private file system of a submission and give up every power over it."""
+    """Build the private file system of a submission."""
     # Everything is built in one small file system and then put in its places.
-    _mount("tmpfs", "/mnt", "tmpfs", MS_NOSUID | MS_NODEV, f"size={limits['disk_mb']}m,mode=755")
+    size = f"size={limits['disk_mb']}m,nr_inodes={limits['files']},mode=755"
+    _mount("tmpfs", "/mnt", "tmpfs", MS_NOSUID | MS_NODEV, size)
     for name, mode in (("home", 0o755), ("tmp", 0o1777), ("shm", 0o1777), ("proc", 0o555)):
         os.mkdir(f"/mnt/{name}")
         os.chmod(f"/mnt/{name}", mode)
@@ -441,7 +458,6 @@ def confine(request, limits, shown):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as interface:
         fcntl.ioctl(interface, SIOCSIFFLAGS, struct.pack("16sh", b"lo", IFF_UP) + bytes(22))
     _call("sethostname", b"jupyter", 7)
-    drop_powers()
 
 
 def drop_powers():
@@ -454,18 +470,39 @@ def drop_powers():
     _call("capset", version3, bytes(24))
 
 
+def close_the_host(place):
+    """Make a mounted folder of the host read-only; the kernel has made its sockets in it.
+
+    What lies there has no limit of size or number and would have to be removed by us.
+    """
+    held = os.statvfs(place).f_flag
+    times = sum(flag for seen, flag in TIMES.items() if held & seen)
+    kept = MS_NOSUID | MS_NODEV | MS_NOEXEC | times
+    _mount(None, place, None, MS_BIND | MS_REMOUNT | MS_RDONLY | kept)
+
+
 def watch_as_init(status):
     """Fork the kernel and stay as the namespace's init; return in the kernel alone.
 
     The namespace's first process cannot be killed from inside, collects what others leave
-    behind, and takes every process of the submission with it when it ends.
+    behind, and takes every process of the submission with it when it ends. What it returns is
+    a socket: when the kernel has bound its own it says so there, and waits for the answer.
     """
     _prctl(PR_SET_DUMPABLE, 0)  # the student may not look into this process
+    bound, theirs = socket.socketpair()
     kernel = os.fork()
     if kernel == 0:
+        drop_powers()
         _prctl(PR_SET_DUMPABLE, 1)
         os.close(status)
-        return
+        bound.close()
+        return theirs
+    theirs.close()
+    if bound.recv(1):
+        close_the_host(KERNEL)
+        bound.sendall(b"+")
+    drop_powers()
+    bound.close()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2):
         signal.signal(number, lambda number, frame: os.kill(kernel, number))
     os.dup2(status, 3)
@@ -503,7 +540,7 @@ def limit_resources(limits, sandboxed, memory):
 # --- the kernel -------------------------------------------------------------------------------
 
 
-def start_kernel(request, server, line):
+def start_kernel(request, server, line, bound):
     """Become a fresh Jupyter kernel in this forked process and return its `KernelApp`."""
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -523,11 +560,19 @@ def start_kernel(request, server, line):
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed)
     directory = KERNEL if server.sandboxed else request["path"]
+    # Where magics write, `%cd` for one.
+    home = os.path.join(HOME, ".ipython") if server.sandboxed else directory
+    profile = os.path.join(home, "profile_default")
     sys.argv = [sys.argv[0], "-f", os.path.join(directory, "kernel.json")]
 
     try:
         app = KernelApp.instance()  # noqa: F821 (made by define_kernel)
-        app.initialize_warm(request, directory)
+        app.initialize_warm(request, directory, profile)
+        if bound is not None:
+            bound.sendall(b"+")
+            if not bound.recv(1):
+                raise OSError("its folder could not be closed")
+            bound.close()
         _tell(line, event="ready")
         line.close()
     except Exception as error:
@@ -548,12 +593,32 @@ def _memory_of_this():
 
 def _anonymous_bytes(pid):
     """Return the bytes of resident private memory of a process, 0 when it is gone."""
+    return _memory("status", "RssAnon", pid)
+
+
+def _memory(file, field, pid):
+    """Return a number of bytes from a file of /proc about a process, 0 when that is gone."""
     try:
-        with open(f"/proc/{pid}/statm") as file:
-            pages = [int(number) for number in file.read().split()]
+        with open(f"/proc/{pid}/{file}") as lines:
+            found = [line.split()[1] for line in lines if line.startswith(f"{field}:")]
     except (FileNotFoundError, ProcessLookupError):
         return 0
-    return (pages[1] - pages[2]) * resource.getpagesize()
+    return int(found[0]) << 10 if found else 0
+
+
+def _nameless_bytes(pids):
+    """Return the bytes of all files that processes hold in memory under no name (memfd_create)."""
+    files = {}
+    for pid in pids:
+        folder = f"/proc/{pid}/fd"
+        try:
+            for number in os.listdir(folder):
+                if os.readlink(f"{folder}/{number}").startswith("/memfd:"):
+                    status = os.stat(f"{folder}/{number}")
+                    files[status.st_ino] = 512 * status.st_blocks
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it ended, or closed one, while we looked
+    return sum(files.values())
 
 
 def _tell(line, **event):

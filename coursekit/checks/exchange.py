@@ -14,6 +14,7 @@ import itertools
 import json
 import math
 import os
+import re
 import tempfile
 import time
 import warnings
@@ -26,6 +27,8 @@ MAX_DEPTH = 16
 MAX_MESSAGE = 2000
 # Keys can be chosen so that a dict of many takes minutes to build.
 MAX_KEYS = 4000
+# Lists, tuples and dicts of one reply: a list of millions of empty ones takes gigabytes.
+MAX_CONTAINERS = 100_000
 MIME_TYPE = "application/x-plain-data"
 
 
@@ -39,12 +42,12 @@ class CheckFailure(AssertionError):
     """
 
     def __init__(self, headline, detail="", mistake=None, raised=None):
-        self.headline = headline
-        self.detail = detail
+        self.headline = _shortened(headline)
+        self.detail = _shortened(detail)
         self.mistake = mistake
         self.raised = raised
         named = f"This is a known mistake: {mistake}." if mistake else ""
-        super().__init__("\n".join(part for part in (headline, detail, named) if part))
+        super().__init__("\n".join(part for part in (self.headline, self.detail, named) if part))
 
     def without_detail(self):
         """Return the same failure as a hidden check may show it."""
@@ -54,6 +57,11 @@ class CheckFailure(AssertionError):
     def _render_traceback_(self):
         # Jupyter shows this instead of a stack through the checks' own code.
         return [f"{type(self).__name__}: {self}"]
+
+
+def _shortened(text):
+    # An answer chooses the shapes, names and texts that a failure repeats.
+    return text if len(text) <= 2 * MAX_MESSAGE else f"{text[: 2 * MAX_MESSAGE]} …"
 
 
 class Made:
@@ -116,6 +124,20 @@ class Reply(NamedTuple):
 
 # --- text on the way there and back ------------------------------------------------------------
 
+HALF_A_CHARACTER = re.compile("\\\\u[dD][89abAB]|[\ud800-\udfff]")
+
+
+def parse(text):
+    """Parse JSON that somebody else wrote; half a character (a lone surrogate) becomes ``?``.
+
+    JSON can spell what no file, page or database can hold.
+    """
+    value = json.loads(text)
+    if HALF_A_CHARACTER.search(text):
+        whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        value = json.loads(whole)
+    return value
+
 
 def encode(value, keep=None, depth=0):
     """Turn a value into a JSON tree; what is not plain data is handed to ``keep``, which names it.
@@ -127,7 +149,8 @@ def encode(value, keep=None, depth=0):
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, np.generic):
-        value = value.item()
+        # `item` leaves a long double what it is.
+        value = float(value) if isinstance(value, np.floating) else value.item()
     if isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -258,8 +281,10 @@ class StandIn:
         started = time.perf_counter()
         text = self._world.send(json.dumps(request), seconds)
         elapsed = time.perf_counter() - started
+        if text.count("[") + text.count("{") > MAX_CONTAINERS:
+            raise MalformedReply(f"the reply holds more than {MAX_CONTAINERS} lists")
         try:
-            answer = json.loads(text)
+            answer = parse(text)
         except (ValueError, RecursionError) as error:
             raise MalformedReply("the reply is not JSON") from error
 
@@ -345,7 +370,9 @@ def serve(text):
             return json.dumps({"value": encode(value, _keep), "changed": [], "warnings": []})
         args = [decode(arg, _resolve) for arg in request["args"]]
         kwargs = {name: decode(arg, _resolve) for name, arg in request["kwargs"].items()}
-        with warnings.catch_warnings(record=True) as caught:
+        # NumPy's own setting, whatever the student's cells have made of it.
+        numpy_warns = np.errstate(all="warn", under="ignore")
+        with warnings.catch_warnings(record=True) as caught, numpy_warns:
             warnings.simplefilter("always")
             value = encode(target(*args, **kwargs), _keep)
         return json.dumps(

@@ -316,4 +316,28 @@ def fit_forecaster(train):
         )
         for number in (1, 2, 3)
     ),
+    Case(
+        41,
+        "long_double",
+        "a root mean square in extended precision",
+        answers={
+            "rmse": HONEST["rmse"].replace(
+                "return float(np.sqrt(np.mean((y_true - y_pred) ** 2)))",
+                "difference = np.asarray(y_true, np.longdouble) - y_pred\n"
+                "    return np.sqrt(np.mean(difference**2))",
+            )
+        },
+    ),
+    Case(
+        42,
+        "pool_over_shared_data",
+        "30 processes that share 160 MB with their parent",
+        answers=inside(
+            "fit_forecaster",
+            "import multiprocessing, time\n"
+            "shared = np.ones(20_000_000)\n"
+            "with multiprocessing.Pool(30) as pool:\n"
+            "    pool.map(time.sleep, [1.5] * 30, chunksize=1)",
+        ),
+    ),
 ]

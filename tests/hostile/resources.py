@@ -5,7 +5,7 @@ after seconds, memory is reserved and not touched, or touched up to a few gigaby
 """
 
 from autograder.results import Flag, Outcome, Status
-from hostile.submissions import Case, atop, below, inside
+from hostile.submissions import Case, atop, below, insert, inside
 
 # A comment in the command line of every process that a case leaves behind, to look for.
 LEFT_BEHIND = "hostile-left-behind"
@@ -441,5 +441,183 @@ data = tf.data.Dataset.from_generator(
 data = data.map(lambda x: x + 1, num_parallel_calls=4).batch(5).prefetch(2)
 assert sum(int(tf.reduce_sum(batch)) for batch in data) == 1275"""
         },
+    ),
+    # --- the grader's own time and memory, and what limits are easily left out of the count ---
+    Case(
+        24,
+        "never_idle",
+        "right answers; a kernel that never says it is idle and publishes without end",
+        cells={
+            "make_windows": """\
+import threading, time
+kernel = get_ipython().kernel
+parent = kernel.get_parent()
+type(kernel)._publish_status = lambda *args, **kwargs: None
+
+
+def publish():
+    while True:
+        content = {"name": "stdout", "text": "x"}
+        kernel.session.send(kernel.iopub_socket, "stream", content, parent=parent)
+        time.sleep(0.3)
+
+
+threading.Thread(target=publish, daemon=True).start()"""
+        },
+        seconds=60,
+    ),
+    Case(
+        24,
+        "colliding_keys_in_pieces",
+        "a forged reply: 250 dicts of 3,900 keys with one hash",
+        cells={
+            "fit_forecaster_check": """\
+import json
+import coursekit.checks.exchange as exchange
+pairs = [[(2**61 - 1) * number, 0] for number in range(1, 3_900)]
+reply = json.dumps({"value": [{"dict": pairs}] * 250, "changed": [], "warnings": []})
+exchange.serve = lambda text: reply"""
+        },
+        lost=frozenset({"fit_forecaster"}),
+        outcomes={"fit_forecaster": (Outcome.NOT_GRADED,)},
+        status=Status.NEEDS_REVIEW,
+        seconds=15,
+    ),
+    Case(
+        24,
+        "empty_lists",
+        "a forged reply: ten million empty lists in 30 MB, gigabytes when they are read",
+        cells={
+            "fit_forecaster_check": """\
+import coursekit.checks.exchange as exchange
+reply = '{"value": [' + '[],' * 10_000_000 + '[]], "changed": [], "warnings": []}'
+exchange.serve = lambda text: reply"""
+        },
+        lost=frozenset({"fit_forecaster"}),
+        outcomes={"fit_forecaster": (Outcome.NOT_GRADED,)},
+        status=Status.NEEDS_REVIEW,
+        seconds=15,
+    ),
+    Case(
+        30,
+        "many_cells_flood",
+        "right answers; 150 cells that print 0.9 MB each, before any hidden check",
+        edit=lambda notebook: insert(notebook, "split_series", *["print('x' * 900_000)"] * 150),
+        flags_allowed=(Flag.OUTPUT_LIMIT,),
+    ),
+    Case(
+        30,
+        "weights_without_end",
+        "a model whose list of weights has four million entries, every shape of which is told",
+        answers={
+            "create_rnn": """\
+class Adam:
+    pass
+
+
+class Model:
+    optimizer = Adam()
+
+    def count_params(self):
+        return 11
+
+    def __call__(self, x):
+        return np.zeros((1, 1))
+
+    def compute_loss(self, *args):
+        return 4.0
+
+    def get_weights(self):
+        return [0] * 4_000_000
+
+
+def create_rnn(*args):
+    return Model()"""
+        },
+        lost=frozenset({"create_rnn"}),
+        seconds=15,
+    ),
+    hit(
+        29,
+        "shared_mapping",
+        "3 GB of shared anonymous memory",
+        below(
+            "make_windows",
+            """\
+import mmap, time
+held = mmap.mmap(-1, 3 << 30)
+for _ in range(30):
+    held.write(bytes(100 << 20))
+time.sleep(3)""",
+        ),
+        Outcome.MEMORY_LIMIT,
+        not_on_stock="it would take the machine's memory",
+    ),
+    hit(
+        29,
+        "memory_files",
+        "3 GB in files that live in memory alone",
+        below(
+            "make_windows",
+            """\
+import os, time
+files = []
+for _ in range(15):
+    files.append(os.memfd_create("x"))
+    for _ in range(200):
+        os.write(files[-1], bytes(1 << 20))
+time.sleep(3)""",
+        ),
+        Outcome.MEMORY_LIMIT,
+        not_on_stock="it would take the machine's memory",
+    ),
+    Case(
+        30,
+        "fills_its_sockets_folder",
+        "right answers; 900 MB written beside its kernel's sockets, which lie on the host's disk",
+        cells={
+            "make_windows": """\
+import os
+written = 0
+for number in range(5):
+    try:
+        with open(f"/run/kernel/{number}", "wb") as file:
+            for _ in range(180):
+                written += file.write(bytes(1 << 20))
+    except OSError:
+        pass
+import time
+time.sleep(2)"""
+        },
+        not_on_stock="there is no such folder",
+    ),
+    Case(
+        36,
+        "deep_folders",
+        "right answers; folders 3,000 deep beside its kernel's sockets",
+        cells={
+            "end": """\
+import os
+os.chdir("/run/kernel" if os.path.isdir("/run/kernel") else ".")
+for _ in range(3000):
+    os.mkdir("d")
+    os.chdir("d")"""
+        },
+        seconds=60,
+        not_on_stock="nobody could remove them",
+    ),
+    Case(
+        30,
+        "nested_output",
+        "right answers; an output nested 600 deep",
+        cells={
+            "split_series": """\
+from IPython.display import display
+value = 0
+for _ in range(600):
+    value = [value]
+display({"application/json": value, "text/plain": "x"}, raw=True)"""
+        },
+        flags_allowed=(Flag.OUTPUT_LIMIT,),
     ),
 ]

@@ -5,10 +5,12 @@ import hashlib
 import itertools
 import logging
 import os
+import signal
 import time
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import dask
@@ -284,25 +286,37 @@ def _client(scheduler, workers, tasks):
         # They take seconds, and so does the cluster: all start side by side.
         starter = stack.enter_context(ThreadPoolExecutor(len(zygotes)))
         starts = [starter.submit(zygote.start) for zygote in zygotes]
-        with (
-            # One task at a worker: when it is lost, no other submission is blamed for it.
-            dask.config.set({"distributed.scheduler.worker-saturation": 1.0}),
-            distributed.LocalCluster(
-                n_workers=count,
-                threads_per_worker=1,
-                dashboard_address="127.0.0.1:0",
-                silence_logs=logging.CRITICAL,
-                env=WORKER_ENVIRONMENT,
-                preload=["autograder.worker"],
-            ) as cluster,
-            distributed.Client(cluster, set_as_default=False) as client,
-        ):
-            try:
-                for start in starts:
-                    start.result()
-            except ZygoteError as error:
-                raise CourseError(str(error)) from error
-            yield client, [zygote.directory for zygote in zygotes]
+        # One task at a worker: when it is lost, no other submission is blamed for it.
+        stack.enter_context(dask.config.set({"distributed.scheduler.worker-saturation": 1.0}))
+        with _out_of_reach():
+            cluster = stack.enter_context(
+                distributed.LocalCluster(
+                    n_workers=count,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    silence_logs=logging.CRITICAL,
+                    env=WORKER_ENVIRONMENT,
+                    preload=["autograder.worker"],
+                )
+            )
+        client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
+        try:
+            for start in starts:
+                start.result()
+        except ZygoteError as error:
+            raise CourseError(str(error)) from error
+        yield client, [zygote.directory for zygote in zygotes]
+
+
+@contextlib.contextmanager
+def _out_of_reach():
+    """Keep Ctrl-C from the processes that are started: who starts them is the one to end them."""
+    resource_tracker.ensure_running()  # to start it unblocks the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 # --- writing -----------------------------------------------------------------------------------

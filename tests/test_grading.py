@@ -18,12 +18,15 @@ import pytest
 from distributed import Client, LocalCluster
 from nbgrader.api import Gradebook
 
+from autograder import grading, report, submissions
 from autograder.__main__ import main
 from autograder.chapters import chapter_stems, load_chapter, load_variants
 from autograder.classroom import reference_answers, submission_notebook
 from autograder.grading import WORKER_ENVIRONMENT, grade_course
 from autograder.release import create_assignment, nbgrader_api
 from autograder.results import Flag, Outcome, Status
+from autograder.sandbox import Limits
+from autograder.worker import Task
 
 STEM = "ch02_simple_rnn"
 FULL = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}
@@ -231,6 +234,8 @@ def test_what_is_marked_by_hand_reaches_reports_and_feedback(course, grade, caps
             entry.needs_manual_grade = False
         comment = gradebook.find_comment("rmse", "assignment", STEM, "bob")
         comment.manual_comment = "Right, <b>and</b> in another cell."
+        no_mark = gradebook.find_grade("create_rnn_check", "assignment", STEM, "ada")
+        no_mark.manual_score = float("inf")
         gradebook.db.commit()
 
     assert main(["report", str(course), STEM, "--book", "https://example.org"]) == 0
@@ -324,6 +329,57 @@ def test_a_locked_gradebook_is_journalled_and_replayed(course, grade, scheduler,
     assert run.graded == 0
     assert marks(run.results) == {"s00": CLASS_MARKS, "s01": CLASS_MARKS}
     assert recorded(course, "s01") == CLASS_MARKS
+
+
+def test_what_could_not_be_graded_is_said_and_tried_again(course, grade, monkeypatch, capsys):
+    hand_in_class(course, 2)
+    lost = [grading._ungraded(task, RuntimeError("worker gone")) for task in tasks_of(course)]
+    with monkeypatch.context() as patch:
+        patch.setattr(grading, "_graded", lambda *arguments: (result for result in lost))
+        assert main(["grade", str(course), STEM]) == 1
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert "2 could not be graded" in line and "worker gone" in line and "tries again" in line
+    run = grade(course, STEM)
+    assert (run.graded, run.failed) == (2, {})
+    assert marks(run.results) == {"s00": CLASS_MARKS, "s01": CLASS_MARKS}
+
+
+def tasks_of(course):
+    limits = Limits()
+    return [
+        Task(submission, STEM, "", "digest", limits, True)
+        for submission in submissions.submitted(course, STEM, None)
+    ]
+
+
+def test_one_result_that_cannot_be_stored_ends_nothing_for_the_others(course, grade, monkeypatch):
+    hand_in_class(course, 2)
+    page = report.feedback_html
+
+    def cannot(result, book_url):
+        if result.student == "s00":
+            raise ValueError("no page for this one")
+        return page(result, book_url)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(report, "feedback_html", cannot)
+        run = grade(course, STEM)
+    assert run.graded == 2 and list(run.failed) == ["s00"]
+    assert "no page for this one" in run.failed["s00"]
+    assert recorded(course, "s01") == CLASS_MARKS
+    again = grade(course, STEM)
+    assert (again.graded, again.failed) == (0, {})
+    assert (course / "feedback" / "s00" / STEM / "assignment.html").exists()
+
+
+def test_a_gradebook_made_anew_gets_its_marks_back(course, grade):
+    hand_in_class(course, 1)
+    grade(course, STEM)
+    (course / "gradebook.db").unlink()
+    create_assignment(course, STEM)
+    run = grade(course, STEM)
+    assert (run.graded, run.unchanged) == (0, 1)
+    assert recorded(course, "s00") == CLASS_MARKS
 
 
 def test_a_second_run_on_the_same_assignment_is_refused(course, grade, scheduler, capsys):
@@ -500,6 +556,18 @@ def test_a_gradebook_that_is_missing_corrupt_or_of_another_release(course, grade
     assert "has no gradebook.db" in complaint(capsys, course, STEM)
     path.write_bytes(good)
     assert marks(grade(course, STEM).results) == {"s00": CLASS_MARKS}
+
+
+def test_files_in_the_way_and_lines_that_are_none(course, grade, capsys):
+    hand_in_class(course, 1)
+    grade(course, STEM)
+    journal = course / ".autograder" / f"{STEM}.journal"
+    journal.write_text(journal.read_text() + '{}\n[]\n{"sto')
+    (course / "reports" / f"{STEM}.html").unlink()
+    (course / "reports" / f"{STEM}.html").mkdir()
+    assert "is a directory" in complaint(capsys, course, STEM)
+    (course / "reports" / f"{STEM}.html").rmdir()
+    assert grade(course, STEM).unchanged == 1
 
 
 def test_no_bubblewrap_refuses_unless_told_otherwise(course, capsys, monkeypatch, tmp_path):

@@ -420,7 +420,7 @@ def test_neighbours_are_out_of_reach(session, neighbour):
     processes, places, own = printed(result).splitlines()
     assert processes == "[1, 2]"
     assert places == "False ['jupyter', 'kernel'] []"
-    assert own == "['profile', 's-1', 's-2', 's-3', 's-4', 's-5']"
+    assert own == "['s-1', 's-2', 's-3', 's-4', 's-5']"
     assert run(session, "open('/proc/1/environ').read()").status == "error"
     assert run(session, "import os; os.kill(1, 9)").alive
 

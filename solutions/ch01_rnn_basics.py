@@ -264,7 +264,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 # the vector to that norm; otherwise leave it alone. One factor for all arrays keeps the direction.
 #
 # `clip_by_global_norm(gradients, max_norm)` → a list of arrays, in the order and shapes of the list
-# `gradients`. Gradients that are all zero stay zero.
+# `gradients`. Gradients that are all zero stay zero, and finite ones stay finite, however large.
 #
 # Example: `clip_by_global_norm([np.array([1.0, 2.0]), np.array([[2.0, 4.0]])], 1.0)` →
 # `[[0.2 0.4], [[0.4 0.8]]]`, because the norm is $\sqrt{1 + 4 + 4 + 16} = 5$.
@@ -312,7 +312,8 @@ def clip_by_global_norm(gradients, max_norm):
 # \end{aligned}
 # $$
 #
-# `gru_step(x_t, h_prev, w, u, b)` → `(batch, m)`
+# `gru_step(x_t, h_prev, w, u, b)` → `(batch, m)`, finite however large the sums under $\sigma$ and
+# tanh are.
 #
 # - `x_t`: `(batch, features)`; `h_prev`: `(batch, m)`
 # - `w`, `u`, `b`: dicts with the keys `"z"`, `"r"`, `"h"` and entries of shape `(features, m)`,
@@ -381,7 +382,8 @@ def gru_step(x_t, h_prev, w, u, b):
 # \end{aligned}
 # $$
 #
-# `lstm_step(x_t, h_prev, c_prev, w, u, b)` → `(h, c)`, both `(batch, m)`
+# `lstm_step(x_t, h_prev, c_prev, w, u, b)` → `(h, c)`, both `(batch, m)` and finite however large
+# the sums under $\sigma$ and tanh are.
 #
 # - `x_t`: `(batch, features)`; `h_prev`, `c_prev`: `(batch, m)`
 # - `w`, `u`, `b`: dicts with the keys `"i"`, `"f"`, `"g"`, `"o"` and entries of shape

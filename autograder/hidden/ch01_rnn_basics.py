@@ -4,7 +4,14 @@ import numpy as np
 
 from autograder.hidden import Reference, generator, hidden_check
 from coursekit.checks import Made
-from coursekit.checks.ch01_rnn_basics import does_not_overflow, leaves_zeros
+from coursekit.checks.ch01_rnn_basics import (
+    LARGE,
+    does_not_overflow,
+    leaves_zeros,
+    stands_an_explosion,
+    stands_large_sums,
+    takes_a_number,
+)
 
 reference = Reference("ch01_rnn_basics")
 SIN = Made("numpy:sin")
@@ -18,12 +25,15 @@ def sigmoid(sigmoid):
     for size in (40, 3):
         x = rng.uniform(-1000, 1000, size=(5, size))
         does_not_overflow(sigmoid, x, reference("sigmoid", x))
+    does_not_overflow(sigmoid, np.array([[-1e6, 1e6], [-1e30, 1e30]]), [[0.0, 1.0], [0.0, 1.0]])
+    for x in (rng.uniform(-3, -1), rng.uniform(1, 3)):
+        takes_a_number(sigmoid, x, reference("sigmoid", x))
 
 
 @hidden_check
 def rnn_step(rnn_step):
     rng = generator(12)
-    for batch, features, m in [(5, 3, 4), (2, 1, 6)]:
+    for batch, features, m in [(5, 3, 4), (2, 1, 6), (3, 2, 1)]:
         x_t, h_prev = _normal(rng, (batch, features), (batch, m))
         arrays = _normal(rng, (features, m), (m, m), (m,))
         reference.agrees(rnn_step, x_t, h_prev, *arrays)
@@ -33,7 +43,12 @@ def rnn_step(rnn_step):
 @hidden_check
 def rnn_forward(rnn_forward):
     rng = generator(13)
-    for batch, time, features, m, k in [(5, 7, 3, 4, 2), (2, 4, 1, 6, 3)]:
+    for batch, time, features, m, k in [
+        (5, 7, 3, 4, 2),
+        (2, 4, 1, 6, 3),
+        (3, 1, 2, 4, 5),
+        (4, 5, 2, 1, 3),
+    ]:
         x, h_0 = _normal(rng, (batch, time, features), (batch, m))
         arrays = _network(rng, features, m, k)
         reference.agrees(rnn_forward, x, *arrays)
@@ -43,7 +58,12 @@ def rnn_forward(rnn_forward):
 @hidden_check
 def bptt(bptt):
     rng = generator(14)
-    for batch, time, features, m, k in [(4, 6, 3, 5, 2), (3, 1, 2, 4, 1), (2, 9, 1, 3, 4)]:
+    for batch, time, features, m, k in [
+        (4, 6, 3, 5, 7),
+        (3, 1, 2, 4, 1),
+        (2, 9, 1, 3, 4),
+        (3, 4, 2, 1, 5),
+    ]:
         x, targets = _normal(rng, (batch, time, features), (batch, time, k))
         reference.agrees(bptt, x, targets, *_network(rng, features, m, k))
 
@@ -56,22 +76,28 @@ def clip_by_global_norm(clip_by_global_norm):
     for share in (0.2, 0.9, 1.1, 3.0):
         reference.agrees(clip_by_global_norm, gradients, share * norm)
     leaves_zeros(clip_by_global_norm, [np.zeros((4, 3)), np.zeros(5), np.zeros((2, 1))])
+    clipped = reference("clip_by_global_norm", [1e200 * array for array in gradients], 1.0)
+    stands_an_explosion(clip_by_global_norm, gradients, clipped)
 
 
 @hidden_check
 def gru_step(gru_step):
     rng = generator(16)
-    for batch, features, m in [(5, 3, 4), (2, 1, 6)]:
+    for batch, features, m in [(5, 3, 4), (2, 1, 6), (3, 2, 1)]:
         x_t, h_prev = _normal(rng, (batch, features), (batch, m), scale=0.8)
         reference.agrees(gru_step, x_t, h_prev, *_sets(rng, "hzr", features, m))
+    args = [LARGE, *_normal(rng, (2, 3)), *_steep_sets(rng, "hzr", 3)]
+    stands_large_sums(gru_step, args, reference("gru_step", *args))
 
 
 @hidden_check
 def lstm_step(lstm_step):
     rng = generator(17)
-    for batch, features, m in [(5, 3, 4), (2, 1, 6)]:
+    for batch, features, m in [(5, 3, 4), (2, 1, 6), (3, 2, 1)]:
         x_t, h_prev, c_prev = _normal(rng, (batch, features), (batch, m), (batch, m), scale=0.8)
         reference.agrees(lstm_step, x_t, h_prev, c_prev, *_sets(rng, "goif", features, m))
+    args = [LARGE, *_normal(rng, (2, 3), (2, 3)), *_steep_sets(rng, "goif", 3)]
+    stands_large_sums(lstm_step, args, reference("lstm_step", *args))
 
 
 @hidden_check
@@ -97,3 +123,9 @@ def _sets(rng, keys, features, m):
         {key: rng.normal(0, 0.6, size=shape) for key in keys}
         for shape in [(features, m), (m, m), (m,)]
     ]
+
+
+def _steep_sets(rng, keys, m):
+    """Return `_sets` for one input, with no weight of it so small that a gate stays half open."""
+    w, u, b = _sets(rng, keys, 1, m)
+    return {key: array + np.copysign(0.5, array) for key, array in w.items()}, u, b

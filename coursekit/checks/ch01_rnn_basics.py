@@ -2,19 +2,21 @@
 
 import numpy as np
 
-from coursekit.checks import Made, attempt, check
+from coursekit.checks import CheckFailure, Made, attempt, check, differs
 
 OVERFLOW = "an exponential overflows, exponentiate only numbers that are not positive"
 SIGN_OF_X = "the exponent's sign is wrong, sigmoid rises from 0 to 1: exp(-x) stands below"
 TANH = "this is tanh, which lies between -1 and 1, sigmoid lies between 0 and 1"
 HALF_ARGUMENT = "tanh is taken of x, sigmoid(x) is (1 + tanh(x / 2)) / 2"
 SOFTMAX = "this is softmax, whose entries share a sum of 1, sigmoid treats every entry by itself"
+NO_AXES = "an array of any shape may come in, also a single number, of shape ()"
 TRANSPOSED = "w_h is used transposed, with row vectors the state stands on the left: h @ w_h"
 NO_BIAS = "the bias is left out"
 NO_RECURRENCE = "the previous state is not fed back, h_t must depend on h_{t-1}"
 NO_ACTIVATION = "the activation is left out"
 TANH_ONLY = "tanh is built in, the activation is an argument"
 ACTIVATED_EARLY = "the activation is applied to a part of the sum, it takes the whole sum"
+SQUEEZED = "an axis of length 1 is lost, every array keeps all its axes"
 TIME_FIRST = "time and batch are swapped, the batch comes first"
 STATE_BEFORE = "hidden holds the states before their step, hidden[:, 0] has read the first input"
 H_0_KEPT = "hidden starts with h_0, it holds one state for every step and h_0 is not one of them"
@@ -29,6 +31,18 @@ MEAN_OVER_BATCH = (
 MEAN_OVER_TIME = "the mean is taken over time alone, it runs over batch, time and outputs together"
 SUMMED_OVER_OUTPUTS = "the squares of one step's outputs are summed, the mean runs over them too"
 NOT_AVERAGED = "the loss is a mean but its gradient that of the sum, divide it by the entries too"
+AVERAGED_OVER_BATCH = "the gradient is averaged over the batch alone, the loss over all entries"
+AVERAGED_OVER_TIME = "the gradient is averaged over time alone, the loss over all entries"
+SUMMED_GRADIENT_OVER_OUTPUTS = (
+    "the gradient is averaged over batch and time alone, the loss over the outputs too"
+)
+BATCH_TWICE = "the gradient is divided by the batch twice, the mean over all entries has it already"
+TIME_TWICE = (
+    "the gradient is divided by the steps twice, the mean over all entries has them already"
+)
+OUTPUTS_TWICE = (
+    "the gradient is divided by the outputs twice, the mean over all entries has them already"
+)
 NO_FACTOR_2 = "a factor 2 is missing in the gradient, the derivative of a square has it"
 HALF_LOSS = "the loss is halved, it is the mean of the squared errors and nothing less"
 DESCENT_DIRECTION = (
@@ -53,10 +67,15 @@ NO_ROOT = "the norm lacks its root"
 SUM_OF_NORMS = "the norms of the arrays are added, add their squares and take the root"
 ALWAYS_SCALED = "short gradients are stretched to max_norm, they are to stay as they are"
 ZERO_BY_ZERO = "the norm of all-zero gradients is 0, and 0 / 0 is not a number"
+INFINITE_NORM = "the norm overflows and the result is not a number, finite gradients stay finite"
 Z_SWAPPED = "z and 1 - z are swapped, here z says how much of h_prev is kept"
 RESET_AFTER = "the reset gate is applied after the product with u_h, it multiplies h_prev before it"
 NO_RESET = "the reset gate is left out of the candidate"
 RESET_KEPT = "h_prev is still reset in the last line, r is for the candidate alone"
+INF_BY_INF = (
+    "numerator and denominator overflow, and inf / inf is not a number, "
+    "use np.tanh and a sigmoid like that of exercise 1"
+)
 GATES_SWAPPED = "the gates z and r are swapped"
 SIGMOID_CANDIDATE = "the candidate goes through a sigmoid, it takes tanh"
 TANH_GATES = "the gates go through tanh, a gate is a sigmoid: 0 is shut and 1 is open"
@@ -82,6 +101,7 @@ B_H = np.array([0.1, 0.0])
 W_Y = np.array([[1.0], [-1.0]])
 B_Y = np.array([0.0])
 H_0 = np.array([[0.5, -0.5]])
+LARGE = np.array([[5000.0], [-5000.0]])
 LINEAR = Made("numpy:positive")
 
 
@@ -107,6 +127,14 @@ def does_not_overflow(sigmoid, x, expected):
     trial.gives(expected)
 
 
+def takes_a_number(sigmoid, x, expected):
+    """Require ``expected`` for x in an array of shape ()."""
+    try:
+        attempt(sigmoid, np.array(x)).gives(expected)
+    except CheckFailure as failure:
+        raise CheckFailure(failure.headline, failure.detail, NO_AXES, failure.raised) from None
+
+
 @check
 def rnn_step(rnn_step):
     x_t = np.array([[1.0]])
@@ -117,6 +145,7 @@ def rnn_step(rnn_step):
             NO_BIAS: [[1.1, -0.5]],
             NO_RECURRENCE: [[0.6, -0.3]],
             TANH_ONLY: [[0.83365461, -0.46211716]],
+            SQUEEZED: [1.2, -0.5],
         },
     )
     attempt(rnn_step, x_t, H_0, W_X, W_H, B_H).gives(
@@ -149,6 +178,7 @@ def rnn_forward(rnn_forward):
             H_0_KEPT: with_outputs(np.concatenate([before[:, :1], hidden], axis=1)),
             ACTIVATED_OUTPUT: (hidden, np.array([[[0.67959559], [0.56241485], [-0.26828486]]])),
             LAST_OUTPUT: (hidden, outputs[:, -1]),
+            SQUEEZED: (hidden[0], outputs[0, :, 0]),
             NO_RECURRENCE: with_outputs(constant),
             TRANSPOSED: with_outputs(transposed),
         },
@@ -171,27 +201,36 @@ def rnn_forward(rnn_forward):
 
 @check
 def bptt(bptt):
-    # Without weights the outputs are b_y, whatever comes in, and all errors are 1 or 2.
-    zeros = [np.zeros(shape) for shape in [(1, 2), (2, 2), (2,), (2, 2)]]
+    # Without weights the outputs are b_y, whatever comes in, and the errors are 1 to 5. No two
+    # sizes are equal and none is 2, so that every wrong factor has one reason.
+    batch, time, features, m, k = 3, 7, 6, 4, 5
+    zeros = [np.zeros(shape) for shape in [(features, m), (m, m), (m,), (m, k)]]
 
-    def only_b_y(loss, b_y, h_0=(2, 2)):
-        names = ["w_x", "w_h", "b_h", "w_y"]
-        gradients = dict(zip(names, zeros, strict=True))
-        return loss, gradients | {"b_y": np.array(b_y), "h_0": np.zeros(h_0)}
+    def scaled(loss, gradient, h_0=(batch, m)):
+        """Return a result whose loss and gradient are right but for these two factors."""
+        gradients = dict(zip(["w_x", "w_h", "b_h", "w_y"], zeros, strict=True))
+        b_y = gradient * np.array([0.4, 0.8, 1.2, 1.6, 2.0])
+        return 11.0 * loss, gradients | {"b_y": b_y, "h_0": np.zeros(h_0)}
 
-    x, targets = np.ones((2, 3, 1)), np.zeros((2, 3, 2))
-    attempt(bptt, x, targets, *zeros, np.array([1.0, 2.0])).gives(
-        only_b_y(2.5, [1.0, 2.0]),
+    x, targets = np.ones((batch, time, features)), np.zeros((batch, time, k))
+    attempt(bptt, x, targets, *zeros, np.array([1.0, 2.0, 3.0, 4.0, 5.0])).gives(
+        scaled(1, 1),
         {
-            SUMMED: only_b_y(30.0, [12.0, 24.0]),
-            MEAN_OVER_BATCH: only_b_y(15.0, [6.0, 12.0]),
-            MEAN_OVER_TIME: only_b_y(10.0, [4.0, 8.0]),
-            SUMMED_OVER_OUTPUTS: only_b_y(5.0, [2.0, 4.0]),
-            NOT_AVERAGED: only_b_y(2.5, [12.0, 24.0]),
-            NO_FACTOR_2: only_b_y(2.5, [0.5, 1.0]),
-            HALF_LOSS: only_b_y(1.25, [0.5, 1.0]),
-            DESCENT_DIRECTION: only_b_y(2.5, [-1.0, -2.0]),
-            H_0_SUMMED: only_b_y(2.5, [1.0, 2.0], h_0=2),
+            SUMMED: scaled(batch * time * k, batch * time * k),
+            MEAN_OVER_BATCH: scaled(time * k, time * k),
+            MEAN_OVER_TIME: scaled(batch * k, batch * k),
+            SUMMED_OVER_OUTPUTS: scaled(k, k),
+            NOT_AVERAGED: scaled(1, batch * time * k),
+            AVERAGED_OVER_BATCH: scaled(1, time * k),
+            AVERAGED_OVER_TIME: scaled(1, batch * k),
+            SUMMED_GRADIENT_OVER_OUTPUTS: scaled(1, k),
+            BATCH_TWICE: scaled(1, 1 / batch),
+            TIME_TWICE: scaled(1, 1 / time),
+            OUTPUTS_TWICE: scaled(1, 1 / k),
+            NO_FACTOR_2: scaled(1, 1 / 2),
+            HALF_LOSS: scaled(1 / 2, 1 / 2),
+            DESCENT_DIRECTION: scaled(1, -1),
+            H_0_SUMMED: scaled(1, 1, h_0=m),
         },
     )
     result = _bptt_result(
@@ -276,16 +315,36 @@ def clip_by_global_norm(clip_by_global_norm):
     )
     attempt(clip_by_global_norm, gradients, 10.0).gives(gradients, {ALWAYS_SCALED: times(2)})
     leaves_zeros(clip_by_global_norm, [np.zeros(2), np.zeros((1, 3))])
+    stands_an_explosion(clip_by_global_norm, gradients, times(0.2))
 
 
 def leaves_zeros(clip_by_global_norm, zeros):
     """Require that gradients which are all zero come back as they are."""
     trial = attempt(clip_by_global_norm, zeros, 1.0)
-    arrays = trial.value if isinstance(trial.value, (list, tuple)) else []
-    for array in arrays:
-        if isinstance(array, np.ndarray) and array.dtype.kind == "f" and np.isnan(array).any():
-            trial.fail("a value is not finite (nan)", mistake=ZERO_BY_ZERO)
+    holds_no_nan(trial, ZERO_BY_ZERO)
     trial.gives(zeros)
+
+
+def stands_an_explosion(clip_by_global_norm, gradients, clipped):
+    """Require ``clipped`` of enormous gradients, or zeros: their squares overflow a float."""
+    trial = attempt(clip_by_global_norm, [1e200 * array for array in gradients], 1.0)
+    holds_no_nan(trial, INFINITE_NORM)
+    if differs(trial.value, [np.zeros_like(array) for array in gradients]):
+        trial.gives(clipped)
+
+
+def holds_no_nan(trial, mistake):
+    """Require that nothing which came back is NaN, or name the mistake that makes it so."""
+    if _holds_nan(trial.value):
+        trial.fail("a value is not finite (nan)", mistake=mistake)
+
+
+def _holds_nan(value):
+    if isinstance(value, (list, tuple)):
+        return any(_holds_nan(item) for item in value)
+    if isinstance(value, np.ndarray) and value.dtype.kind != "f":
+        return False
+    return isinstance(value, (float, np.ndarray)) and bool(np.isnan(value).any())
 
 
 @check
@@ -304,6 +363,14 @@ def gru_step(gru_step):
             TRANSPOSED_U: [[0.26736741, 0.48260419]],
         },
     )
+    stands_large_sums(gru_step, [LARGE, np.tile(H_0, (2, 1)), w, u, b], [[0.5, 1.0], [1.0, -0.5]])
+
+
+def stands_large_sums(step, args, expected):
+    """Require ``expected`` of a cell's step whose sums overflow an exponential."""
+    trial = attempt(step, *args)
+    holds_no_nan(trial, INF_BY_INF)
+    trial.gives(expected)
 
 
 @check
@@ -323,6 +390,12 @@ def lstm_step(lstm_step):
             COUPLED: ([[-0.26785958, 0.40846221]], [[-0.88614683, 0.59221762]]),
             TRANSPOSED_U: ([[-0.16771132, 0.33871142]], [[-0.51431612, 0.48653082]]),
         },
+    )
+    h_prev, c_prev = np.tile(H_0, (2, 1)), np.array([[-1.0, 0.5], [-1.0, 0.5]])
+    stands_large_sums(
+        lstm_step,
+        [LARGE, h_prev, c_prev, w, u, b],
+        ([[0.0, 0.0], [0.0, 0.0]], [[-2.0, 0.0], [0.0, -0.5]]),
     )
 
 

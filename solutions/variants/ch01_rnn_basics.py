@@ -14,6 +14,11 @@ def sigmoid(x):
     return np.where(x >= 0, 1 / (1 + np.exp(-x)), np.exp(x) / (1 + np.exp(x)))
 
 
+# %% exercise="sigmoid" wrong="OVERFLOW"
+def sigmoid(x):
+    return 1 / (1 + np.exp(-np.asarray(x, dtype=np.longdouble)))
+
+
 # %% exercise="sigmoid" wrong="SIGN_OF_X"
 def sigmoid(x):
     return 1 / (1 + np.exp(np.clip(x, -500, 500)))
@@ -35,6 +40,21 @@ def sigmoid(x):
     return e / e.sum(axis=-1, keepdims=True)
 
 
+# %% exercise="sigmoid" wrong="NO_AXES"
+def sigmoid(x):
+    y = np.zeros(x.shape)
+    for number in range(len(x)):
+        y[number] = (1 + np.tanh(x[number] / 2)) / 2
+    return y
+
+
+# %% exercise="sigmoid" wrong="NO_AXES"
+def sigmoid(x):
+    x = np.atleast_1d(x)
+    e = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1, e) / (1 + e)
+
+
 # %% exercise="sigmoid" wrong="INPUT_CHANGED"
 def sigmoid(x):
     x[x < -500] = -500
@@ -44,6 +64,11 @@ def sigmoid(x):
 # %% exercise="sigmoid" right="by the hyperbolic tangent"
 def sigmoid(x):
     return 0.5 * (1 + np.tanh(0.5 * x))
+
+
+# %% exercise="sigmoid" right="a NumPy scalar for an array without axes"
+def sigmoid(x):
+    return np.exp(np.minimum(x, 0)) / (1 + np.exp(-np.abs(x)))
 
 
 # %% exercise="sigmoid" right="each sign by itself"
@@ -89,6 +114,17 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
 # %% exercise="rnn_step" wrong="ACTIVATED_EARLY"
 def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     return activation(x_t @ w_x + b_h) + h_prev @ w_h
+
+
+# %% exercise="rnn_step" wrong="SQUEEZED"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return np.squeeze(activation(x_t @ w_x + h_prev @ w_h + b_h))
+
+
+# %% exercise="rnn_step" wrong="SQUEEZED"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    h = activation(x_t @ w_x + h_prev @ w_h + b_h)
+    return h[:, 0] if h.shape[1] == 1 else h
 
 
 # %% exercise="rnn_step" wrong="INPUT_CHANGED"
@@ -208,6 +244,39 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
         h = activation(x[:, t] @ w_x + h @ w_h + b_h)
         hidden[:, t] = h
     return hidden, hidden @ w_y
+
+
+# %% exercise="rnn_forward" wrong="SQUEEZED"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    outputs = hidden @ w_y + b_y
+    return hidden.squeeze(), outputs.squeeze()
+
+
+# %% exercise="rnn_forward" wrong="SQUEEZED"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    outputs = hidden @ w_y + b_y
+    return (hidden, outputs) if x.shape[1] > 1 else (hidden[:, 0], outputs[:, 0])
+
+
+# %% exercise="rnn_forward" wrong="SQUEEZED"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    outputs = hidden @ w_y + b_y
+    return (hidden, outputs) if len(b_h) > 1 else (hidden[:, :, 0], outputs)
 
 
 # %% exercise="rnn_forward" wrong="INPUT_CHANGED"
@@ -392,6 +461,174 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
         g["b_h"] += da.sum(axis=0)
         dh = da @ w_h.T
     return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="BATCH_TWICE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), {name: array / batch for name, array in g.items()} | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="BATCH_TWICE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size / batch
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="TIME_TWICE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size / time
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="OUTPUTS_TWICE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size / targets.shape[-1]
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="AVERAGED_OVER_BATCH"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / batch
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="AVERAGED_OVER_TIME"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / time
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="SUMMED_GRADIENT_OVER_OUTPUTS"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / (batch * time)
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.mean(error**2), g | {"h_0": dh}
+
+
+# %% exercise="bptt" wrong="MEAN_OVER_TIME"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / time
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    dh = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+        dh = da @ w_h.T
+    return np.sum(error**2) / time, g | {"h_0": dh}
 
 
 # %% exercise="bptt" wrong="CHAIN_CUT"
@@ -696,6 +933,21 @@ def clip_by_global_norm(gradients, max_norm):
         return [g / norm * np.minimum(norm, max_norm) for g in gradients]
 
 
+# %% exercise="clip_by_global_norm" wrong="INFINITE_NORM"
+def clip_by_global_norm(gradients, max_norm):
+    import tensorflow as tf
+
+    clipped, _ = tf.clip_by_global_norm(gradients, max_norm)
+    return clipped
+
+
+# %% exercise="clip_by_global_norm" wrong="INFINITE_NORM"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    too_much = max(norm - max_norm, 0)
+    return [g * (1 - too_much / max(norm, max_norm)) for g in gradients]
+
+
 # %% exercise="clip_by_global_norm" wrong="INPUT_CHANGED"
 def clip_by_global_norm(gradients, max_norm):
     norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
@@ -711,6 +963,13 @@ def clip_by_global_norm(gradients, max_norm):
     if norm <= max_norm:
         return gradients
     return tuple(g / norm * max_norm for g in gradients)
+
+
+# %% exercise="clip_by_global_norm" right="squares that may overflow"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum((g**2).sum() for g in gradients))
+    factor = max_norm / norm if norm > max_norm else 1.0
+    return [g * factor for g in gradients]
 
 
 # %% exercise="clip_by_global_norm" right="a small constant under the fraction"
@@ -782,6 +1041,34 @@ def gru_step(x_t, h_prev, w, u, b):
     z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"].T + b["z"])))
     r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"].T + b["r"])))
     candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"].T + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="INF_BY_INF"
+def gru_step(x_t, h_prev, w, u, b):
+    def sigmoid(a):
+        return np.exp(a) / (1 + np.exp(a))
+
+    def tanh(a):
+        return np.tanh(a)
+
+    z = sigmoid(x_t @ w["z"] + h_prev @ u["z"] + b["z"])
+    r = sigmoid(x_t @ w["r"] + h_prev @ u["r"] + b["r"])
+    candidate = tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="INF_BY_INF"
+def gru_step(x_t, h_prev, w, u, b):
+    def sigmoid(a):
+        return 1 / (1 + np.exp(-a))
+
+    def tanh(a):
+        return (np.exp(a) - np.exp(-a)) / (np.exp(a) + np.exp(-a))
+
+    z = sigmoid(x_t @ w["z"] + h_prev @ u["z"] + b["z"])
+    r = sigmoid(x_t @ w["r"] + h_prev @ u["r"] + b["r"])
+    candidate = tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
     return z * h_prev + (1 - z) * candidate
 
 
@@ -887,6 +1174,32 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
     i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
     c = f * c_prev + i * np.tanh(total("g"))
     return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="INF_BY_INF"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def sigmoid(a):
+        return np.exp(a) / (1 + np.exp(a))
+
+    def tanh(a):
+        return np.tanh(a)
+
+    a = {key: x_t @ w[key] + h_prev @ u[key] + b[key] for key in "ifgo"}
+    c = sigmoid(a["f"]) * c_prev + sigmoid(a["i"]) * tanh(a["g"])
+    return sigmoid(a["o"]) * tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="INF_BY_INF"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def sigmoid(a):
+        return 1 / (1 + np.exp(-a))
+
+    def tanh(a):
+        return (np.exp(a) - np.exp(-a)) / (np.exp(a) + np.exp(-a))
+
+    a = {key: x_t @ w[key] + h_prev @ u[key] + b[key] for key in "ifgo"}
+    c = sigmoid(a["f"]) * c_prev + sigmoid(a["i"]) * tanh(a["g"])
+    return sigmoid(a["o"]) * tanh(c), c
 
 
 # %% exercise="lstm_step" right="one product for all four, in float32"

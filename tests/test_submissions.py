@@ -1,0 +1,593 @@
+"""What students and learning platforms hand over, and which notebook the grader takes from it."""
+
+import io
+import os
+import pickle
+import stat
+import tracemalloc
+import zipfile
+
+import pytest
+
+from autograder import submissions
+from autograder.results import Flag, Status
+from autograder.submissions import Rejected, exported, student_name, submitted
+
+STEM = "ch02_simple_rnn"
+INVALID, REFUSED = Status.INVALID_NOTEBOOK, Status.REFUSED
+
+
+def notebook(answer="1", grade_id="rmse", solution="true"):
+    """A notebook as nbgrader releases it and Jupyter saves it, as far as choosing looks at it."""
+    return f"""{{"cells": [{{"cell_type": "code", "metadata": {{"nbgrader": {{
+        "grade": false, "grade_id": "{grade_id}", "locked": false, "schema_version": 3,
+        "solution": {solution}}}}}, "source": ["{answer}"]}}], "metadata": {{}}}}""".encode()
+
+
+ASSIGNMENT = notebook()
+OLDER = notebook("an earlier answer")
+OTHER_CHAPTER = notebook(grade_id="luong")
+LESSON = notebook(solution="false")
+PLAIN = b'{"cells": [], "metadata": {}}'
+MAC = b"\0\5\x16\7"
+
+
+def zipped(files, method=zipfile.ZIP_DEFLATED):
+    """Pack files, by their names; a name that ends in a slash is a folder."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def write(folder, files):
+    for name, content in files.items():
+        path = folder / name
+        (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
+        if not name.endswith("/"):
+            path.write_bytes(content)
+
+
+def release(course, content=ASSIGNMENT):
+    write(course / "release" / STEM, {"assignment.ipynb": content})
+
+
+@pytest.fixture(params=["submitted", "folder", "zip", "zip in a folder", "zip in a zip"])
+def handed_in(request, tmp_path):
+    """Hand the same files in on every way; return the one submission that comes of them."""
+
+    def hand_in(files):
+        if request.param == "submitted":
+            release(tmp_path)
+            write(tmp_path / "submitted" / "ada" / STEM, {"": b""} if not files else files)
+            (one,) = submitted(tmp_path, STEM)
+            return one
+        if request.param.startswith("zip in"):
+            files = {"work.zip": zipped(files)}
+        ada = {f"ada_12_assignsubmission_file_/{name}": c for name, c in files.items()}
+        if "folder" in request.param:
+            write(tmp_path / "export", ada)
+            (one,) = exported(tmp_path / "export", ASSIGNMENT.decode())
+        else:
+            (tmp_path / "export.zip").write_bytes(zipped(ada))
+            (one,) = exported(tmp_path / "export.zip", ASSIGNMENT.decode())
+        assert one.student == "ada_12"
+        return one
+
+    return hand_in
+
+
+def statuses(found):
+    return {one.student: one.rejected.status if one.rejected else one.content for one in found}
+
+
+# --- which notebook is taken ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"assignment.ipynb": ASSIGNMENT},
+        {"ASSIGNMENT.IPYNB": ASSIGNMENT},
+        {"assignment.ipynb.json": ASSIGNMENT},
+        {"assignment.ipynb.txt": ASSIGNMENT},
+        {"my answers.ipynb": ASSIGNMENT, "notes.txt": b"", "data.csv": b"", "report.pdf": b""},
+        {"ch02_simple_rnn/assignment.ipynb": ASSIGNMENT},
+        {"assignment.ipynb": ASSIGNMENT, "lesson.ipynb": LESSON},
+        {"assignment (1).ipynb": ASSIGNMENT, "lesson.ipynb": LESSON},
+        {"ada.ipynb": ASSIGNMENT, "lesson.ipynb": LESSON},
+        {"ada.ipynb": ASSIGNMENT, "scratch.ipynb": PLAIN},
+        {"ada.ipynb": ASSIGNMENT, "another name.ipynb": ASSIGNMENT},
+        {"a.ipynb": ASSIGNMENT, "._a.ipynb": MAC, "__MACOSX/a.ipynb": MAC, ".hidden.ipynb": MAC},
+        {
+            "work/assignment.ipynb": ASSIGNMENT,
+            "work/.ipynb_checkpoints/assignment-checkpoint.ipynb": OLDER,
+        },
+        {"assignment.ipynb": ASSIGNMENT, "assignment-Copy1.ipynb": OLDER},
+        {"assignment.ipynb": ASSIGNMENT, "old/assignment.ipynb": OLDER},
+        {"assignment.ipynb": ASSIGNMENT, "assignment.ipynb.txt": OLDER},
+        {"assignment.ipynb": PLAIN, "assignment-Copy1.ipynb": ASSIGNMENT},
+        {"ch02/assignment.ipynb": ASSIGNMENT, "ch05/assignment.ipynb": OTHER_CHAPTER},
+        {"A.ZIP": zipped({"a/assignment.ipynb": ASSIGNMENT}), "notes.txt": b""},
+        {"answers.ipynb": ASSIGNMENT, "data.zip": zipped({"numbers.csv": b"1"})},
+        {"answers.ipynb": ASSIGNMENT, "broken.zip": b"PK\x03\x04"},
+        {"work\\assignment.ipynb": ASSIGNMENT},
+        {"./assignment.ipynb": ASSIGNMENT},
+    ],
+    ids=lambda files: " + ".join(files),
+)
+def test_the_assignment_is_found(handed_in, files):
+    one = handed_in(files)
+    assert one.rejected is None
+    assert one.content == ASSIGNMENT
+
+
+@pytest.mark.parametrize("content", [PLAIN, b"", b"{", LESSON, OTHER_CHAPTER])
+def test_one_notebook_alone_is_taken_whatever_it_holds(handed_in, content):
+    # What is wrong with it is told where it is taken apart, in better words.
+    assert handed_in({"work.ipynb": content}).content == content
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"report.pdf": b"%PDF"}, "no notebook was handed in"),
+        ({"assignment.7z": b"7z"}, "assignment.7z"),
+        ({"._assignment.ipynb": MAC}, "no notebook was handed in"),
+        ({"empty/": b""}, "no notebook was handed in (nothing at all)"),
+        ({"a.ipynb": ASSIGNMENT, "b.ipynb": OLDER}, "2 notebooks were handed in"),
+        ({"a/assignment.ipynb": ASSIGNMENT, "b/assignment.ipynb": OLDER}, "2 notebooks"),
+        ({"a.ipynb": PLAIN, "b.ipynb": b"{}"}, "2 notebooks were handed in"),
+    ],
+    ids=lambda value: " + ".join(value) if isinstance(value, dict) else None,
+)
+def test_where_there_is_no_telling_nothing_is_taken(handed_in, files, words):
+    one = handed_in(files)
+    assert (one.rejected.status, one.content) == (INVALID, b"")
+    assert words in one.rejected.reason or "work.zip" in one.rejected.reason
+    assert "one assignment.ipynb is expected" in one.rejected.reason
+
+
+def test_without_the_released_notebook_any_answer_cell_tells(tmp_path):
+    write(tmp_path / "submitted" / "ada" / STEM, {"a.ipynb": OTHER_CHAPTER, "b.ipynb": LESSON})
+    (one,) = submitted(tmp_path, STEM)
+    assert one.content == OTHER_CHAPTER
+
+
+def test_text_about_nbgrader_is_no_answer_cell():
+    text = ASSIGNMENT.decode().replace('"', '\\"').replace("\n", "\\n")
+    assert not submissions._answer_ids(f'{{"cells": [{{"source": "{text}"}}]}}'.encode())
+    assert submissions._answer_ids(ASSIGNMENT) == {b"rmse"}
+
+
+# --- the course folder ---------------------------------------------------------------------------
+
+
+def test_everybody_in_the_course_folder_gets_one_submission(tmp_path):
+    release(tmp_path)
+    root = tmp_path / "submitted"
+    write(
+        root / "ada" / STEM, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": b"2026-03-01 10:00"}
+    )
+    write(root / "bob" / STEM, {"none/": b""})
+    write(root / "eve" / "ch01_rnn_basics", {"assignment.ipynb": OLDER})
+    write(root / ".ipynb_checkpoints" / STEM, {"assignment.ipynb": OLDER})
+    write(root, {"file.txt": b"", "carl/ch02_simple_rnn": ASSIGNMENT})
+    found = submitted(tmp_path, STEM)
+    assert statuses(found) == {"ada": ASSIGNMENT, "bob": INVALID, "carl": ASSIGNMENT}
+    assert [one.submitted_at for one in found] == ["2026-03-01 10:00", None, None]
+    assert statuses(submitted(tmp_path, STEM, ["bob", "eve"])) == {"bob": INVALID}
+
+
+def test_links_and_what_is_no_file_are_refused(tmp_path):
+    release(tmp_path)
+    root = tmp_path / "submitted"
+    write(
+        root / "ada" / STEM, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": b"2026-03-01 10:00"}
+    )
+    for student in ("file", "other", "pipe", "folder"):
+        (root / student / STEM).mkdir(parents=True)
+    (root / "file" / STEM / "assignment.ipynb").symlink_to(root / "ada" / STEM / "assignment.ipynb")
+    (root / "other" / STEM / "a.ipynb").symlink_to("/etc/passwd")
+    os.mkfifo(root / "pipe" / STEM / "assignment.ipynb")
+    (root / "folder" / STEM / "assignment.ipynb").mkdir()
+    (root / "inbox").mkdir()
+    (root / "inbox" / STEM).symlink_to(root / "ada" / STEM)
+    (root / "student").symlink_to(root / "ada")
+    found = {one.student: one for one in submitted(tmp_path, STEM) if one.student != "ada"}
+    assert {one.rejected.status for one in found.values()} == {REFUSED}
+    linked = {student for student, one in found.items() if one.rejected.flags == [Flag.SYMLINK]}
+    assert linked == {"file", "other", "inbox", "student"}
+    assert not any(one.submitted_at or one.content for one in found.values())
+
+
+def test_a_folder_that_cannot_be_read_ends_nothing(tmp_path, monkeypatch):
+    release(tmp_path)
+    for student in ("ada", "bob", "eve"):
+        write(tmp_path / "submitted" / student / STEM, {"assignment.ipynb": ASSIGNMENT})
+
+    def lstat(path, real=os.lstat):
+        if "bob" in str(path):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    def scandir(path, real=os.scandir):
+        if "eve" in str(path) or "bob" in str(path):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    # Root, who runs the tests in CI, may read every folder.
+    monkeypatch.setattr(os, "lstat", lstat)
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = submitted(tmp_path, STEM)
+    assert statuses(found) == {"ada": ASSIGNMENT, "bob": REFUSED, "eve": REFUSED}
+    assert found[1].rejected.reason == "cannot be read: Permission denied"
+
+
+def test_names_that_are_no_text_stay_apart(tmp_path):
+    names = [
+        b"M\xfcller",
+        b"M\xf6ller",
+        "Müller".encode(),
+        "Mu\u0308ller".encode(),
+        b"a\nb",
+        b"a_b",
+    ]
+    for name in names:
+        inbox = os.path.join(os.fsencode(tmp_path), b"submitted", name, STEM.encode())
+        os.makedirs(inbox)
+        with open(os.path.join(inbox, b"\xff.ipynb"), "wb") as file:
+            file.write(ASSIGNMENT + name)
+    found = submitted(tmp_path, STEM)
+    assert {one.content for one in found} == {ASSIGNMENT + name for name in names}
+    students = {one.student for one in found}
+    assert len(students) == len(names)
+    assert {"Müller", "a_b"} < students
+    assert all(student.encode() and student.isprintable() for student in students)
+    (bob,) = submitted(tmp_path, STEM, [next(s for s in students if s.startswith("a_b-"))])
+    assert bob.content.endswith(b"a\nb")
+    in_export = {one.student.split("_assign")[0] for one in exported(tmp_path / "submitted")}
+    assert in_export == students
+
+
+def test_the_name_of_a_file_that_is_no_text_can_be_written_down(tmp_path):
+    inbox = os.path.join(os.fsencode(tmp_path), b"submitted", b"ada", STEM.encode())
+    os.makedirs(inbox)
+    os.symlink(b"/etc/passwd", os.path.join(inbox, b"\xff\n.ipynb"))
+    (one,) = submitted(tmp_path, STEM)
+    assert one.rejected.reason == "??.ipynb is a link"
+    assert one.digest
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ada Lovelace_123", "O'Brien, Áine", "अनिल", "s.lee+x@uni.example", "x" * 200, "名前"],
+)
+def test_names_that_are_text_stay_as_they_are(name):
+    assert student_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "..", ".", "a/b", "a\\b", "<script>", "a\x00b", "\ud800", " a", "x" * 201, "名" * 99],
+)
+def test_other_names_become_safe_ones(name):
+    safe = student_name(name)
+    assert safe and not set(safe) & set('<>/\\\0"') and safe.strip(" .") == safe
+    assert len(safe.encode()) <= 255
+    assert student_name(safe) == safe
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (b"2026-03-01 10:00:00.123456 UTC\n", "2026-03-01 10:00:00.123456 UTC"),
+        (b"2026-03-01T10:00:00+01:00", "2026-03-01T10:00:00+01:00"),
+        (b"0001-01-01 00:00:00+14:00", None),
+        (b"9999-12-31 23:59:59-14:00", None),
+        (b"yesterday", None),
+        (b"2026-03-01 10:00\0\xff", None),
+        (b"2026-03-01 10:00" + b"0" * 99, None),
+        (b"", None),
+    ],
+)
+def test_only_sane_timestamps_are_kept(tmp_path, text, kept):
+    inbox = tmp_path / "submitted" / "ada" / STEM
+    write(inbox, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": text})
+    (one,) = submitted(tmp_path, STEM)
+    assert (one.submitted_at, one.content) == (kept, ASSIGNMENT)
+
+
+# --- learning platforms --------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["folder", "zip", "folder around", "zip around"])
+def export(request, tmp_path):
+    """Export files as a folder or a zip, each also with one folder around the whole."""
+
+    def run(files, released=None):
+        if request.param.endswith("around"):
+            files = {f"Chapter 2/{name}": content for name, content in files.items()}
+        if request.param.startswith("zip"):
+            (tmp_path / "export.zip").write_bytes(zipped(files))
+            return statuses(exported(tmp_path / "export.zip", released))
+        write(tmp_path / "export", files)
+        return statuses(exported(tmp_path / "export", released))
+
+    return run
+
+
+def test_moodle(export):
+    files = {
+        "Ada Lovelace_1_assignsubmission_file_/assignment.ipynb": ASSIGNMENT,
+        "Bob_2_assignsubmission_file_/work.ZIP": zipped({"assignment.ipynb": ASSIGNMENT}),
+        "Carl_3_assignsubmission_file_/answers.pdf": b"%PDF",
+        "Dora_4_assignsubmission_file_/ASSIGNMENT.IPYNB": ASSIGNMENT,
+        "Eve_5_assignsubmission_file_/assignment.ipynb.txt": ASSIGNMENT,
+        "Fay_6_assignsubmission_file_/assignment.ipynb.json": ASSIGNMENT,
+        "Gus_7_assignsubmission_file_/": b"",
+        "Hal_8_assignsubmission_file_/assignment.ipynb": ASSIGNMENT,
+        "Hal_8_assignsubmission_file_/lesson.ipynb": LESSON,
+        "Hal_8_assignsubmission_file_/.ipynb_checkpoints/assignment-checkpoint.ipynb": OLDER,
+        "Hal_8_assignsubmission_onlinetext_/onlinetext.html": b"<p>See the file",
+        "Ida_9_assignsubmission_file_/._assignment.ipynb": MAC,
+        "Ida_9_assignsubmission_file_/assignment.ipynb": ASSIGNMENT,
+        "Joe_10_assignsubmission_file_assignment.ipynb": ASSIGNMENT,
+        "Kim_11_assignsubmission_onlinetext_onlinetext.html": b"<p>I was ill",
+        "Leo_12_assignsubmission_file_x_13_assignsubmission_file_a.ipynb": ASSIGNMENT,
+        "__MACOSX/._Ada": MAC,
+        ".DS_Store": MAC,
+    }
+    wanted = dict.fromkeys(
+        ["Bob_2", "Dora_4", "Eve_5", "Fay_6", "Hal_8", "Ida_9", "Joe_10", "Leo_12"], ASSIGNMENT
+    )
+    wanted |= {"Ada Lovelace_1": ASSIGNMENT, "Carl_3": INVALID, "Gus_7": INVALID, "Kim_11": INVALID}
+    assert export(files) == wanted
+
+
+def test_canvas(export):
+    assert export(
+        {
+            "meieranna_12345_67890_assignment.ipynb": OLDER,
+            "meieranna_12345_67999_assignment-1.ipynb": ASSIGNMENT,
+            "leekim_LATE_222_9_assignment-1.ipynb": OLDER,
+            "leekim_LATE_222_10_assignment-2.ipynb": ASSIGNMENT,
+            "meierbert_333_67891_lesson.ipynb": LESSON,
+            "meierbert_333_67800_assignment.ipynb": ASSIGNMENT,
+            "meierbert_333_67895_assignment.pdf": b"%PDF",
+            "meieranna_444_67892_work.zip": zipped({"assignment.ipynb": ASSIGNMENT}),
+            "noone_555_67893_text.html": b"<p>See my mail",
+        }
+    ) == {
+        "meieranna_12345": ASSIGNMENT,
+        "leekim_222": ASSIGNMENT,
+        "meierbert_333": ASSIGNMENT,
+        "meieranna_444": ASSIGNMENT,
+        "noone_555": INVALID,
+    }
+
+
+def test_blackboard(export):
+    attempt = "attempt_2026-03-01-10-00-00"
+    assert export(
+        {
+            f"Chapter 2_s123_{attempt}_assignment.ipynb": OLDER,
+            f"Chapter 2_s123_{attempt}.txt": b"Name: S",
+            "Chapter 2_s123_attempt_2026-03-02-09-00-00_assignment.ipynb": ASSIGNMENT,
+            "Chapter 2_s123_attempt_2026-03-02-09-00-00.txt": b"Name: S",
+            f"Chapter 2_s124_{attempt}_a.zip": zipped({"assignment.ipynb": ASSIGNMENT}),
+            # Its last attempt is a comment alone: the one before it does not count any more.
+            f"Chapter 2_s125_{attempt}_assignment.ipynb": OLDER,
+            "Chapter 2_s125_attempt_2026-03-02-09-00-00.txt": b"Name: T",
+            # The student's own part of the name makes nobody somebody else.
+            f"Chapter 2_s126_{attempt}_x_s124_attempt_2027-03-01-10-00-00_a.ipynb": ASSIGNMENT,
+            f"Chapter 2_a_lee_{attempt}_assignment.ipynb": ASSIGNMENT,
+            f"Chapter 2_b_lee_{attempt}_assignment.ipynb": OLDER,
+        }
+    ) == {
+        "s123": ASSIGNMENT,
+        "s124": ASSIGNMENT,
+        "s125": INVALID,
+        "s126": ASSIGNMENT,
+        "Chapter 2_a_lee": ASSIGNMENT,
+        "Chapter 2_b_lee": OLDER,
+    }
+
+
+def test_names_of_no_platform(export):
+    assert export(
+        {
+            "ada/ch02/assignment.ipynb": ASSIGNMENT,
+            "ada/ch02/lesson.ipynb": LESSON,
+            "carl/": b"",
+            "bob_77_assignment.ipynb": ASSIGNMENT,
+            "dora.IPYNB": ASSIGNMENT,
+            "eve.zip": zipped({"assignment.ipynb": ASSIGNMENT}),
+            "marks.csv": b"ada,1",
+        }
+    ) == {
+        "ada": ASSIGNMENT,
+        "carl": INVALID,
+        "bob_77_assignment": ASSIGNMENT,
+        "dora": ASSIGNMENT,
+        "eve": ASSIGNMENT,
+    }
+
+
+def test_a_folder_of_one_student_is_not_the_class(tmp_path):
+    write(tmp_path / "ada", {"ada/assignment.ipynb": ASSIGNMENT, "ada/lesson.ipynb": LESSON})
+    write(tmp_path / "bob", {"bob/answers.ipynb": ASSIGNMENT, "bob/figures/one.png": b""})
+    write(tmp_path / "all", {"all/ada.ipynb": ASSIGNMENT, "all/bob.ipynb": OLDER})
+    assert statuses(exported(tmp_path / "ada")) == {"ada": ASSIGNMENT}
+    assert statuses(exported(tmp_path / "bob")) == {"bob": ASSIGNMENT}
+    assert statuses(exported(tmp_path / "all")) == {"ada": ASSIGNMENT, "bob": OLDER}
+
+
+def test_the_released_notebook_tells_chapters_apart_in_an_export(export):
+    files = {
+        "ada/ch02/assignment.ipynb": ASSIGNMENT,
+        "ada/ch05/assignment.ipynb": OTHER_CHAPTER,
+        "bob/assignment.ipynb": ASSIGNMENT,
+    }
+    assert export(files) == {"ada": INVALID, "bob": ASSIGNMENT}
+    assert export(files, ASSIGNMENT.decode()) == {"ada": ASSIGNMENT, "bob": ASSIGNMENT}
+
+
+def test_one_bad_student_of_an_export_is_refused_alone(tmp_path):
+    link = zipfile.ZipInfo("link/assignment.ipynb")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("ada/assignment.ipynb", ASSIGNMENT)
+        archive.writestr("../eve/assignment.ipynb", ASSIGNMENT)
+        archive.writestr("/root/assignment.ipynb", ASSIGNMENT)
+        archive.writestr("large/assignment.ipynb", bytes(21 * 2**20))
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("broken/assignment.ipynb", ASSIGNMENT * 9)
+        place = archive.getinfo("broken/assignment.ipynb").header_offset
+    data = bytearray(path.read_bytes())
+    data[place + 60 : place + 90] = b"\xff" * 30
+    path.write_bytes(data)
+    assert statuses(exported(path)) == {
+        "ada": ASSIGNMENT,
+        "eve": REFUSED,
+        "root": REFUSED,
+        "large": REFUSED,
+        "link": REFUSED,
+        "broken": INVALID,
+    }
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"no archive", None])
+def test_an_export_that_cannot_be_read_is_told(tmp_path, content):
+    path = tmp_path / "export.zip"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(Rejected, match="the archive cannot be read"):
+        exported(path)
+
+
+# --- archives that do harm -----------------------------------------------------------------------
+
+
+def hand_in_zip(tmp_path, content, **more):
+    write(tmp_path / "submitted" / "ada" / STEM, {"a.zip": content} | more)
+    (one,) = submitted(tmp_path, STEM)
+    return one
+
+
+def encrypted():
+    data = bytearray(zipped({"assignment.ipynb": ASSIGNMENT}))
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(header) + flags] |= 1
+    return bytes(data)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("place", range(0, 400, 7))
+def test_a_damaged_archive_is_that_submissions_affair(tmp_path, method, place):
+    data = bytearray(zipped({"assignment.ipynb": os.urandom(150) + ASSIGNMENT}, method))
+    place %= len(data)
+    data[place : place + 20] = b"\xff" * len(data[place : place + 20])
+    one = hand_in_zip(tmp_path, bytes(data))
+    assert one.rejected is None or one.rejected.status in (INVALID, REFUSED)
+    assert one.digest
+    assert pickle.loads(pickle.dumps(one)).student == "ada"
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "words"),
+    [
+        (encrypted(), INVALID, "encrypted"),
+        (zipped({"a.ipynb": ASSIGNMENT}, zipfile.ZIP_LZMA), INVALID, "not read here"),
+        (zipped({"../a.ipynb": ASSIGNMENT}), REFUSED, "leads out"),
+        (zipped({"..\\a.ipynb": ASSIGNMENT}), REFUSED, "leads out"),
+        (zipped({"C:a.ipynb": ASSIGNMENT}), REFUSED, "leads out"),
+        (zipped({"assignment.ipynb": ASSIGNMENT, "/x.txt": b""}), REFUSED, "leads out"),
+        (zipped({"b.zip": zipped({"../a.ipynb": ASSIGNMENT})}), REFUSED, "leads out"),
+        (zipped({"a.ipynb": bytes(21 * 2**20)}), REFUSED, "21 MB"),
+        (zipped({f"{n}.txt": b"" for n in range(10_001)}), REFUSED, "10000 files"),
+    ],
+)
+def test_an_archive_that_is_not_read_says_why(tmp_path, content, status, words):
+    one = hand_in_zip(tmp_path, content)
+    assert one.rejected.status is status
+    assert words in one.rejected.reason
+
+
+def test_a_bad_archive_does_not_spoil_the_assignment_beside_it(tmp_path):
+    evil = zipped({"../a.ipynb": ASSIGNMENT})
+    assert hand_in_zip(tmp_path / "a", evil, **{"ada.ipynb": ASSIGNMENT}).content == ASSIGNMENT
+    # What has no answer cell is hardly what was meant: the archive's trouble is the reason.
+    beside_lesson = hand_in_zip(tmp_path / "b", evil, **{"lesson.ipynb": LESSON})
+    assert beside_lesson.rejected.status is REFUSED
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_zips_are_opened_two_deep(tmp_path, depth):
+    content = ASSIGNMENT
+    for level in range(depth):
+        content = zipped({"b.zip" if level else "assignment.ipynb": content})
+    one = hand_in_zip(tmp_path, content)
+    assert one.content == (ASSIGNMENT if depth < 3 else b"")
+
+
+def many(count, name="{}.ipynb", content=bytes(20 * 2**20)):
+    return zipped({name.format(number): content for number in range(count)})
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_a_bomb_is_counted_before_it_is_unpacked(tmp_path, levels):
+    bomb = many(30)
+    if levels == 2:
+        bomb = many(30, "{}.zip", bomb)
+    tracemalloc.start()
+    try:
+        one = hand_in_zip(tmp_path, bomb)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert one.rejected.status is REFUSED
+    assert "600 MB" in one.rejected.reason
+    assert peak < 60 * 2**20
+
+
+def test_sizes_that_lie_are_found_out(tmp_path):
+    size = 30 * 2**20
+    data = zipped({"assignment.ipynb": bytes(size)})
+    data = data.replace(size.to_bytes(4, "little"), (100).to_bytes(4, "little"))
+    tracemalloc.start()
+    try:
+        one = hand_in_zip(tmp_path, data)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert one.rejected.status is INVALID
+    assert peak < 60 * 2**20
+
+
+def test_a_rejected_submission_keeps_nothing_in_memory(tmp_path):
+    noise = os.urandom(2**20)
+    files = {"a.ipynb": ASSIGNMENT + noise, "b.ipynb": OLDER + noise}
+    tracemalloc.start()
+    try:
+        one = hand_in_zip(tmp_path, zipped(files))
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert one.rejected.status is INVALID
+    assert held < 2 * 2**20 + len(noise) * 2
+
+
+def test_large_files_and_folders_without_end(tmp_path, monkeypatch):
+    inbox = tmp_path / "submitted" / "ada" / STEM
+    write(inbox, {"a.ipynb": b""})
+    os.truncate(inbox / "a.ipynb", 200 * 2**20)
+    (one,) = submitted(tmp_path, STEM)
+    assert one.rejected.status is Status.TOO_LARGE
+    monkeypatch.setattr(submissions, "MAX_ENTRIES", 10)
+    for number in range(12):
+        (inbox / f"{number}.txt").touch()
+    (one,) = submitted(tmp_path, STEM)
+    assert one.rejected.status is REFUSED

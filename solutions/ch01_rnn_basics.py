@@ -264,7 +264,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 # the vector to that norm; otherwise leave it alone. One factor for all arrays keeps the direction.
 #
 # `clip_by_global_norm(gradients, max_norm)` → a list of arrays, in the order and shapes of the list
-# `gradients`. Gradients that are all zero stay zero, and finite ones stay finite, however large.
+# `gradients`. Gradients that are all zero stay zero.
 #
 # Example: `clip_by_global_norm([np.array([1.0, 2.0]), np.array([[2.0, 4.0]])], 1.0)` →
 # `[[0.2 0.4], [[0.4 0.8]]]`, because the norm is $\sqrt{1 + 4 + 4 + 16} = 5$.

@@ -8,7 +8,6 @@ from coursekit.checks.ch01_rnn_basics import (
     LARGE,
     does_not_overflow,
     leaves_zeros,
-    stands_an_explosion,
     stands_large_sums,
     takes_a_number,
 )
@@ -76,8 +75,6 @@ def clip_by_global_norm(clip_by_global_norm):
     for share in (0.2, 0.9, 1.1, 3.0):
         reference.agrees(clip_by_global_norm, gradients, share * norm)
     leaves_zeros(clip_by_global_norm, [np.zeros((4, 3)), np.zeros(5), np.zeros((2, 1))])
-    clipped = reference("clip_by_global_norm", [1e200 * array for array in gradients], 1.0)
-    stands_an_explosion(clip_by_global_norm, gradients, clipped)
 
 
 @hidden_check

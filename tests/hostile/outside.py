@@ -76,6 +76,12 @@ def _bomb(inbox, content, course):
     _zip(("assignment.ipynb", bytes(300 * 2**20)))(inbox, content, course)
 
 
+def _bomb_of_many(inbox, content, course):
+    """Hand in an archive of notebooks of 800 MB in all, each of which is within the limit."""
+    zeros = bytes(20 * 2**20)
+    _zip(*((f"{number}.ipynb", zeros) for number in range(40)))(inbox, content, course)
+
+
 def _lying_bomb(inbox, content, course):
     """The same, stating a size of 100 bytes."""
     buffer = io.BytesIO()
@@ -90,6 +96,25 @@ def _lying_bomb(inbox, content, course):
 def _broken_zip(inbox, content, course):
     inbox.mkdir(parents=True)
     (inbox / "handed_in.zip").write_bytes(b"PK\x03\x04" + bytes(500))
+
+
+def _broken_stream(inbox, content, course):
+    """Hand in an archive whose directory is whole and whose packed bytes are not."""
+    _zip(("assignment.ipynb", None))(inbox, content, course)
+    data = bytearray((inbox / "handed_in.zip").read_bytes())
+    data[60:200] = b"\xff" * 140
+    (inbox / "handed_in.zip").write_bytes(data)
+
+
+def _zip_in_zip(inbox, content, course):
+    """Hand in a chapter's whole folder, packed twice, in capitals."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("ch02/assignment.ipynb", content)
+        archive.writestr("ch02/lesson.ipynb", b"{}")
+        archive.writestr("__MACOSX/ch02/._assignment.ipynb", b"\0\5\x16\7")
+    _zip(("work.zip", buffer.getvalue()))(inbox, content, course)
+    (inbox / "handed_in.zip").rename(inbox / "A.ZIP")
 
 
 # --- edits -----------------------------------------------------------------------------------
@@ -165,6 +190,13 @@ CASES = [
         deliver=_zip(("work/assignment.ipynb", None)),
         not_on_stock=ARCHIVE,
     ),
+    Case(
+        34,
+        "zip_in_zip",
+        "right answers in a zip archive in a zip archive, lesson and a Mac's files beside them",
+        deliver=_zip_in_zip,
+        not_on_stock=ARCHIVE,
+    ),
     *(
         Case(
             34,
@@ -197,6 +229,8 @@ CASES = [
             ),
             ("bomb", "300 MB of zeros in 0.3 MB", _bomb, REFUSED),
             ("lying_bomb", "100 MB of zeros that says it has 100 bytes", _lying_bomb, None),
+            ("bomb_of_many", "40 notebooks of 20 MB in 0.8 MB", _bomb_of_many, REFUSED),
+            ("broken_stream", "a good directory and damaged contents", _broken_stream, None),
             ("broken", "nothing behind its first bytes", _broken_zip, None),
         )
         for expected in [expected or {"status": Status.INVALID_NOTEBOOK}]

@@ -145,6 +145,34 @@ def _large(inbox, content, course):
         file.truncate(200 * 2**20)
 
 
+def _among_others(inbox, content, course):
+    """Hand in all that a student's machine leaves in a chapter's folder."""
+    files = {
+        "ASSIGNMENT.IPYNB.TXT": content,
+        "._ASSIGNMENT.IPYNB.TXT": b"\0\5\x16\7",
+        "lesson.ipynb": b"{}",
+        ".ipynb_checkpoints/assignment-checkpoint.ipynb": b"{}",
+    }
+    for name, data in files.items():
+        path = inbox / "my work" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def _pdf(inbox, content, course):
+    inbox.mkdir(parents=True)
+    (inbox / "answers.pdf").write_bytes(b"%PDF-1.7")
+
+
+def _at(time):
+    def deliver(inbox, content, course):
+        inbox.mkdir(parents=True)
+        (inbox / "assignment.ipynb").write_bytes(content)
+        (inbox / "timestamp.txt").write_text(time)
+
+    return deliver
+
+
 def _source_of(grade_id, change):
     """Change the JSON text of one answer's source, past what a notebook library would write."""
 
@@ -457,6 +485,12 @@ CASES = [
         "right answers, a lone surrogate in a comment",
         content=_source_of("make_windows", lambda s: s[:-1] + '\\n# \\ud800"'),
     ),
+    Case(
+        19,
+        "odd_time",
+        "right answers, handed in at a time that UTC cannot express",
+        deliver=_at("0001-01-01 00:00:00+14:00"),
+    ),
     # --- 20, 21, 22: hardly a submission ---
     Case(20, "untouched", "nothing answered", answers=STUBS, **_unanswered()),
     Case(
@@ -486,6 +520,20 @@ CASES = [
         "a right answer in a cell of an unknown type",
         content=_markdown("make_windows", "heading"),
         flags=(Flag.ANSWER_NOT_CODE,),
+    ),
+    Case(
+        22,
+        "among_others",
+        "right answers in ASSIGNMENT.IPYNB.TXT in a folder, with lesson, checkpoint, a Mac's files",
+        deliver=_among_others,
+        not_on_stock="stock autograde reads no such file",
+    ),
+    Case(
+        22,
+        "no_notebook",
+        "a PDF in the place of a notebook",
+        deliver=_pdf,
+        **INVALID,
     ),
     # --- 23: handed in again ---
     Case(

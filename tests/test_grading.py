@@ -372,11 +372,11 @@ def test_one_result_that_cannot_be_stored_ends_nothing_for_the_others(course, gr
     assert (course / "feedback" / "s00" / STEM / "assignment.html").exists()
 
 
-def test_a_gradebook_made_anew_gets_its_marks_back(course, grade):
+def test_an_older_gradebook_put_back_gets_its_marks_again(course, grade):
     hand_in_class(course, 1)
+    older = (course / "gradebook.db").read_bytes()
     grade(course, STEM)
-    (course / "gradebook.db").unlink()
-    create_assignment(course, STEM)
+    (course / "gradebook.db").write_bytes(older)
     run = grade(course, STEM)
     assert (run.graded, run.unchanged) == (0, 1)
     assert recorded(course, "s00") == CLASS_MARKS

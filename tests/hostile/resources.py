@@ -620,4 +620,12 @@ display({"application/json": value, "text/plain": "x"}, raw=True)"""
         },
         flags_allowed=(Flag.OUTPUT_LIMIT,),
     ),
+    Case(
+        19,
+        "surrogate_in_first_error",
+        "a lone surrogate in the message of an error that the first visible check reports",
+        answers=inside("split_series", "raise ValueError('x\\ud800')"),
+        lost=frozenset({"split_series"}),
+        outcomes={"split_series": (Outcome.FAILED,)},
+    ),
 ]

@@ -890,4 +890,32 @@ def fit_forecaster(train):
         lost=frozenset({"fit_forecaster"}),
         outcomes={"fit_forecaster": (Outcome.FAILED,)},
     ),
+    # --- 38: what checks ask ---
+    Case(
+        38,
+        "echo_by_the_far_end",
+        "`exchange.serve` replaced by one that raises an error with the request in it",
+        cells={
+            "make_windows_check": """\
+import coursekit.checks.exchange as exchange
+serve, calls = exchange.serve, []
+
+
+def tells(text):
+    calls.append(text)
+    if len(calls) > 3:
+        raise ValueError(f"hostile{2 * 19}" + text[:500])
+    return serve(text)
+
+
+exchange.serve = tells"""
+        },
+        lost=frozenset(HONEST) - {"split_series", "fit_minmax"},
+        outcomes={
+            exercise: (Outcome.NOT_GRADED,)
+            for exercise in frozenset(HONEST) - {"split_series", "fit_minmax"}
+        },
+        status=Status.NEEDS_REVIEW,
+        hides="hostile38",
+    ),
 ]

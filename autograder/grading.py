@@ -106,7 +106,7 @@ def grade_course(
     refusal = sandbox_available() if sandboxed and scheduler is None else None
     if refusal:
         raise CourseError(refusal)
-    inbox = _inbox(course, assignment, students, exported)
+    inbox = _inbox(course, assignment, students, exported, released)
     run = Run(assignment, sandboxed=sandboxed, started=_now())
     with _disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
         store = _Store(course, chapter, journal, gradebook_url, book_url)
@@ -191,12 +191,12 @@ def _released(course, assignment):
     return text
 
 
-def _inbox(course, assignment, students, exported):
+def _inbox(course, assignment, students, exported, released):
     if exported is not None:
         if not Path(exported).exists():
             raise CourseError(f"there is no folder or zip {exported} to take submissions from")
         try:
-            found = submissions.exported(exported)
+            found = submissions.exported(exported, released)
         except submissions.Rejected as rejected:
             raise CourseError(f"{exported}: {rejected.reason}") from rejected
         found = [one for one in found if students is None or one.student in students]

@@ -910,10 +910,9 @@ def tells(text):
 
 exchange.serve = tells"""
         },
-        lost=frozenset(HONEST) - {"split_series", "fit_minmax"},
+        lost=ALL - {"split_series", "fit_minmax"},
         outcomes={
-            exercise: (Outcome.NOT_GRADED,)
-            for exercise in frozenset(HONEST) - {"split_series", "fit_minmax"}
+            exercise: (Outcome.NOT_GRADED,) for exercise in ALL - {"split_series", "fit_minmax"}
         },
         status=Status.NEEDS_REVIEW,
         hides="hostile38",

@@ -12,10 +12,9 @@ INTERRUPTED = 130
 def main(arguments=None):
     """Run one command; a problem a person can solve ends it with one line and exit code 1."""
     options = _parser().parse_args(arguments)
-    # A batch system ends a job by SIGTERM: that is an interruption like Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return options.run(options) or 0
+        with _Interruption():
+            return options.run(options) or 0
     except CourseError as error:
         print(f"autograder: {error}", file=sys.stderr)
         return 1
@@ -25,6 +24,37 @@ def main(arguments=None):
             file=sys.stderr,
         )
         return INTERRUPTED
+
+
+class _Interruption:
+    """Remembers Ctrl-C: Python drops the exception when it meets a destructor or a callback.
+
+    SIGTERM, by which a batch system ends a job, is an interruption too.
+    """
+
+    came = False
+
+    def __enter__(self):
+        _Interruption.came = False
+        self._hook = sys.unraisablehook
+        sys.unraisablehook = self._unraisable
+        # Who starts a run in the background may have had Ctrl-C ignored.
+        ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        numbers = [signal.SIGTERM] if ignored else [signal.SIGTERM, signal.SIGINT]
+        self._handlers = {number: signal.signal(number, self._interrupt) for number in numbers}
+
+    def __exit__(self, *error):
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        sys.unraisablehook = self._hook
+
+    def _interrupt(self, number, frame):
+        _Interruption.came = True
+        raise KeyboardInterrupt
+
+    def _unraisable(self, dropped):
+        if dropped.exc_type is not KeyboardInterrupt:
+            self._hook(dropped)
 
 
 def _parser():
@@ -237,6 +267,8 @@ class Bar:
         self._task = self._bar.add_task("starting the kernels", total=total)
 
     def graded(self, result):
+        if _Interruption.came:
+            raise KeyboardInterrupt
         status = str(result.status)
         self._counts[status] = self._counts.get(status, 0) + 1
         words = ", ".join(f"{number} {status}" for status, number in self._counts.items())

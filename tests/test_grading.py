@@ -317,6 +317,25 @@ def test_a_run_that_is_interrupted_says_so_in_one_line_and_goes_on_later(course,
     assert marks(grade(course, STEM).results) == {f"s{i:02}": CLASS_MARKS for i in range(40)}
 
 
+def test_an_interruption_that_meets_a_destructor_is_not_lost(
+    course, scheduler, monkeypatch, capsys
+):
+    hand_in_class(course, 2)
+    page = report.feedback_html
+
+    class Interrupted:
+        def __del__(self):
+            signal.raise_signal(signal.SIGTERM)
+
+    def interrupted(result, book_url):
+        Interrupted()
+        return page(result, book_url)
+
+    monkeypatch.setattr(report, "feedback_html", interrupted)
+    assert main(["grade", str(course), STEM, "--scheduler", scheduler]) == 130
+    assert capsys.readouterr().err.strip().startswith("autograder: interrupted")
+
+
 def test_a_locked_gradebook_is_journalled_and_replayed(course, grade, scheduler, capsys):
     hand_in_class(course, 2)
     lock = sqlite3.connect(course / "gradebook.db")

@@ -1,6 +1,7 @@
 """Hidden checks of chapter 2."""
 
 import numpy as np
+from scipy.signal import lfilter
 
 from autograder.hidden import Reference, generator, hidden_check
 from coursekit.checks import Made, attempt
@@ -9,9 +10,9 @@ from coursekit.checks.ch02_simple_rnn import (
     CONSTANT,
     SEQUENCES,
     TOO_SHORT,
+    compiled_for_mse_and_adam,
     forecasts_better_than_persistence,
 )
-from coursekit.datasets import load_sunspots
 
 reference = Reference("ch02_simple_rnn")
 
@@ -28,7 +29,10 @@ def fit_minmax(fit_minmax, scale, unscale):
     rng = generator(22)
     train = rng.normal(40, 25, size=31)
     reference.agrees(fit_minmax, train)
-    attempt(fit_minmax, np.full(9, -3.5)).raises(ValueError, CONSTANT)
+    for train in ([1e-9, 2e-9], [5.0, 5.0, 9.0]):
+        reference.agrees(fit_minmax, np.array(train))
+    for constant in (np.full(9, -3.5), np.full(3, 0.1)):
+        attempt(fit_minmax, constant).raises(ValueError, CONSTANT)
     for shape in [(17,), (5, 4, 1)]:
         reference.agrees(scale, rng.normal(40, 60, size=shape), -12.5, 81.0)
         reference.agrees(unscale, rng.normal(0.5, 1.5, size=shape), -12.5, 81.0)
@@ -37,7 +41,10 @@ def fit_minmax(fit_minmax, scale, unscale):
 @hidden_check
 def make_windows(make_windows):
     rng = generator(23)
-    for length, time_steps, stride in [(29, 5, 1), (36, 4, 4), (37, 4, 4), (41, 7, 3), (6, 5, 1)]:
+    for length, time_steps, stride in [
+        *[(29, 5, 1), (36, 4, 4), (37, 4, 4), (41, 7, 3), (6, 5, 1)],
+        *[(30, 3, 5), (4, 3, 2)],
+    ]:
         series = rng.normal(size=length)
         reference.agrees(make_windows, series, time_steps, stride=stride)
     attempt(make_windows, rng.normal(size=8), 8).raises(ValueError, TOO_SHORT)
@@ -47,7 +54,7 @@ def make_windows(make_windows):
 @hidden_check
 def simple_rnn_predict(simple_rnn_predict):
     rng = generator(24)
-    for batch, time, features, m, outputs in [(5, 7, 3, 4, 2), (2, 4, 1, 6, 1)]:
+    for batch, time, features, m, outputs in [(5, 7, 3, 4, 2), (2, 4, 1, 6, 1), (3, 1, 2, 4, 2)]:
         x = rng.normal(size=(batch, time, features))
         shapes = [(features, m), (m, m), (m,), (m, outputs), (outputs,)]
         weights = [rng.normal(0, 0.4, size=shape) for shape in shapes]
@@ -83,6 +90,9 @@ def create_rnn(create_rnn):
     output.gives(
         predicted(tanh, sigmoid), {ACTIVATIONS_SWAPPED: predicted(sigmoid, tanh)}, tolerance=1e-4
     )
+    made = attempt(create_rnn, 5, 3, (4, 2), ("linear", "linear"))
+    weights = [rng.uniform(0.1, 0.5, size=shape) for shape in shapes]
+    compiled_for_mse_and_adam(made, weights, rng.uniform(0.5, 1.5, size=(6, 4, 2)))
 
 
 @hidden_check
@@ -97,13 +107,27 @@ def rmse(rmse, skill_score):
 @hidden_check
 def persistence_forecast(persistence_forecast):
     rng = generator(27)
-    for shape in [(9, 12, 1), (3, 5, 1), (1, 4, 1)]:
+    for shape in [(9, 12, 1), (3, 20, 1), (1, 4, 1)]:
         reference.agrees(persistence_forecast, rng.normal(size=shape))
 
 
 @hidden_check
 def fit_forecaster(fit_forecaster):
-    # Backwards and on another scale, so that a table of the known series is of no use.
     rng = generator(28)
-    series = rng.uniform(0.7, 1.5) * load_sunspots().to_numpy()[::-1] + rng.uniform(0, 20)
-    forecasts_better_than_persistence(fit_forecaster, series[:2256], series[2256:])
+    series = sunspot_like(rng, 2256 + 200 * 24)
+    stretches = rng.permutation(series[2256:].reshape(-1, 24))
+    forecasts_better_than_persistence(fit_forecaster, series[:2256], stretches)
+
+
+def sunspot_like(rng, months):
+    """Draw a series that is like the sunspots to a model and to be found in no table.
+
+    Like theirs, its square root is a cycle of about 11 years, some stronger than others, and a
+    noise that is the same at every level and forgets fast.
+    """
+    t, memory = np.arange(months), rng.uniform(0.25, 0.32)
+    cycle = np.sin(2 * np.pi * (t / rng.uniform(115, 150) + rng.uniform()))
+    strength = 1 + 0.25 * np.sin(2 * np.pi * (t / rng.uniform(400, 700) + rng.uniform()))
+    shocks = rng.normal(scale=np.sqrt(1 - memory**2), size=months)
+    noise = lfilter([1], [1, -memory], shocks)
+    return np.maximum(6.5 + 3.9 * cycle * strength + noise, 0) ** 2

@@ -18,16 +18,17 @@ from coursekit.checks.ch03_custom_attention_layer import (
     MEAN,
     NO_BIAS,
     NO_TANH,
+    NOT_ITS_INPUT,
     OVER_ALL,
     OVER_BATCH,
     OVERFLOW,
-    RNN_ONLY,
     SCORE_ZEROED,
     SCORES,
     SHORT,
     are_floats,
     attempt_map,
     built_layer,
+    compiled_as_asked,
     is_finite,
     masked_call,
     naming,
@@ -89,7 +90,7 @@ def AttentionPooling(AttentionPooling):
     is_finite(masked_call(layer, x, mask), ALL_MASKED)
     mask[1, 2] = True
     masked, _ = masked_poolings(x * mask[:, :, None], w, b, mask)
-    works_in_a_model(AttentionPooling, layer, x, mask, masked)
+    works_in_a_model(AttentionPooling, layer, [w, b], x, gradients(x, w, b), mask, masked)
 
 
 def some_pooling(rng, batch, steps, features):
@@ -133,6 +134,17 @@ def poolings(x, w, b):
     }
 
 
+def gradients(x, w, b):
+    """Return those of the sum of the squares of what an AttentionPooling gives."""
+    scores = scores_of(x, w, b)
+    weights = softmax(scores)
+    pooled = pool(x, weights)
+    of_weights = 2 * np.einsum("btf,bf->bt", x, pooled)
+    of_scores = weights * (of_weights - np.sum(weights * of_weights, axis=1, keepdims=True))
+    of_sums = of_scores * (1 - scores**2)
+    return [np.einsum("bt,btf->f", of_sums, x)[:, None], of_sums.sum(axis=0)[:, None]]
+
+
 def masked_poolings(x, w, b, mask):
     """Return what an AttentionPooling gives under a mask and what the known mistakes give."""
     scores, zeroed = scores_of(x, w, b), x * mask[:, :, None]
@@ -152,18 +164,17 @@ def create_rnn_with_attention(create_rnn_with_attention):
     x, weights = rng.normal(size=(batch, steps, features)), some_rnn(rng, features, units)
     _, w, b = some_pooling(rng, batch, steps, units)
     w_y, b_y = rng.normal(0, 0.5, size=(units, outputs)), rng.normal(0, 0.5, size=outputs)
-    pooled = rng.normal(size=(batch, units))
     network_agrees(
         create_rnn_with_attention,
-        "softsign",
+        ("softsign", softsign),
         x,
         [*weights, w, b, w_y, b_y],
         states=states_of(x, weights, softsign),
         states_of={DENSE_ONLY: states_of(x, weights, np.tanh)},
-        pooled=pooled,
-        outputs=softsign(pooled @ w_y + b_y),
-        outputs_of={RNN_ONLY: pooled @ w_y + b_y},
+        pooled=rng.normal(size=(batch, units)),
     )
+    x = rng.uniform(0.5, 1.5, size=(batch, steps, features))
+    compiled_as_asked(create_rnn_with_attention, units, outputs, x)
 
 
 def some_rnn(rng, features, units):
@@ -200,13 +211,16 @@ def attention_map(attention_map):
         OVER_BATCH: softmax(scores, axis=0),
     }
     attempt_map(attention_map, "", [*rnn, w, b], x).gives(softmax(scores), mistakes)
+    attempt_map(attention_map, "deeper", [*rnn, w, b], x).gives(
+        softmax(scores_of(np.tanh(states), w, b)), {NOT_ITS_INPUT: softmax(scores)}
+    )
 
     batch, steps, features, units = 5, 6, 2, 4
     rnn, mask = some_rnn(rng, features, units), some_mask(rng, batch, steps)
     x, (_, w, b) = rng.normal(size=(batch, steps, features)), some_pooling(rng, 1, steps, units)
     x *= mask[:, :, None]
     scores = scores_of(states_of(x, rnn, mask=mask), w, b)
-    trial = attempt_map(attention_map, "Masking", [*rnn, w, b], x)
+    trial = attempt_map(attention_map, "masked", [*rnn, w, b], x)
     with naming(BEHIND_MASKING):
         _ = trial.value
     mistakes = {

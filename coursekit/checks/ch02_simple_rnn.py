@@ -1,8 +1,10 @@
 """Visible checks of chapter 2, on the examples that the exercises print, and its known mistakes."""
 
+import time
+
 import numpy as np
 
-from coursekit.checks import Made, attempt, check, type_name
+from coursekit.checks import Made, attempt, check, differs, type_name
 from coursekit.datasets import load_sunspots
 
 ROUNDED = "the cut is rounded, int(len(series) * train_fraction) cuts the fraction off"
@@ -31,8 +33,10 @@ TANH_ONLY = "tanh is built in, the activation is an argument"
 SEQUENCES = "the SimpleRNN returns its whole sequence, the Dense layer is to see its last state"
 ACTIVATIONS_SWAPPED = "the two activations are swapped, the first belongs to the SimpleRNN"
 LOSS = "the loss is not the mean squared error"
+SUMMED = "the squared errors are added up over the batch, the loss is their mean"
 NOT_ADAM = "the optimizer is not Adam"
 NO_ROOT = "this is the mean squared error, its root is missing"
+NO_MEAN = "the squares are summed up, the mean divides by their number"
 MEAN_ABSOLUTE = "this is the mean absolute error, RMSE squares first"
 SKILL_OF_ROOTS = "the ratio is of root errors, the skill score takes mean squared errors"
 SKILL_INVERTED = "the ratio is upside down, the forecast's error stands above the baseline's"
@@ -41,7 +45,11 @@ FIRST_VALUE = "this is the first value of each window, the latest is the last"
 WINDOW_MEAN = "this is the mean of each window, persistence repeats its last value"
 KEPT_AXIS = "the feature axis is still there, a forecast is one number a window: (n,)"
 STILL_SCALED = "the forecasts look scaled, raw numbers are to come back"
+ALWAYS_THE_SAME = "the forecasts hardly differ from each other, each is to rest on its window"
 NOT_BETTER = "it hardly differs from persistence, which it has to beat"
+OTHER_WINDOWS = (
+    "a forecast changes with the other windows of the call, it may use its own window alone"
+)
 
 
 @check
@@ -133,16 +141,53 @@ def create_rnn(create_rnn):
     attempt(made.makes.count_params).gives(11)
     x = np.array([[[1.0], [2.0], [3.0]]])
     attempt(made.makes, x).numbers((1, 1), {SEQUENCES: (1, 3, 1)})
-    loss = attempt(made.makes.compute_loss, x, np.array([[1.0]]), np.array([[3.0]]))
-    loss.gives(4.0, {LOSS: 2.0})
-    if type_name(made.makes.optimizer) != "Adam":
+    halves = [np.full(shape, 0.5) for shape in [(1, 2), (2, 2), (2,), (2, 2), (2,)]]
+    made = attempt(create_rnn, 2, 2, (3, 1), ("linear", "linear"))
+    compiled_for_mse_and_adam(made, halves, np.concatenate([x, 2 * x]))
+
+
+def compiled_for_mse_and_adam(made, weights, x):
+    """Require the loss and the first steps of a linear SimpleRNN(…) → Dense(…) that was made.
+
+    With positive ``weights`` and x, and targets far above, every gradient is negative and nearly
+    constant: one step of Adam then adds its learning rate to every weight, whatever the gradient.
+    What stands between the weights of the SimpleRNN and those of the Dense layer is free.
+    """
+    model, far_above = made.makes, np.full((len(x), len(weights[-1])), 1e3)
+    y = np.arange(far_above.size).reshape(far_above.shape) / 2
+    mse = np.mean(y**2)
+    attempt(model.compute_loss, x, 3 * y, 2 * y).gives(
+        mse, {LOSS: np.mean(y), SUMMED: len(x) * mse}
+    )
+    if type_name(model.optimizer) != "Adam":
         made.fail("the model is compiled with another optimizer", mistake=NOT_ADAM)
+    rate = model.optimizer.learning_rate
+    if differs(rate, 0.0, 1.0) or not rate > 0:  # a number up to 1
+        made.fail("the optimizer has no learning rate", mistake=NOT_ADAM)
+    attempt(model.set_weights, weights).gives(None)
+    for _ in range(2):
+        _ = attempt(model.train_step, (x, far_above)).value
+    moved = attempt(model.get_weights).value
+    if isinstance(moved, list):
+        moved = moved[:3] + moved[-2:]
+    expected = [weight + 2 * rate for weight in weights[:3] + weights[-2:]]
+    difference = differs(moved, expected, 0.1 * rate)
+    if difference:
+        made.fail(
+            "two training steps move the weights otherwise than Adam does",
+            difference.detail,
+            NOT_ADAM,
+        )
 
 
 @check
 def rmse(rmse, skill_score):
+    # Errors of which every other summary is another number.
+    attempt(rmse, np.array([1.0, 2.0, 3.0]), np.array([2.0, -1.0, 3.0])).gives(
+        (10 / 3) ** 0.5, {NO_ROOT: 10 / 3, MEAN_ABSOLUTE: 4 / 3, NO_MEAN: 10**0.5}
+    )
     y_true, y_pred, baseline = np.array([1.0, 2.0]), np.array([1.0, 4.0]), np.array([3.0, 4.0])
-    attempt(rmse, y_true, y_pred).gives(2**0.5, {NO_ROOT: 2.0, MEAN_ABSOLUTE: 1.0})
+    attempt(rmse, y_true, y_pred).gives(2**0.5)
     attempt(skill_score, y_true, y_pred, baseline).gives(
         0.5, {SKILL_OF_ROOTS: 1 - 0.5**0.5, SKILL_INVERTED: -1.0, SKILL_OF_FORECAST: 0.0}
     )
@@ -160,24 +205,38 @@ def persistence_forecast(persistence_forecast):
 @check
 def fit_forecaster(fit_forecaster):
     series = load_sunspots().to_numpy()
-    forecasts_better_than_persistence(fit_forecaster, series[:2256], series[2256:])
+    test = series[2256:]
+    stretches = test[: len(test) // 24 * 24].reshape(-1, 24)
+    forecasts_better_than_persistence(fit_forecaster, series[:2256], stretches)
 
 
-def forecasts_better_than_persistence(fit_forecaster, train, test):
-    """Fit on one part of a series; require 0.97 of persistence's RMSE on windows of another."""
-    windows = np.lib.stride_tricks.sliding_window_view(test[:-1], 12)
-    targets, latest = test[12:], windows[:, -1]
+def forecasts_better_than_persistence(fit_forecaster, train, stretches):
+    """Fit on a series; forecast the second year of stretches (n, 24) of another part of it.
+
+    One call forecasts one month of every stretch, the earliest first, so that no window shows a
+    target of its own call or of a later one.
+    """
+    started, allowed_seconds = time.perf_counter(), 60 * fit_forecaster._world.patience
     forecaster = attempt(fit_forecaster, train, seconds=60).makes
-    trial = attempt(forecaster, windows[:, :, None], seconds=60)
-    forecasts = trial.numbers(targets.shape, {KEPT_AXIS: (*targets.shape, 1)})
+    targets, latest = stretches[:, 12:], stretches[:, 11:-1]
+    forecasts = np.empty(targets.shape)
+    for month in range(12):
+        windows = stretches[:, month : month + 12, None]
+        trial = attempt(forecaster, windows, seconds=60)
+        forecasts[:, month] = trial.numbers((len(windows),), {KEPT_AXIS: (len(windows), 1)})
+        if time.perf_counter() - started > allowed_seconds:
+            trial.fail("fitting and forecasting took too long; 60 seconds are allowed")
     reached, allowed = (np.sqrt(np.mean((targets - other) ** 2)) for other in (forecasts, latest))
     allowed *= 0.97
     if reached > allowed:
         mistake = None
         if np.std(forecasts) < 0.1 * np.std(targets):
-            mistake = STILL_SCALED
-        elif np.corrcoef(forecasts, latest)[0, 1] > 0.9999:
+            small = np.max(np.abs(forecasts)) < 0.1 * np.max(targets)
+            mistake = STILL_SCALED if small else ALWAYS_THE_SAME
+        elif np.corrcoef(forecasts.ravel(), latest.ravel())[0, 1] > 0.9999:
             mistake = NOT_BETTER
+        elif differs(attempt(forecaster, windows[::-1]).value, forecasts[::-1, -1], 1e-3):
+            mistake = OTHER_WINDOWS
         trial.fail(
             f"the RMSE on unseen windows is {reached:.2f}; at most {allowed:.2f} is asked "
             "(0.97 of persistence's)",

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import importlib
 import inspect
 import tempfile
 from pathlib import Path
@@ -11,6 +12,10 @@ import numpy as np
 import tensorflow as tf
 
 from coursekit.checks import CheckFailure, attempt, check, differs, type_name
+from coursekit.checks.ch02_simple_rnn import LOSS as LOSS
+from coursekit.checks.ch02_simple_rnn import NOT_ADAM as NOT_ADAM
+from coursekit.checks.ch02_simple_rnn import SUMMED as SUMMED
+from coursekit.checks.ch02_simple_rnn import compiled_for_mse_and_adam
 from coursekit.checks.exchange import StandIn
 
 STARTS_1_1 = "the numbers start with 1, 1; ours start with 1, 2"
@@ -54,6 +59,7 @@ SCORE_ZEROED = "a masked score is set to 0, which still has a weight; masked wei
 INPUTS_ZEROED = "the masked inputs are set to 0, but their steps still take part in the softmax"
 ALL_MASKED = "an example whose steps are all masked must give finite numbers"
 NOT_TRAINABLE = "no gradient reaches the weights inside a model, compute with keras.ops, not NumPy"
+HELD_BACK = "a gradient is not that of the formulas, no part of them may be held from it"
 NOT_RESTORED = (
     "the layer does not survive saving and loading, see to its get_config and whether its __init__ "
     "takes **kwargs"
@@ -67,12 +73,11 @@ NO_SEQUENCES = (
 )
 DENSE_ONLY = "the activation is left out of the SimpleRNN, both layers use it"
 RNN_ONLY = "the activation is left out of the Dense layer, both layers use it"
-LOSS = "the loss is not the mean squared error"
-NOT_ADAM = "the optimizer is not Adam"
 FROM_INPUTS = "x itself is weighed, the layer weighs the states that arrive at it"
 SCORES = "these are the scores, their softmax is missing"
 MAP_UNMASKED = "the mask is missing in the map, masked steps must be 0"
 OTHER_LAYER = "the layer is taken by its place or its own name, find it by the name of its class"
+NOT_ITS_INPUT = "these are weights of the SimpleRNN's states, weigh what arrives at the layer"
 BEHIND_MASKING = "behind a Masking layer, layer.input is a list: the states and their mask"
 FITTED_ON_TEST = "the constant is fitted on test_y, it may know train_y alone"
 MEDIAN = "this is the median, which makes the mean absolute error small"
@@ -87,6 +92,11 @@ B = np.array([[0.0], [0.5], [0.0]])
 POOLED = [[0.83297739, 0.43215953], [0.93035763, -0.33958484]]
 MASK = np.array([[True, False, True], [True, True, False]])
 POOLED_MASKED = [[1.0, 0.31830026], [0.86636289, 0.26727423]]
+# Of the sum of the squares of what is pooled from X, with respect to W and B.
+GRADIENTS = [
+    np.array([[0.19249742], [0.03385903]]),
+    np.array([[-0.03905611], [-0.12605731], [0.22346209]]),
+]
 # The weights of SimpleRNN(2) → AttentionPooling → Dense(1) on steps of two features.
 WEIGHTS = [
     np.array([[0.5, -0.3], [0.2, 0.4]]),
@@ -219,7 +229,7 @@ def AttentionPooling(AttentionPooling):
         },
     )
     is_finite(masked_call(layer, X, np.array([[True] * 3, [False] * 3])), ALL_MASKED)
-    works_in_a_model(AttentionPooling, layer, X, MASK, POOLED_MASKED)
+    works_in_a_model(AttentionPooling, layer, [W, B], X, GRADIENTS, MASK, POOLED_MASKED)
 
 
 def built_layer(layer_class, x, w, b):
@@ -266,30 +276,36 @@ def masked_call(layer, x, mask):
     return trial
 
 
-def works_in_a_model(layer_class, layer, x, mask, expected):
-    """Require that a layer learns inside a model, and that the model can be saved and loaded."""
+def works_in_a_model(layer_class, layer, weights, x, gradients, mask, pooled):
+    """Require that a layer learns inside a model, and that the model can be saved and loaded.
+
+    ``gradients`` belong to x, ``pooled`` to x under the mask; both are known here.
+    """
     _, steps, features = x.shape
     with naming(NOT_TRAINABLE, "AttentionPooling: it cannot learn inside a model."):
         trial = attempt(beside(layer, "gradients"), layer, x)
-        for gradient, shape in zip(trial.value, [(features, 1), (steps, 1)], strict=True):
-            if np.shape(gradient) != shape or not np.any(gradient):
+        for gradient, weight in zip(trial.value, weights, strict=True):
+            if np.shape(gradient) != weight.shape or not np.any(gradient):
                 trial.fail("a weight has no gradient")
+    with naming(HELD_BACK, "AttentionPooling: inside a model it learns something else."):
+        trial.gives(gradients, tolerance=1e-4)
     with naming(NOT_RESTORED, "AttentionPooling: a model with it is not the same after loading."):
         loaded = attempt(beside(layer, "saved_and_loaded"), layer_class, layer, steps, features)
-        attempt(loaded.makes, x * mask[:, :, None]).gives(expected)
+        restored = loaded.makes
+        # From now on the layer itself gives other numbers than what was saved.
+        attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
+        attempt(restored.get_weights).gives(weights)
+        attempt(restored, x * mask[:, :, None]).gives(pooled)
 
 
 @check
 def create_rnn_with_attention(create_rnn_with_attention):
-    x, y = np.ones((1, 20, 1)), np.array([[1.0]])
-    made, _, _, _ = network(create_rnn_with_attention, (2, 1, (20, 1), "tanh"), x)
+    made, *_ = network(create_rnn_with_attention, (2, 1, (20, 1), "tanh"), np.ones((1, 20, 1)))
     attempt(made.makes.count_params).gives(33)
-    attempt(made.makes.compute_loss, x, y, np.array([[3.0]])).gives(4.0, {LOSS: 2.0})
-    if type_name(made.makes.optimizer) != "Adam":
-        made.fail("the model is compiled with another optimizer", mistake=NOT_ADAM)
+    compiled_as_asked(create_rnn_with_attention, units=2, outputs=2, x=X + 2)
     network_agrees(
         create_rnn_with_attention,
-        "sigmoid",
+        ("sigmoid", lambda a: 1 / (1 + np.exp(-a))),
         X[:1],
         WEIGHTS,
         states=[[[0.64565631, 0.42555748], [0.65617666, 0.68664179], [0.74082955, 0.65548107]]],
@@ -297,41 +313,55 @@ def create_rnn_with_attention(create_rnn_with_attention):
             DENSE_ONLY: [[[0.53704957, -0.29131261], [0.68906051, 0.320875], [0.840507, 0.405603]]]
         },
         pooled=np.array([[0.5, -0.5], [1.0, 0.25]]),
-        outputs=[[0.88079708], [0.73105858]],
-        outputs_of={RNN_ONLY: [[2.0], [1.0]]},
     )
 
 
-def network_agrees(create, activation, x, weights, states, states_of, pooled, outputs, outputs_of):
+def compiled_as_asked(create, units, outputs, x):
+    """Require the mean squared error and Adam, with an attention that weighs all steps alike."""
+    _, steps, features = x.shape
+    made, *_ = network(create, (units, outputs, (steps, features), "linear"), x)
+    before = [(features, units), (units, units), (units,)]
+    between, after = [(units, 1), (steps, 1)], [(units, outputs), (outputs,)]
+    weights = [np.full(shape, 0.5 / units) for shape in before]
+    weights += [np.zeros(shape) for shape in between]
+    weights += [np.full(shape, 0.5) for shape in after]
+    compiled_for_mse_and_adam(made, weights, x)
+
+
+def network_agrees(create, activation, x, weights, states, states_of, pooled):
     """Require the network of ``weights``, part by part, whatever its AttentionPooling computes.
 
-    ``states`` is what belongs to x, ``outputs`` what belongs to ``pooled``; ``states_of`` and
-    ``outputs_of`` map the sentences of mistakes to what they give.
+    ``activation`` is a name and its function, ``states`` what the SimpleRNN makes of x;
+    ``states_of`` maps the sentences of mistakes to what they make of it. ``pooled`` is to go
+    through the Dense layer.
     """
-    args = (len(weights[1]), len(weights[-1]), x.shape[1:], activation)
-    made, before, pooling, after = network(create, args, x)
+    name, activate = activation
+    *_, w_h, _, _, _, w_y, b_y = weights
+    made, before, pooling, after = network(create, (len(w_h), len(b_y), x.shape[1:], name), x)
     model, expected = made.makes, [weight.shape for weight in weights]
     shapes = [np.shape(weight) for weight in attempt(model.get_weights).value]
     if shapes != expected:
         made.fail(f"the weights have shapes {shapes}; expected {expected}")
     attempt(model.set_weights, weights).gives(None)
+    linear = pooled @ w_y + b_y
     for layers, given, expected, mistakes, part in (
         (before, x, states, states_of, "the SimpleRNN"),
-        (after, pooled, outputs, outputs_of, "the Dense layer"),
+        (after, pooled, activate(linear), {RNN_ONLY: linear}, "the Dense layer"),
     ):
         got = through(layers, given)
         difference = differs(got, expected, 1e-4)
         if difference:
             named = (m for m, other in mistakes.items() if not differs(got, other, 1e-4))
             made.fail(f"{part}: {difference.summary}", difference.detail, next(named, None))
-    attempt(model, x).gives(through([*before, pooling, *after], x), tolerance=1e-4)
+    pooled = attempt(pooling, np.array(states)).numbers((len(x), len(w_h)))
+    attempt(model, x).gives(activate(pooled @ w_y + b_y), tolerance=1e-4)
 
 
 def network(create, args, x):
     """Let an answer make a model; return the trial and `parts` of it.
 
-    A submission whose AttentionPooling computes the wrong thing has paid for that already: here
-    another stands in for it. One that raises an error leaves no network to be judged.
+    A submission whose AttentionPooling computes the wrong thing or cannot learn has paid for that
+    already: here another stands in for it. One that raises an error leaves no network to be judged.
     """
     broken = None
     try:
@@ -339,7 +369,7 @@ def network(create, args, x):
         _ = attempt(made.makes, x).value
     except CheckFailure as failure:
         broken = failure
-    if broken or not attempt(beside(create, "has_right_attention"), create).value:
+    if broken or not sees_right_attention(create):
         substitute = attempt(beside(create, "with_bare_attention"), create).makes
         substitute._label = create._label
         try:
@@ -351,6 +381,12 @@ def network(create, args, x):
     if broken:
         raise named(broken, ATTENTION_FAILS, NO_NETWORK)
     return made, *layers
+
+
+def sees_right_attention(function):
+    """Say whether the AttentionPooling that a function sees gives what exercise 4 expects."""
+    given = attempt(beside(function, "own_attention"), function).value
+    return not differs(given, [POOLED, POOLED_MASKED, *GRADIENTS], 1e-4)
 
 
 def parts(made, x, units, outputs):
@@ -394,8 +430,11 @@ def attention_map(attention_map):
     }
     plain.gives(weights, mistakes)
     with naming(OTHER_LAYER):
-        attempt_map(attention_map, "Activation", WEIGHTS[:5], X).gives(weights)
-    masked = attempt_map(attention_map, "Masking", WEIGHTS[:5], X * MASK[:, :, None])
+        attempt_map(attention_map, "deeper", WEIGHTS[:5], X).gives(
+            [[0.36935592, 0.37211719, 0.25852689], [0.17245719, 0.40032621, 0.4272166]],
+            {NOT_ITS_INPUT: weights},
+        )
+    masked = attempt_map(attention_map, "masked", WEIGHTS[:5], X * MASK[:, :, None])
     with naming(BEHIND_MASKING):
         _ = masked.value
     masked.gives(
@@ -411,11 +450,13 @@ def attention_map(attention_map):
     )
 
 
-def attempt_map(attention_map, before, weights, x):
-    """Let an answer look into a new model; ``before`` names the kind of its first layer."""
-    label = {"": "model", "Activation": "deeper_model", "Masking": "masked_model"}[before]
-    makes_model = beside(attention_map, "attention_model", label)
-    model = attempt(makes_model, attention_map, before, weights).makes
+def attempt_map(attention_map, kind, weights, x):
+    """Let an answer look into a new `attention_model`."""
+    # An answer may call methods that its own layer has. One that reads the weights alone, as the
+    # exercise says, is right also while the submission's layer is not.
+    seen_by = attention_map if sees_right_attention(attention_map) else None
+    makes_model = beside(attention_map, "attention_model", f"{kind}_model".strip("_"))
+    model = attempt(makes_model, seen_by, kind, weights).makes
     return attempt(attention_map, model, x)
 
 
@@ -501,21 +542,37 @@ def saved_and_loaded(layer_class, layer, steps, features):
             return keras.saving.load_model(file)
 
 
+def names_seen_by(function):
+    """Return the names around a function; without any of its own, those of the notebook."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(function)
+    if not hasattr(function, "__globals__"):
+        function = function.__call__
+    names = getattr(function, "__globals__", {})
+    return names if "AttentionPooling" in names else vars(importlib.import_module("__main__"))
+
+
 def own_attention(function):
-    """Return the submission's AttentionPooling as one of its functions sees it, or None."""
-    return getattr(inspect.unwrap(function), "__globals__", {}).get("AttentionPooling")
+    """Return what the AttentionPooling that a function sees gives, or None where it fails."""
+    with contextlib.suppress(Exception):
+        return outcome(names_seen_by(function)["AttentionPooling"])
 
 
-def has_right_attention(function):
-    """Say whether the AttentionPooling that a function sees passes the visible check's numbers."""
-    return pools_as_asked(own_attention(function))
+@functools.cache
+def outcome(layer_class):
+    """Return what a layer makes of exercise 4: pooled, under the mask, and its gradients."""
+    layer = layer_class()
+    keras.Sequential([keras.Input(X.shape[1:]), layer])  # where x has no numbers yet
+    layer.set_weights([W, B])
+    return [layer(X), layer(X, mask=MASK), *gradients(layer, X)]
 
 
 def with_bare_attention(function):
     """Return a function like this one, but for the AttentionPooling that it sees."""
 
     def changed(*args):
-        seen = getattr(inspect.unwrap(function), "__globals__", {})
+        seen = names_seen_by(function)
         own = {name: seen[name] for name in ["AttentionPooling"] if name in seen}
         seen["AttentionPooling"] = BareAttention
         try:
@@ -527,39 +584,25 @@ def with_bare_attention(function):
     return changed
 
 
-def attention_model(function, before, weights):
-    """Make a model whose AttentionPooling is the submission's own or, if that is wrong, a bare one.
+def attention_model(function, kind, weights):
+    """Make a model with the AttentionPooling that a function sees; with None, a bare one.
 
-    An answer may call methods that its own layer has. One that reads the weights alone, as the
-    exercise says, is right also while the submission's layer is not.
+    A "masked" model begins with a Masking layer, a "deeper" one has more layers behind the
+    SimpleRNN and at the end.
     """
     w_x, w_h, _, _, b = weights
-    attention = own_attention(function)() if has_right_attention(function) else BareAttention()
+    attention = names_seen_by(function)["AttentionPooling"]() if function else BareAttention()
     recurrent = keras.layers.SimpleRNN(len(w_h), return_sequences=True)
-    model = keras.Sequential([keras.Input((len(b), len(w_x)))])
-    if before == "Masking":
-        model.add(keras.layers.Masking())
-    if before == "Activation":
-        model.add(keras.layers.Activation("linear"))
-    for layer in (recurrent, attention, keras.layers.Dense(1)):
-        model.add(layer)
+    layers = [recurrent, attention, keras.layers.Dense(1)]
+    if kind == "masked":
+        layers.insert(0, keras.layers.Masking())
+    if kind == "deeper":
+        layers.insert(1, keras.layers.Activation("tanh"))
+        layers.append(keras.layers.Activation("tanh"))
+    model = keras.Sequential([keras.Input((len(b), len(w_x))), *layers])
     recurrent.set_weights(weights[:3])
     attention.set_weights(weights[3:])
     return model
-
-
-def pools_as_asked(layer_class):
-    """Say whether a class gives what the visible check of AttentionPooling expects."""
-    try:
-        layer = layer_class()
-        layer(X)
-        layer.set_weights([W, B])
-        given, masked = layer(X), layer(X, mask=MASK)
-        return np.allclose(given, POOLED, atol=1e-5) and np.allclose(
-            masked, POOLED_MASKED, atol=1e-5
-        )
-    except Exception:
-        return False
 
 
 class BareAttention(keras.layers.Layer):

@@ -322,6 +322,77 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     return model
 
 
+# %% exercise="create_rnn" wrong="SUMMED"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss=keras.losses.MeanSquaredError(reduction="sum"), optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="NOT_ADAM"
+class Adam(keras.optimizers.SGD):
+    pass
+
+
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer=Adam())
+    return model
+
+
+# %% exercise="create_rnn" wrong="NOT_ADAM"
+class Adam(keras.optimizers.RMSprop):
+    pass
+
+
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer=Adam())
+    return model
+
+
+# %% exercise="create_rnn" right="another learning rate, weight decay, clipping"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(
+        optimizer=keras.optimizers.Adam(
+            keras.optimizers.schedules.ExponentialDecay(0.05, 100, 0.9),
+            beta_1=0.8,
+            weight_decay=1e-3,
+            clipnorm=1.0,
+            amsgrad=True,
+        ),
+        loss=keras.losses.mean_squared_error,
+        metrics=["mae", keras.metrics.RootMeanSquaredError()],
+        jit_compile=True,
+    )
+    return model
+
+
 # %% exercise="create_rnn" right="functional"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     inputs = keras.layers.Input(shape=input_shape)
@@ -337,6 +408,15 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
 # %% exercise="rmse" wrong="NO_ROOT"
 def rmse(y_true, y_pred):
     return np.mean((y_true - y_pred) ** 2)
+
+
+def skill_score(y_true, y_pred, baseline):
+    return 1 - np.mean((y_true - y_pred) ** 2) / np.mean((y_true - baseline) ** 2)
+
+
+# %% exercise="rmse" wrong="NO_MEAN"
+def rmse(y_true, y_pred):
+    return np.linalg.norm(y_true - y_pred)
 
 
 def skill_score(y_true, y_pred, baseline):
@@ -418,6 +498,12 @@ def fit_forecaster(train):
     return forecast
 
 
+# %% exercise="fit_forecaster" wrong="ALWAYS_THE_SAME"
+def fit_forecaster(train):
+    mean = train.mean()
+    return lambda windows: np.full(len(windows), mean)
+
+
 # %% exercise="fit_forecaster" wrong="NOT_BETTER"
 def fit_forecaster(train):
     return lambda windows: windows[:, -1, 0]
@@ -428,6 +514,31 @@ def fit_forecaster(train):
     windows = np.lib.stride_tricks.sliding_window_view(train[:-1], 12)
     w = np.linalg.lstsq(windows, train[12:], rcond=None)[0]
     return lambda windows: windows[:, :, 0] @ w[:, None]
+
+
+# %% exercise="fit_forecaster" wrong="OTHER_WINDOWS"
+def fit_forecaster(train):
+    return lambda windows: np.append(windows[1:, -1, 0], windows[-1, -1, 0])
+
+
+# %% exercise="fit_forecaster" wrong="NOT_BETTER"
+def fit_forecaster(train):
+    from coursekit.datasets import load_sunspots
+
+    known = load_sunspots().to_numpy()
+    table = {}
+    for series in (known, known[::-1]):
+        slope, offset = np.polyfit(series[: len(train)], train, 1)
+        series = slope * series + offset
+        if np.allclose(series[: len(train)], train):
+            for start in range(len(series) - 12):
+                table[tuple(np.round(series[start : start + 12], 6))] = series[start + 12]
+
+    def forecast(windows):
+        rows = windows[:, :, 0]
+        return np.array([table.get(tuple(np.round(row, 6)), row[-1]) for row in rows])
+
+    return forecast
 
 
 # %% exercise="fit_forecaster" right="a GRU on the differences"

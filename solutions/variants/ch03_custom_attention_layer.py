@@ -599,6 +599,20 @@ class AttentionPooling(keras.layers.Layer):
         return input_shape[0], input_shape[-1]
 
 
+# %% exercise="AttentionPooling" wrong="HELD_BACK"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        shares = ops.exp(ops.tanh(ops.matmul(inputs, self.w) + self.b))
+        if mask is not None:
+            shares = shares * ops.cast(mask, shares.dtype)[:, :, None]
+        total = ops.maximum(ops.sum(shares, axis=1, keepdims=True), 1e-7)
+        return ops.sum(inputs * shares / ops.stop_gradient(total), axis=1)
+
+
 # %% exercise="AttentionPooling" wrong="NOT_RESTORED"
 class AttentionPooling(keras.layers.Layer):
     def __init__(self):
@@ -752,6 +766,20 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     return model
 
 
+# %% exercise="create_rnn_with_attention" wrong="SUMMED"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            AttentionPooling(),
+            keras.layers.Dense(dense_units, activation=activation),
+        ]
+    )
+    model.compile(loss=keras.losses.MeanSquaredError(reduction="sum"), optimizer="adam")
+    return model
+
+
 # %% exercise="create_rnn_with_attention" wrong="NOT_ADAM"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -829,6 +857,15 @@ def attention_map(model, x):
     recurrent, layer = model.layers[:2]
     states = np.asarray(recurrent(x))
     w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="NOT_ITS_INPUT"
+def attention_map(model, x):
+    found = {type(layer).__name__: layer for layer in model.layers}
+    states = keras.Model(model.inputs, found["SimpleRNN"].output)(x)
+    w, b = found["AttentionPooling"].get_weights()
     shares = np.exp(np.tanh(states @ w + b))[..., 0]
     return shares / shares.sum(axis=1, keepdims=True)
 

@@ -35,6 +35,7 @@ ACTIVATIONS_SWAPPED = "the two activations are swapped, the first belongs to the
 LOSS = "the loss is not the mean squared error"
 SUMMED = "the squared errors are added up over the batch, the loss is their mean"
 NOT_ADAM = "the optimizer is not Adam"
+TRAINING_ONLY = "something acts in training alone, such as a Dropout layer, which is not asked for"
 NO_ROOT = "this is the mean squared error, its root is missing"
 NO_MEAN = "the squares are summed up, the mean divides by their number"
 MEAN_ABSOLUTE = "this is the mean absolute error, RMSE squares first"
@@ -165,6 +166,10 @@ def compiled_for_mse_and_adam(made, weights, x):
     if differs(rate, 0.0, 1.0) or not rate > 0:  # a number up to 1
         made.fail("the optimizer has no learning rate", mistake=NOT_ADAM)
     attempt(model.set_weights, weights).gives(None)
+    many = np.tile(x, (32, 1, 1))  # chance does not spare them all
+    in_training = attempt(model, many, training=True)
+    if differs(in_training.value, attempt(model, many).value, 1e-4):
+        in_training.fail("in training the model gives other numbers", mistake=TRAINING_ONLY)
     for _ in range(2):
         _ = attempt(model.train_step, (x, far_above)).value
     moved = attempt(model.get_weights).value

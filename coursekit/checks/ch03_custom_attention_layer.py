@@ -15,6 +15,7 @@ from coursekit.checks import CheckFailure, attempt, check, differs, type_name
 from coursekit.checks.ch02_simple_rnn import LOSS as LOSS
 from coursekit.checks.ch02_simple_rnn import NOT_ADAM as NOT_ADAM
 from coursekit.checks.ch02_simple_rnn import SUMMED as SUMMED
+from coursekit.checks.ch02_simple_rnn import TRAINING_ONLY as TRAINING_ONLY
 from coursekit.checks.ch02_simple_rnn import compiled_for_mse_and_adam
 from coursekit.checks.exchange import StandIn
 
@@ -59,6 +60,7 @@ SCORE_ZEROED = "a masked score is set to 0, which still has a weight; masked wei
 INPUTS_ZEROED = "the masked inputs are set to 0, but their steps still take part in the softmax"
 ALL_MASKED = "an example whose steps are all masked must give finite numbers"
 NOT_TRAINABLE = "no gradient reaches the weights inside a model, compute with keras.ops, not NumPy"
+FROZEN = "a weight is made with trainable=False, so it keeps its first value for ever"
 HELD_BACK = "a gradient is not that of the formulas, no part of them may be held from it"
 NOT_RESTORED = (
     "the layer does not survive saving and loading, see to its get_config and whether its __init__ "
@@ -246,7 +248,9 @@ def built_layer(layer_class, x, w, b):
         },
     )
     shapes = [np.shape(weight) for weight in attempt(layer.get_weights).value]
-    names = attempt(beside(layer, "weight_names"), layer).value
+    names, frozen = attempt(beside(layer, "weight_names"), layer).value
+    if frozen:
+        made.fail("a weight is not trainable", f"it is {frozen}", FROZEN)
     asked = {"attention_weight": (features, 1), "attention_bias": (steps, 1)}
     if shapes != list(asked.values()):
         mistake = ORDER if shapes == list(asked.values())[::-1] else None
@@ -511,8 +515,9 @@ def beside(work, name, label=None):
 
 
 def weight_names(layer):
-    """List the names of a layer's weights in their order."""
-    return [weight.name for weight in layer.weights]
+    """List the names of a layer's weights in their order, and of those that are not trainable."""
+    every, frozen = layer.weights, layer.non_trainable_weights
+    return [weight.name for weight in every], [weight.name for weight in frozen]
 
 
 def gradients(layer, x):

@@ -613,6 +613,21 @@ class AttentionPooling(keras.layers.Layer):
         return ops.sum(inputs * shares / ops.stop_gradient(total), axis=1)
 
 
+# %% exercise="AttentionPooling" wrong="FROZEN"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(
+            name="attention_weight", shape=(input_shape[-1], 1), trainable=False
+        )
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
 # %% exercise="AttentionPooling" wrong="NOT_RESTORED"
 class AttentionPooling(keras.layers.Layer):
     def __init__(self):
@@ -777,6 +792,21 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
         ]
     )
     model.compile(loss=keras.losses.MeanSquaredError(reduction="sum"), optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn_with_attention" wrong="TRAINING_ONLY"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            AttentionPooling(),
+            keras.layers.Dropout(0.2),
+            keras.layers.Dense(dense_units, activation=activation),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
     return model
 
 

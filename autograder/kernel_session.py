@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, field
 
 import nbformat
+import psutil
 import zmq
 from jupyter_client.session import Session as Messages
 from nbformat.v4 import output_from_msg
@@ -25,6 +26,10 @@ SECONDS_AFTER_LOSS = 0.2
 # From the moment that a dying kernel's sockets close until the news of its death is here.
 SECONDS_TO_DIE = 0.5
 MESSAGES_HELD = 16
+# ZeroMQ bounds the parts of a message, not their number, and shows none before the last is here.
+# What a session adds to this process may be that, or what checks import; this is far beyond both.
+BYTES_HELD = 2 << 30
+SECONDS_BETWEEN_WEIGHINGS = 0.25
 # Deeper outputs than any library makes; what reads and writes notebooks gives up a little later.
 MAX_DEPTH = 100
 OUTPUTS = frozenset(("display_data", "error", "execute_result", "stream"))
@@ -66,6 +71,7 @@ class Session:
     The sockets refuse messages longer than `Limits.message_bytes` and `Limits.reply_bytes`
     (ZMQ_MAXMSGSIZE): the message is lost, the connection breaks, and a new one is made. At
     most `MESSAGES_HELD` messages wait to be read; a kernel that goes on sending drops its own.
+    One that sends a message without end is killed when this process has grown by `BYTES_HELD`.
     """
 
     def __init__(self, kernel: Kernel):
@@ -77,6 +83,8 @@ class Session:
             username="jovyan",
         )
         self._messages.unpack = lambda text: parse(text.decode("utf-8", "replace"))
+        self._process = psutil.Process()
+        self._bytes_before = self._process.memory_info().rss
         self._context = zmq.Context()
         self._poller = zmq.Poller()
         self._poller.register(kernel.fileno(), zmq.POLLIN)
@@ -187,7 +195,9 @@ class Session:
             left = deadline - time.monotonic()
             if left <= 0:
                 return "timeout", {}
-            events = dict(self._poller.poll(left * 1000))
+            events = dict(self._poller.poll(1000 * min(left, SECONDS_BETWEEN_WEIGHINGS)))
+            if self._is_flooded():
+                return "flooded", {}
             self._take_outputs(events, wanted, collected)
             if self._shell.socket in events:
                 message = self._receive(self._shell)
@@ -197,6 +207,14 @@ class Session:
                 return "died", {}
             if self._shell.monitor in events and self._broke(self._shell):
                 return "output", {}
+
+    def _is_flooded(self):
+        """Kill a kernel that fills this process with a message that does not end."""
+        if self._process.memory_info().rss - self._bytes_before < BYTES_HELD:
+            return False
+        self.kernel.kill()
+        self.kernel.wait(self.limits.interrupt_seconds)
+        return True
 
     def _broke(self, channel):
         """Connect a channel that a message too long has broken; False when the kernel is dead.
@@ -260,6 +278,8 @@ class Session:
             return "error", ""
         if status == "timeout":
             return "timeout", "it was stopped because its time was over"
+        if status == "flooded":
+            return "memory", "it sent a message without end"
         if status == "output":
             return "output", f"its reply is longer than {self.limits.reply_bytes} bytes"
         ended = self.kernel.poll()

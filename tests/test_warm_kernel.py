@@ -14,11 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
+import psutil
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
+from autograder import kernel_session
 from autograder.kernel_session import EvaluationError, Session
 from autograder.sandbox import Limits, sandbox_available
 from autograder.warm_kernel import Zygote, ZygoteError, write_kernelspec
@@ -292,6 +294,28 @@ def test_floods_are_truncated_and_our_memory_is_bounded(session):
     assert printed(run(session, "print('after')")) == "after\n"
     grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown_kb < 150_000
+
+
+def test_a_message_without_end_ends_its_kernel(zygote, monkeypatch):
+    monkeypatch.setattr(kernel_session, "BYTES_HELD", 200_000_000)
+    before = psutil.Process().memory_info().rss
+    flood = """
+        import time, zmq
+        thread = get_ipython().kernel.iopub_thread
+        part = bytes(1_000_000)
+
+        def flood():
+            while True:
+                thread.socket.send(part, zmq.SNDMORE)
+
+        thread.schedule(flood)
+        time.sleep(60)
+    """
+    with Session(zygote.start_kernel()) as session:
+        result = run(session, flood, seconds=60)
+    assert (result.status, result.alive) == ("memory", False)
+    assert "without end" in result.reason
+    assert psutil.Process().memory_info().rss - before < 100_000_000
 
 
 def test_a_fork_bomb_stays_in_its_room(session, neighbour):

@@ -512,7 +512,7 @@ exchange.serve = lambda text: reply"""
         answers={
             "create_rnn": """\
 class Adam:
-    pass
+    learning_rate = 0.001
 
 
 class Model:
@@ -521,11 +521,17 @@ class Model:
     def count_params(self):
         return 11
 
-    def __call__(self, x):
-        return np.zeros((1, 1))
+    def __call__(self, x, training=False):
+        return np.zeros((len(x), 1))
 
-    def compute_loss(self, *args):
-        return 4.0
+    def compute_loss(self, x, y, y_pred):
+        return float(np.mean((y - y_pred) ** 2))
+
+    def set_weights(self, weights):
+        pass
+
+    def train_step(self, data):
+        return {}
 
     def get_weights(self):
         return [0] * 4_000_000

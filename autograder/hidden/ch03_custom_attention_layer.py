@@ -28,7 +28,6 @@ from coursekit.checks.ch03_custom_attention_layer import (
     are_floats,
     attempt_map,
     built_layer,
-    compiled_as_asked,
     is_finite,
     masked_call,
     naming,
@@ -173,8 +172,6 @@ def create_rnn_with_attention(create_rnn_with_attention):
         states_of={DENSE_ONLY: states_of(x, weights, np.tanh)},
         pooled=rng.normal(size=(batch, units)),
     )
-    x = rng.uniform(0.5, 1.5, size=(batch, steps, features))
-    compiled_as_asked(create_rnn_with_attention, units, outputs, x)
 
 
 def some_rnn(rng, features, units):

@@ -142,47 +142,27 @@ def create_rnn(create_rnn):
     attempt(made.makes.count_params).gives(11)
     x = np.array([[[1.0], [2.0], [3.0]]])
     attempt(made.makes, x).numbers((1, 1), {SEQUENCES: (1, 3, 1)})
-    halves = [np.full(shape, 0.5) for shape in [(1, 2), (2, 2), (2,), (2, 2), (2,)]]
-    made = attempt(create_rnn, 2, 2, (3, 1), ("linear", "linear"))
-    compiled_for_mse_and_adam(made, halves, np.concatenate([x, 2 * x]))
+    halves = [np.full(shape, 0.5) for shape in [(1, 2), (2, 2), (2,), (2, 1), (1,)]]
+    attempt(made.makes.set_weights, halves).gives(None)
+    attempt(made.makes, x).gives([[5.0]], {TANH_ONLY: [[1.49483828]]}, tolerance=1e-4)
+    compiled_for_mse_and_adam(made, x, outputs=1)
 
 
-def compiled_for_mse_and_adam(made, weights, x):
-    """Require the loss and the first steps of a linear SimpleRNN(…) → Dense(…) that was made.
+def compiled_for_mse_and_adam(made, x, outputs):
+    """Require the loss and the optimizer of a model, and that it is in training what it is later.
 
-    With positive ``weights`` and x, and targets far above, every gradient is negative and nearly
-    constant: one step of Adam then adds its learning rate to every weight, whatever the gradient.
-    What stands between the weights of the SimpleRNN and those of the Dense layer is free.
+    Training itself is left out: two steps take as long as all other checks together.
     """
-    model, far_above = made.makes, np.full((len(x), len(weights[-1])), 1e3)
-    y = np.arange(far_above.size).reshape(far_above.shape) / 2
-    mse = np.mean(y**2)
-    attempt(model.compute_loss, x, 3 * y, 2 * y).gives(
-        mse, {LOSS: np.mean(y), SUMMED: len(x) * mse}
-    )
+    model = made.makes
+    y = np.arange(3.0 * outputs).reshape(3, outputs)
+    mse, rows = np.mean(y**2), np.repeat(x[:1], 3, axis=0)
+    attempt(model.compute_loss, rows, 3 * y, 2 * y).gives(mse, {LOSS: np.mean(y), SUMMED: 3 * mse})
     if type_name(model.optimizer) != "Adam":
         made.fail("the model is compiled with another optimizer", mistake=NOT_ADAM)
-    rate = model.optimizer.learning_rate
-    if differs(rate, 0.0, 1.0) or not rate > 0:  # a number up to 1
-        made.fail("the optimizer has no learning rate", mistake=NOT_ADAM)
-    attempt(model.set_weights, weights).gives(None)
-    many = np.tile(x, (32, 1, 1))  # chance does not spare them all
+    many = np.repeat(x, 64, axis=0)  # chance does not spare them all
     in_training = attempt(model, many, training=True)
     if differs(in_training.value, attempt(model, many).value, 1e-4):
         in_training.fail("in training the model gives other numbers", mistake=TRAINING_ONLY)
-    for _ in range(2):
-        _ = attempt(model.train_step, (x, far_above)).value
-    moved = attempt(model.get_weights).value
-    if isinstance(moved, list):
-        moved = moved[:3] + moved[-2:]
-    expected = [weight + 2 * rate for weight in weights[:3] + weights[-2:]]
-    difference = differs(moved, expected, 0.1 * rate)
-    if difference:
-        made.fail(
-            "two training steps move the weights otherwise than Adam does",
-            difference.detail,
-            NOT_ADAM,
-        )
 
 
 @check

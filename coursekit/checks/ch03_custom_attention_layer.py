@@ -304,9 +304,10 @@ def works_in_a_model(layer_class, layer, weights, x, gradients, mask, pooled):
 
 @check
 def create_rnn_with_attention(create_rnn_with_attention):
-    made, *_ = network(create_rnn_with_attention, (2, 1, (20, 1), "tanh"), np.ones((1, 20, 1)))
+    ones = np.ones((1, 20, 1))
+    made, *_ = network(create_rnn_with_attention, (2, 1, (20, 1), "tanh"), ones)
     attempt(made.makes.count_params).gives(33)
-    compiled_as_asked(create_rnn_with_attention, units=2, outputs=2, x=X + 2)
+    compiled_for_mse_and_adam(made, ones, outputs=1)
     network_agrees(
         create_rnn_with_attention,
         ("sigmoid", lambda a: 1 / (1 + np.exp(-a))),
@@ -318,18 +319,6 @@ def create_rnn_with_attention(create_rnn_with_attention):
         },
         pooled=np.array([[0.5, -0.5], [1.0, 0.25]]),
     )
-
-
-def compiled_as_asked(create, units, outputs, x):
-    """Require the mean squared error and Adam, with an attention that weighs all steps alike."""
-    _, steps, features = x.shape
-    made, *_ = network(create, (units, outputs, (steps, features), "linear"), x)
-    before = [(features, units), (units, units), (units,)]
-    between, after = [(units, 1), (steps, 1)], [(units, outputs), (outputs,)]
-    weights = [np.full(shape, 0.5 / units) for shape in before]
-    weights += [np.zeros(shape) for shape in between]
-    weights += [np.full(shape, 0.5) for shape in after]
-    compiled_for_mse_and_adam(made, weights, x)
 
 
 def network_agrees(create, activation, x, weights, states, states_of, pooled):

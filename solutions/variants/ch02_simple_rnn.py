@@ -335,6 +335,19 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     return model
 
 
+# %% exercise="create_rnn" wrong="TANH_ONLY"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
 # %% exercise="create_rnn" wrong="SUMMED"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -345,40 +358,6 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
         ]
     )
     model.compile(loss=keras.losses.MeanSquaredError(reduction="sum"), optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn" wrong="NOT_ADAM"
-class Adam(keras.optimizers.SGD):
-    pass
-
-
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
-    model.compile(loss="mse", optimizer=Adam())
-    return model
-
-
-# %% exercise="create_rnn" wrong="NOT_ADAM"
-class Adam(keras.optimizers.RMSprop):
-    pass
-
-
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
-    model.compile(loss="mse", optimizer=Adam())
     return model
 
 

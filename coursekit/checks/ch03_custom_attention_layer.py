@@ -15,7 +15,6 @@ from coursekit.checks import CheckFailure, attempt, check, differs, type_name
 from coursekit.checks.ch02_simple_rnn import LOSS as LOSS
 from coursekit.checks.ch02_simple_rnn import NOT_ADAM as NOT_ADAM
 from coursekit.checks.ch02_simple_rnn import SUMMED as SUMMED
-from coursekit.checks.ch02_simple_rnn import TRAINING_ONLY as TRAINING_ONLY
 from coursekit.checks.ch02_simple_rnn import compiled_for_mse_and_adam
 from coursekit.checks.exchange import StandIn
 
@@ -307,7 +306,7 @@ def create_rnn_with_attention(create_rnn_with_attention):
     ones = np.ones((1, 20, 1))
     made, *_ = network(create_rnn_with_attention, (2, 1, (20, 1), "tanh"), ones)
     attempt(made.makes.count_params).gives(33)
-    compiled_for_mse_and_adam(made, ones, outputs=1)
+    compiled_for_mse_and_adam(made, ones)
     network_agrees(
         create_rnn_with_attention,
         ("sigmoid", lambda a: 1 / (1 + np.exp(-a))),

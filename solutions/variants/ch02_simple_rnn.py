@@ -322,19 +322,6 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     return model
 
 
-# %% exercise="create_rnn" wrong="TRAINING_ONLY"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0], dropout=0.2),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
 # %% exercise="create_rnn" wrong="TANH_ONLY"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(

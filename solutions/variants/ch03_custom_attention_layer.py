@@ -795,21 +795,6 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     return model
 
 
-# %% exercise="create_rnn_with_attention" wrong="TRAINING_ONLY"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
-            AttentionPooling(),
-            keras.layers.Dropout(0.2),
-            keras.layers.Dense(dense_units, activation=activation),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
 # %% exercise="create_rnn_with_attention" wrong="NOT_ADAM"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(

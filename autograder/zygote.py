@@ -108,6 +108,7 @@ def gather_memory():
 
 def define_kernel():
     """Make the class `KernelApp`; a function, because the probe must not load ipykernel."""
+    import ipykernel.iostream
     import ipykernel.ipkernel
     import ipykernel.kernelapp
     from IPython.core.profiledir import ProfileDir
@@ -119,6 +120,13 @@ def define_kernel():
 
         def __getattr__(self, name):
             return getattr(sys, name)
+
+    def flush_what_is_there(stream, flush=ipykernel.iostream.OutStream.flush):
+        if stream._buffers:
+            flush(stream)
+
+    # It is called four times a message, and each time waits for another thread to do nothing.
+    ipykernel.iostream.OutStream.flush = flush_what_is_there
 
     class KernelApp(ipykernel.kernelapp.IPKernelApp):
         """An IPython kernel that is told its sockets and reads no file."""
@@ -144,6 +152,7 @@ def define_kernel():
             ipykernel.ipkernel.sys = NoModules()
             self.init_kernel()
             ipykernel.ipkernel.sys = sys
+            self.kernel._execute_sleep = 0  # who wants the outputs waits until it is idle
             self.init_path()
             self.init_shell()
             # `exit` in a cell would stop the kernel a moment later, in the middle of another cell.

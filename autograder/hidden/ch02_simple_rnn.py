@@ -74,9 +74,9 @@ def create_rnn(create_rnn):
     made = attempt(create_rnn, 5, 3, (4, 2), ("log_sigmoid", "sigmoid"))
     model = made.makes
     shapes = [(2, 5), (5, 5), (5,), (5, 3), (3,)]
-    weights = attempt(model.get_weights).value
-    if [np.shape(weight) for weight in weights] != shapes:
-        made.fail(f"the weights have shapes {[np.shape(weight) for weight in weights]}")
+    found = [np.shape(weight) for weight in attempt(model.get_weights).value[: len(shapes) + 1]]
+    if found != shapes:
+        made.fail(f"the weights have shapes {found}")
     weights = [rng.normal(0, 0.5, size=shape) for shape in shapes]
     attempt(model.set_weights, weights).gives(None)
     x = rng.normal(size=(6, 4, 2))

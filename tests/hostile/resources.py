@@ -512,7 +512,7 @@ exchange.serve = lambda text: reply"""
         answers={
             "create_rnn": """\
 class Adam:
-    learning_rate = 0.001
+    pass
 
 
 class Model:
@@ -521,17 +521,14 @@ class Model:
     def count_params(self):
         return 11
 
-    def __call__(self, x, training=False):
-        return np.zeros((len(x), 1))
+    def __call__(self, x):
+        return np.full((len(x), 1), 5.0)
 
     def compute_loss(self, x, y, y_pred):
         return float(np.mean((y - y_pred) ** 2))
 
     def set_weights(self, weights):
         pass
-
-    def train_step(self, data):
-        return {}
 
     def get_weights(self):
         return [0] * 4_000_000

@@ -30,5 +30,5 @@ def load_sunspots():
     """
     with files("coursekit").joinpath("data/sunspots.csv").open(encoding="utf-8") as file:
         table = pd.read_csv(file, parse_dates=["month"], index_col="month")
-    # `asfreq("MS")` gives the same and takes twenty times as long.
+    # `asfreq("MS")` gives the same and takes ten times as long.
     return table["sunspots"].to_period("M").to_timestamp()

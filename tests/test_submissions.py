@@ -537,17 +537,21 @@ def many(count, name="{}.ipynb", content=bytes(20 * 2**20)):
     return zipped({name.format(number): content for number in range(count)})
 
 
+def measured(function, *args):
+    """Return what a function gives, the bytes that are held after it and the most held at once."""
+    tracemalloc.start()
+    try:
+        return function(*args), *tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+
 @pytest.mark.parametrize("levels", [1, 2])
 def test_a_bomb_is_counted_before_it_is_unpacked(tmp_path, levels):
     bomb = many(30)
     if levels == 2:
         bomb = many(30, "{}.zip", bomb)
-    tracemalloc.start()
-    try:
-        one = hand_in_zip(tmp_path, bomb)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    one, _, peak = measured(hand_in_zip, tmp_path, bomb)
     assert one.rejected.status is REFUSED
     assert "600 MB" in one.rejected.reason
     assert peak < 60 * 2**20
@@ -557,12 +561,7 @@ def test_sizes_that_lie_are_found_out(tmp_path):
     size = 30 * 2**20
     data = zipped({"assignment.ipynb": bytes(size)})
     data = data.replace(size.to_bytes(4, "little"), (100).to_bytes(4, "little"))
-    tracemalloc.start()
-    try:
-        one = hand_in_zip(tmp_path, data)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    one, _, peak = measured(hand_in_zip, tmp_path, data)
     assert one.rejected.status is INVALID
     assert peak < 60 * 2**20
 
@@ -570,12 +569,7 @@ def test_sizes_that_lie_are_found_out(tmp_path):
 def test_a_rejected_submission_keeps_nothing_in_memory(tmp_path):
     noise = os.urandom(2**20)
     files = {"a.ipynb": ASSIGNMENT + noise, "b.ipynb": OLDER + noise}
-    tracemalloc.start()
-    try:
-        one = hand_in_zip(tmp_path, zipped(files))
-        held, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    one, held, _ = measured(lambda: hand_in_zip(tmp_path, zipped(files)))
     assert one.rejected.status is INVALID
     assert held < 2 * 2**20 + len(noise) * 2
 

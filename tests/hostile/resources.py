@@ -26,6 +26,20 @@ def hit(number, name, what, answers=None, outcome=Outcome.FAILED, **more):
     )
 
 
+def forged(name, what, cell):
+    """A case whose cell, before the last check, puts a reply of its own in place of `serve`'s."""
+    return Case(
+        24,
+        name,
+        what,
+        cells={"fit_forecaster_check": cell},
+        lost=frozenset({"fit_forecaster"}),
+        outcomes={"fit_forecaster": (Outcome.NOT_GRADED,)},
+        status=Status.NEEDS_REVIEW,
+        seconds=15,
+    )
+
+
 # A slow machine may not hand out so much memory within the time of a cell.
 HELD_TOO_MUCH = (Outcome.MEMORY_LIMIT, Outcome.TIME_LIMIT)
 FOR_EVER = "while True:\n    pass"
@@ -468,37 +482,23 @@ threading.Thread(target=publish, daemon=True).start()"""
         },
         seconds=60,
     ),
-    Case(
-        24,
+    forged(
         "colliding_keys_in_pieces",
         "a forged reply: 250 dicts of 3,900 keys with one hash",
-        cells={
-            "fit_forecaster_check": """\
+        """\
 import json
 import coursekit.checks.exchange as exchange
 pairs = [[(2**61 - 1) * number, 0] for number in range(1, 3_900)]
 reply = json.dumps({"value": [{"dict": pairs}] * 250, "changed": [], "warnings": []})
-exchange.serve = lambda text: reply"""
-        },
-        lost=frozenset({"fit_forecaster"}),
-        outcomes={"fit_forecaster": (Outcome.NOT_GRADED,)},
-        status=Status.NEEDS_REVIEW,
-        seconds=15,
+exchange.serve = lambda text: reply""",
     ),
-    Case(
-        24,
+    forged(
         "empty_lists",
         "a forged reply: ten million empty lists in 30 MB, gigabytes when they are read",
-        cells={
-            "fit_forecaster_check": """\
+        """\
 import coursekit.checks.exchange as exchange
 reply = '{"value": [' + '[],' * 10_000_000 + '[]], "changed": [], "warnings": []}'
-exchange.serve = lambda text: reply"""
-        },
-        lost=frozenset({"fit_forecaster"}),
-        outcomes={"fit_forecaster": (Outcome.NOT_GRADED,)},
-        status=Status.NEEDS_REVIEW,
-        seconds=15,
+exchange.serve = lambda text: reply""",
     ),
     Case(
         30,

@@ -40,10 +40,10 @@ name = "coursekit"
 version = "0.1.0"
 
 [tool.setuptools]
-packages = ["coursekit", "coursekit.checks"]
+packages = ["coursekit", "coursekit.checks", "coursekit.figures"]
 
 [tool.setuptools.package-data]
-coursekit = ["data/*"]
+coursekit = ["data/*", "figures/*"]
 """,
 }
 

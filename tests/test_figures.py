@@ -1,15 +1,17 @@
-"""Figures that follow the page's theme, say in words what they show and are built alike twice."""
+"""Figures that follow the page's theme, say in words what they show, and move."""
 
 import re
-from xml.etree import ElementTree
 
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
+from bs4 import BeautifulSoup
 
 from coursekit import figures
+from coursekit.figures import page as figure_page
 
 ALT = "A line that rises."
+CAPTION = "The model and a black line, month by month."
 
 
 @pytest.fixture(autouse=True)
@@ -21,79 +23,126 @@ def style():
     plt.close("all")
 
 
-def draw():
+@pytest.fixture
+def shown(monkeypatch):
+    """What is displayed, in place of displaying it."""
+    shown = []
+    monkeypatch.setattr(figure_page, "display", lambda data, raw: shown.append(data))
+    return shown
+
+
+def draw(title="A title"):
     fig, ax = plt.subplots()
     ax.plot([0, 1, 2], [1, 2, 4], "o-", label="model", color=figures.MODEL)
     ax.plot([0, 1, 2], [1, 1, 1], label="black")
-    ax.set(xlabel="month", title="A title")
+    ax.set(xlabel="month", title=title)
     ax.text(1, 2, "a < b & c")
+    ax.text(1, 3, "$w_h^\\top$")
     ax.legend()
     return fig
 
 
-@pytest.mark.parametrize("alt", ["", "  \n"])
-def test_figure_without_words_is_refused(alt):
-    with pytest.raises(ValueError, match="alt is empty"):
-        figures.to_svg(draw(), alt)
+@pytest.fixture
+def show(shown):
+    """Show a figure and return its HTML as text."""
+
+    def show(fig=None, caption=CAPTION, alt=ALT, name=None):
+        figures.show(fig or draw(), caption=caption, alt=alt, name=name)
+        return shown[-1]["text/html"]
+
+    return show
 
 
-def test_words_reach_the_reader_who_cannot_see():
-    root = ElementTree.fromstring(figures.to_svg(draw(), 'A "line"\n   that rises & falls.'))
-    assert root.get("role") == "img"
-    assert root.get("aria-label") == 'A "line" that rises & falls.'
+@pytest.mark.parametrize("argument", ["caption", "alt"])
+@pytest.mark.parametrize("words", ["", "  \n"])
+def test_figure_without_words_is_refused(show, argument, words):
+    with pytest.raises(ValueError, match=f"^{argument} is empty: .+$"):
+        show(**{argument: words})
 
 
-def test_same_figure_gives_the_same_bytes():
-    assert figures.to_svg(draw(), ALT) == figures.to_svg(draw(), ALT)
+@pytest.mark.parametrize("name", ["fig-loop", "two words", "Loop", ""])
+def test_name_that_makes_no_anchor_is_refused(show, name):
+    with pytest.raises(ValueError, match="^name is .+$"):
+        show(name=name)
 
 
-def test_nothing_is_black_or_white_for_good():
-    svg = figures.to_svg(draw(), ALT)
+def test_words_reach_the_reader_who_cannot_see(show):
+    html = show(alt='A "line"\n   that rises & falls.')
+    picture = BeautifulSoup(html, "html.parser").svg
+    assert picture["role"] == "img"
+    assert picture["aria-label"] == 'A "line" that rises & falls.'
+
+
+def test_same_figure_gives_the_same_bytes(show):
+    assert show() == show()
+
+
+def test_nothing_is_black_or_white_for_good(show):
+    svg = str(BeautifulSoup(show(), "html.parser").svg)
     assert 'fill="currentColor"' in svg
     assert "stroke: currentColor" in svg
     colours = set(re.findall(r"#[0-9a-f]{6}\b|\b(?:black|white)\b", svg.replace(">black<", "")))
     assert colours == {figures.MODEL}
 
 
-def test_text_stays_text_in_the_typeface_of_the_page():
-    svg = figures.to_svg(draw(), ALT)
+def test_text_stays_text_in_the_typeface_of_the_page(show):
+    svg = str(BeautifulSoup(show(), "html.parser").svg)
     assert ">month</text>" in svg
     assert ">a &lt; b &amp; c</text>" in svg
     assert "font-family" not in svg
 
 
-def test_nothing_leaks_into_the_page():
-    svg = figures.to_svg(draw(), ALT)
-    assert "<style" not in svg
-    assert svg.startswith("<svg")
-    ids = re.findall(r' id="([\w-]+)"', svg)
-    referred_to = set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg))
+def test_mathematics_is_drawn_as_outlines(show):
+    glyphs = BeautifulSoup(show(alt=ALT), "html.parser").select("defs > path[id*='Cm']")
+    assert len(glyphs) == 3  # w, h and the transpose
+
+
+def test_numbers_at_a_logarithmic_axis_are_words(show):
+    fig, ax = plt.subplots()
+    ax.semilogy([1e-3, 10])
+    assert ">10⁻³</text>" in show(fig)
+
+
+def test_nothing_leaks_into_the_page(show):
+    html = show()
+    ids = re.findall(r' id="([\w-]+)"', html)
+    referred_to = set(re.findall(r'(?:url\(|href=")#([\w-]+)', html))
     assert set(ids) == referred_to
     assert len(ids) == len(set(ids))
+    # Every rule of the style sheet is about the course's figures.
+    rules = re.sub(r"@media[^{]*\{(.*)\}", r"\1", BeautifulSoup(html, "html.parser").style.string)
+    selectors = re.findall(r"^\s*([^{@]+)\{", rules, flags=re.M)
+    assert selectors and all(one.startswith(".course-figure") for one in selectors)
 
 
-def test_two_figures_of_a_page_share_no_id():
-    one, other = (set(re.findall(r' id="([\w-]+)"', figures.to_svg(draw(), alt))) for alt in "ab")
+def test_two_figures_of_a_page_share_no_id(show):
+    one, other = (set(re.findall(r' id="([\w-]+)"', show(alt=alt))) for alt in "ab")
     assert one and other and not one & other
 
 
-def test_shown_figure_is_closed_and_reads_as_text_elsewhere(monkeypatch):
-    shown = []
-    monkeypatch.setattr(figures, "display", lambda data, raw: shown.append(data))
+def test_shown_figure_is_closed_and_reads_as_text_elsewhere(shown, show):
     fig = draw()
-    figures.show(fig, ALT)
-    assert shown[0]["text/html"].startswith("<svg")
+    show(fig)
     assert shown[0]["text/plain"] == "[Figure: A line that rises.]"
     assert not plt.fignum_exists(fig.number)
 
 
-def test_drawing_has_boxes_and_arrows_in_inches():
+def test_caption_may_hold_code_and_formulas_but_no_html(show):
+    caption = str(
+        BeautifulSoup(show(caption="`tanh` of $a_1 < b$ & <b>x</b>"), "html.parser").figcaption
+    )
+    assert "<code>tanh</code>" in caption
+    assert r'<span class="math notranslate nohighlight">\(a_1 &lt; b\)</span>' in caption
+    assert "&lt;b&gt;" in caption
+
+
+def test_drawing_has_boxes_and_arrows_in_inches(show):
     fig, ax = figures.diagram(width=4, height=1)
-    figures.box(ax, 1, 0.5, "h_1", color=figures.MODEL)
-    figures.arrow(ax, (1.4, 0.5), (2.6, 0.5), "w_h")
-    svg = figures.to_svg(fig, "A state and an arrow.")
-    assert 'viewBox="0 0 288 72"' in svg
-    assert ">h_1</text>" in svg and ">w_h</text>" in svg
+    figures.box(ax, 1, 0.5, "state", color=figures.MODEL)
+    figures.arrow(ax, (1.4, 0.5), (2.6, 0.5), "time")
+    html = show(fig)
+    assert 'viewBox="0 0 288 72"' in html
+    assert ">state</text>" in html and ">time</text>" in html
 
 
 @pytest.mark.parametrize("page", ["#ffffff", "#14191f"])

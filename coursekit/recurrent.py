@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 
 def initial_weights(
@@ -47,8 +46,8 @@ def glorot(rng: np.random.Generator, rows: int, columns: int) -> np.ndarray:
     return rng.uniform(-width, width, (rows, columns))
 
 
-def read(x: np.ndarray, weights: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Run every network over the same sequences.
+def run(x: np.ndarray, weights: list[np.ndarray]) -> np.ndarray:
+    """Return the states of every network over the same sequences, the zero state first.
 
     Parameters
     ----------
@@ -59,24 +58,27 @@ def read(x: np.ndarray, weights: list[np.ndarray]) -> tuple[np.ndarray, np.ndarr
 
     Returns
     -------
-    states : numpy.ndarray
-        (runs, time + 1, batch, units), the zero state first.
-    probabilities : numpy.ndarray
-        (runs, time, batch, outputs), the softmax of what the output layer makes of every state.
+    numpy.ndarray
+        (runs, time + 1, batch, units)
     """
-    w_x, w_h, b_h, w_y, b_y = weights
+    w_x, w_h, b_h, _, _ = weights
     runs, _, units = w_h.shape
-    batch, time, features = x.shape
-    by_step = np.asarray(x, np.float32).swapaxes(0, 1).reshape(time * batch, features)
+    batch, time, _ = x.shape
     states = np.zeros((runs, time + 1, batch, units), np.float32)
-    states[:, 1:] = (by_step @ w_x + b_h).reshape(runs, time, batch, units)
+    states[:, 1:] = (_rows(x.swapaxes(0, 1)) @ w_x + b_h).reshape(runs, time, batch, units)
     for t in range(time):
         states[:, t + 1] += states[:, t] @ w_h
         np.tanh(states[:, t + 1], out=states[:, t + 1])
-    scores = states[:, 1:].reshape(runs, time * batch, units) @ w_y + b_y
+    return states
+
+
+def classify(states: np.ndarray, weights: list[np.ndarray]) -> np.ndarray:
+    """Return the softmax of what the output layer makes of states (runs, ..., units)."""
+    *_, w_y, b_y = weights
+    scores = _rows(states, runs=True) @ w_y + b_y
     scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    probabilities = scores / scores.sum(axis=-1, keepdims=True)
-    return states, probabilities.reshape(runs, time, batch, -1)
+    scores /= scores.sum(axis=-1, keepdims=True)
+    return scores.reshape(*states.shape[:-1], -1)
 
 
 def loss_and_gradients(
@@ -94,38 +96,47 @@ def loss_and_gradients(
         How many of the last steps the gradient reaches; all of them when it is left out. The
         states are computed over the whole sequence in any case.
     """
-    states, d_scores = read(x, weights)
-    w_h, w_y = weights[1], weights[3]
-    runs, time, batch, outputs = d_scores.shape
-    asked = np.nonzero(labels.T >= 0)
-    right = (slice(None), *asked, labels.T[asked])
-    loss = -np.log(np.maximum(d_scores[right], 1e-30)).mean(axis=1)
-    d_scores[right] -= 1
-    d_scores *= (labels.T >= 0)[..., None] / np.float32(len(asked[0]))
+    states = run(x, weights)
+    w_h, w_y = weights[1].swapaxes(1, 2), weights[3].swapaxes(1, 2)
+    runs, _, batch, units = states.shape
+    time = x.shape[1]
 
-    d_scores = d_scores.reshape(runs, time * batch, outputs)
-    d_sums = (d_scores @ w_y.swapaxes(1, 2)).reshape(runs, time, batch, -1)
+    # Nothing is asked before this step, so no score is needed there.
+    start = int((labels >= 0).any(axis=0).argmax())
+    asked = labels.T[start:] >= 0
+    entries = (slice(None), *np.nonzero(asked), labels.T[start:][asked])
+    d_scores = classify(states[:, start + 1 :], weights)
+    loss = -np.log(np.maximum(d_scores[entries], 1e-30)).mean(axis=1)
+    d_scores[entries] -= 1
+    d_scores *= asked[..., None] / np.float32(asked.sum())
+
+    d_scores = _rows(d_scores, runs=True)
     first = 0 if window is None else max(time - window, 0)
-    d_sums[:, :first] = 0
+    d_sums = np.zeros((runs, time, batch, units), np.float32)
+    d_sums[:, start:] = (d_scores @ w_y).reshape(runs, time - start, batch, units)
     from_later = np.float32(0)
     for t in range(time - 1, first - 1, -1):
         d_sums[:, t] += from_later
         d_sums[:, t] *= 1 - states[:, t + 1] ** 2
-        from_later = d_sums[:, t] @ w_h.swapaxes(1, 2)
+        from_later = d_sums[:, t] @ w_h
 
-    d_sums = d_sums.reshape(runs, time * batch, -1)
-    by_step = np.asarray(x, np.float32).swapaxes(0, 1).reshape(time * batch, -1)
-    before, after = (
-        part.reshape(runs, time * batch, -1).swapaxes(1, 2)
-        for part in (states[:, :-1], states[:, 1:])
-    )
+    d_sums = _rows(d_sums[:, first:], runs=True)
+    before = _rows(states[:, first:-1], runs=True).swapaxes(1, 2)
+    after = _rows(states[:, start + 1 :], runs=True).swapaxes(1, 2)
     return loss, [
-        by_step.T @ d_sums,
+        _rows(x.swapaxes(0, 1)[first:]).T @ d_sums,
         before @ d_sums,
         d_sums.sum(axis=1, keepdims=True),
         after @ d_scores,
         d_scores.sum(axis=1, keepdims=True),
     ]
+
+
+def _rows(array: np.ndarray, runs: bool = False) -> np.ndarray:
+    """Return the vectors of an array as the rows of one float32 matrix, or of one for each run."""
+    kept = array.shape[:1] if runs else ()
+    rows = int(np.prod(array.shape[len(kept) : -1]))
+    return np.asarray(array, np.float32).reshape(*kept, rows, array.shape[-1])
 
 
 def train(
@@ -162,23 +173,21 @@ def train(
     rng = np.random.default_rng(0)
     rates = np.array(rates, np.float32)[:, None, None]
     losses = []
-    # The products are small: a second thread would cost more than it does.
-    with threadpool_limits(1, "blas"):
-        for epoch in range(1, epochs + 1):
-            order, by_batch = rng.permutation(len(x)), []
-            for some in np.split(order, range(batch, len(x), batch)):
-                loss, gradients = loss_and_gradients(x[some], labels[some], weights, window)
-                steps = rates
-                if max_norm is not None:
-                    squares = sum(np.square(g).sum(axis=(1, 2)) for g in gradients)
-                    norm = np.sqrt(squares)[:, None, None]
-                    steps = rates * np.minimum(1, max_norm / np.maximum(norm, max_norm))
-                for array, gradient in zip(weights, gradients, strict=True):
-                    array -= steps * gradient
-                by_batch.append(loss)
-            losses.append(np.mean(by_batch, axis=0))
-            if after_epoch:
-                after_epoch(epoch)
+    for epoch in range(1, epochs + 1):
+        order, by_batch = rng.permutation(len(x)), []
+        for some in np.split(order, range(batch, len(x), batch)):
+            loss, gradients = loss_and_gradients(x[some], labels[some], weights, window)
+            steps = rates
+            if max_norm is not None:
+                squares = sum(np.square(g).sum(axis=(1, 2)) for g in gradients)
+                norm = np.sqrt(squares)[:, None, None]
+                steps = rates * max_norm / np.maximum(norm, max_norm)
+            for array, gradient in zip(weights, gradients, strict=True):
+                array -= steps * gradient
+            by_batch.append(loss)
+        losses.append(np.mean(by_batch, axis=0))
+        if after_epoch:
+            after_epoch(epoch)
     return np.array(losses)
 
 
@@ -245,17 +254,16 @@ def fading(
     cell = {"simple_rnn": _simple_rnn, "gru": _gru, "lstm": _lstm}[kind]
     option = activation if kind == "simple_rnn" else bias
 
-    with threadpool_limits(1, "blas"):
-        from_input = x @ w[:, None]
-        state, ways_back = np.zeros((2, starts, 4, units)), []
-        for t in range(steps):
-            state, way_back = cell(from_input[:, t], state, u, option)
-            ways_back.append(way_back)
-        gradient = np.stack([np.broadcast_to(signs, state[0].shape), 0 * state[1]])
-        norms = []
-        for way_back in reversed(ways_back):
-            d_sums, gradient = way_back(gradient)
-            norms.append(np.linalg.norm(d_sums @ w.swapaxes(1, 2), axis=-1))
+    from_input = x @ w[:, None]
+    state, ways_back = np.zeros((2, starts, 4, units)), []
+    for t in range(steps):
+        state, way_back = cell(from_input[:, t], state, u, option)
+        ways_back.append(way_back)
+    gradient = np.stack([np.broadcast_to(signs, state[0].shape), 0 * state[1]])
+    norms = []
+    for way_back in reversed(ways_back):
+        d_sums, gradient = way_back(gradient)
+        norms.append(np.linalg.norm(d_sums @ w.swapaxes(1, 2), axis=-1))
     norms = np.stack(norms, axis=1)
     return np.median(norms / norms[:, :1], axis=2)
 

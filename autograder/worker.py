@@ -26,7 +26,7 @@ from autograder.sandbox import Limits
 from autograder.submissions import Rejected, Submission, rebuild
 from autograder.warm_kernel import Zygote
 from coursekit.checks import CheckFailure, silenced
-from coursekit.checks.exchange import MalformedReply, StandIn
+from coursekit.checks.exchange import MalformedReply, StandIn, diagnosis
 
 LOST = {
     "timeout": Outcome.TIME_LIMIT,
@@ -339,10 +339,8 @@ class _Grading:
     def _check(self, exercise, works, verdict):
         for module, hidden in ((self._chapter.checks, False), (self._chapter.hidden, True)):
             verdict.hidden = hidden
-            # Behind the decorator: it is for work that lives in this process.
-            run = getattr(module, exercise.id).__wrapped__
             try:
-                run(*works)
+                getattr(module, exercise.id).judge(*works)
             finally:
                 self._hidden_has_run |= hidden
 
@@ -415,6 +413,6 @@ def _as_output(verdict):
     """Write a verdict down as stock nbgrader reads it: an error is zero, none is full marks."""
     if verdict.outcome is Outcome.PASSED:
         return new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")
-    named = f"This is a known mistake: {verdict.mistake}." if verdict.mistake else ""
-    text = "\n".join(part for part in (verdict.headline, verdict.detail, named) if part)
+    parts = (verdict.headline, verdict.detail, diagnosis(verdict.mistake))
+    text = "\n".join(part for part in parts if part)
     return new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])

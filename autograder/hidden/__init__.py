@@ -13,7 +13,7 @@ import io
 
 import numpy as np
 
-from autograder.chapters import load_chapter, load_variants, variant_functions
+from autograder.course.chapters import load_chapter, load_variants, variant_functions
 from coursekit.checks import CheckFailure, attempt, differs, silenced
 from coursekit.checks.exchange import LocalWorld, Made
 

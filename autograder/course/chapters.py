@@ -13,7 +13,7 @@ import yaml
 
 import coursekit.checks
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
@@ -162,7 +162,7 @@ def load_variants(stem):
             mistake = getattr(chapter.checks, wrong, getattr(coursekit.checks, wrong, None))
             if not isinstance(mistake, str):
                 raise CourseError(
-                    f"{_name(path)}: {wrong} is no sentence of coursekit/checks/{stem}.py"
+                    f"{_name(path)}: {wrong} is not a mistake defined in coursekit/checks/{stem}.py"
                 )
         variants.append(Variant(exercise, name, mistake, cell.source))
     return tuple(variants)

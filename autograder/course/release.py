@@ -13,7 +13,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
-from autograder.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
+from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Written into what is built, so that a later release sees whether somebody edited it since.

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course.chapters import ROOT, CourseError, load_chapter
+from autograder.course.chapters import CourseError, load_chapter
 from autograder.grading.cluster import graded_results
+from autograder.grading.digest import source_digest
 from autograder.grading.journal import Journal
 from autograder.grading.store import Store
 from autograder.grading.worker import Task
@@ -80,7 +81,7 @@ def grade_course(
     until then is safe.
     """
     started = time.perf_counter()
-    course = Path(course)
+    course, limits = Path(course), limits or Limits()
     chapter = load_chapter(assignment)
     released = _released(course, assignment)
     # Behind a scheduler the sandbox is the workers' machines' affair: each refuses for itself.
@@ -91,7 +92,7 @@ def grade_course(
     run = Run(assignment, sandboxed=sandboxed, started=_now())
     with disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
         store = Store(course, chapter, journal, gradebook_url, book_url)
-        source = _source_digest(released, chapter, sandboxed)
+        source = source_digest(released, assignment, limits, sandboxed)
         tasks = []
         for submission in inbox:
             identity = source + submission.student + submission.digest
@@ -99,9 +100,7 @@ def grade_course(
             if not regrade and journal.stored_digest(submission.student) == digest:
                 run.unchanged += 1
                 continue
-            tasks.append(
-                Task(submission, assignment, released, digest, limits or Limits(), sandboxed)
-            )
+            tasks.append(Task(submission, assignment, released, digest, limits, sandboxed))
         with contextlib.closing(store):
             # What an interrupted run graded and could not store any more.
             regraded = {task.digest for task in tasks}
@@ -191,22 +190,6 @@ def _inbox(course, assignment, students, exported, released):
     if not found:
         raise CourseError(f"there is no submission for {assignment} in {where}")
     return found
-
-
-def _source_digest(released, chapter, sandboxed):
-    """Identify what a mark depends on beside the submission: notebook, checks, sandbox."""
-    digest = hashlib.sha256(released.encode())
-    rooms = ("coursekit/checks", "autograder/hidden", "solutions", "solutions/variants")
-    files = [f"{room}/{name}.py" for room in rooms for name in (chapter.stem, "__init__")]
-    files += [
-        "coursekit/checks/exchange.py",
-        "autograder/intake/rebuild.py",
-        "autograder/grading/worker.py",
-    ]
-    for path in (ROOT / file for file in files):
-        digest.update(path.read_bytes() if path.exists() else b"")
-    digest.update(str(sandboxed).encode())
-    return digest.hexdigest()
 
 
 @contextlib.contextmanager

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from autograder import bank
-from autograder.chapters import CourseError, Variant
+from autograder.course import bank
+from autograder.course.chapters import CourseError, Variant
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
 from coursekit.checks.exchange import LocalWorld

@@ -12,7 +12,7 @@ import io
 
 import numpy as np
 
-from autograder.bank import Live
+from autograder.course.bank import Live
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.examples import judge_with
 from coursekit.checks.exchange import LocalWorld

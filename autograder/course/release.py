@@ -13,8 +13,8 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
-from autograder.bank import recorded_text
-from autograder.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
+from autograder.course.bank import recorded_text
+from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
 from coursekit.checks.examples import RECORDED
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}

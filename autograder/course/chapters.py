@@ -13,7 +13,7 @@ import yaml
 
 from coursekit.checks import INPUT_CHANGED
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 

@@ -10,7 +10,7 @@ import math
 import re
 from functools import cache
 
-from autograder.chapters import CourseError, load_chapter, load_variants, variant_functions
+from autograder.course.chapters import CourseError, load_chapter, load_variants, variant_functions
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.examples import RECORDED, Mistake, Outcome, judge_with
 from coursekit.checks.exchange import LocalWorld, StandIn, transcript

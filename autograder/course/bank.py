@@ -19,13 +19,17 @@ __all__ = ["Live", "recorded_text"]
 
 
 class Twin:
-    """Works that are asked what a check has asked of a student's; ``lost`` once they cannot be."""
+    """Works that are asked what a check has asked of a student's.
+
+    After an error that the student's works did not raise their state means nothing, and nothing
+    more is asked of them.
+    """
 
     def __init__(self, works, stand_ins):
         self._world = LocalWorld()
         self._asked = 0
         self._mine = {}
-        self.lost = False
+        self._lost = False
         for work, stand_in in zip(works, stand_ins, strict=True):
             mine = self._world.stand_in(work, "")
             self._mine[stand_in._reference["object"]] = mine._reference["object"]
@@ -37,11 +41,13 @@ class Twin:
         return outcomes
 
     def _ask(self, request, answer):
-        """Ask one request and return the `Outcome`, None when it cannot be asked."""
+        """Ask one request and return the `Outcome`, None when it is not asked any more."""
+        if self._lost:
+            return None
         try:
             request = self._translated(request)
-        except KeyError:
-            self.lost = True  # an object in it was never made here
+        except KeyError:  # an object in it was never made here
+            self._lost = True
             return None
         token = transcript.set(answers := [])
         try:
@@ -49,6 +55,7 @@ class Twin:
         finally:
             transcript.reset(token)
         self._learn(answer.get("value"), answers[0][1].get("value"))
+        self._lost = bool(reply.error) and "error" not in answer
         return Outcome.of(reply)
 
     def _translated(self, tree):

@@ -182,8 +182,8 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
 # - `d_h`: `(batch, m)`, the gradient with respect to `h_t`
 # - `x_t`: `(batch, features)`; `h_prev`, `h_t`: `(batch, m)`, the states before and after the step
 # - `w_x`: `(features, m)`; `w_h`: `(m, m)`
-# - the result has the keys `"x_t"`, `"h_prev"`, `"w_x"`, `"w_h"` and `"b_h"`; every gradient has the
-#   shape of what it belongs to, and those of the parameters are summed over the batch
+# - the result has the keys `"x_t"`, `"h_prev"`, `"w_x"`, `"w_h"` and `"b_h"`; every gradient has
+#   the shape of what it belongs to, and those of the parameters are summed over the batch
 #
 # Example: with the arrays above, `x_t = [[2.0]]`, `h_prev = [[0.5, -0.5]]`,
 # `h_t = [[0.9354, -0.6640]]` and `d_h = [[1.0, 2.0]]`, the gradient of `b_h` is

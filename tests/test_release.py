@@ -9,10 +9,10 @@ import zipfile
 import nbformat
 import pytest
 
-import autograder.chapters as chapters
-from autograder import release
+import autograder.course.chapters as chapters
 from autograder.__main__ import main
-from autograder.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
+from autograder.course import release
+from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
 
 STEMS = chapter_stems()
 # Breaking and mending is tried on one chapter; they are all read by the same code.

@@ -187,7 +187,7 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
 #
 # Example: with the arrays above, `x_t = [[2.0]]`, `h_prev = [[0.5, -0.5]]`,
 # `h_t = [[0.9354, -0.6640]]` and `d_h = [[1.0, 2.0]]`, the gradient of `b_h` is
-# `[0.125 1.1182]`, that of `h_prev` is `[[0.3237 0.6209]]` and that of `x_t` is `[[-0.273]]`.
+# `[0.125 1.1182]`, that of `h_prev` is `[[0.3237 0.6209]]` and that of `x_t` is `[[-0.2729]]`.
 #
 # <details><summary>Hint</summary>
 #
@@ -260,6 +260,12 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
 # through the step as in exercise 4 (you may call it), add what it gives for `w_x`, `w_h` and `b_h`
 # to their totals, and take what it gives for `h_prev` to the step before. What is left after the
 # first step is the gradient of `h_0`.
+#
+# </details>
+# <details><summary>My check begins with weights that are all zero</summary>
+#
+# Then every output is `b_y`, whatever comes in, so that this first example tests only the loss and
+# the factor in front of its derivative. The printed example comes after it.
 #
 # </details>
 # <details><summary>My check finds a wrong gradient and does not name my mistake</summary>
@@ -383,20 +389,20 @@ def clip_by_global_norm(gradients, max_norm):
 # and Keras's default and PyTorch apply $r$ after the product with $u_h$. Here the equations above
 # are the ones to follow.
 #
-# Example: with `x_t = [[1.0]]`, `h_prev = [[0.8, -0.4]]` and
+# Example: with `x_t = [[1.0]]`, `h_prev = [[0.5, -0.5]]` and
 #
 # ```python
-# w = {"z": [[0.5, -0.5]], "r": [[1.0, 0.0]], "h": [[-1.0, 0.5]]}
+# w = {"z": [[0.5, -0.3]], "r": [[1.0, -1.0]], "h": [[-0.6, 0.9]]}
 # u = {
-#     "z": [[0.2, -0.4], [0.6, 0.0]],
-#     "r": [[-0.3, 0.8], [0.5, 0.1]],
-#     "h": [[0.7, -0.2], [0.4, 0.9]],
+#     "z": [[0.8, 0.2], [-0.4, 0.6]],
+#     "r": [[-0.5, 0.7], [0.3, -0.2]],
+#     "h": [[0.4, -0.9], [1.0, 0.3]],
 # }
-# b = {"z": [0.1, -0.2], "r": [0.0, 0.3], "h": [-0.1, 0.2]}
+# b = {"z": [0.1, 0.0], "r": [-0.2, 0.3], "h": [0.0, 0.5]}
 # ```
 #
-# (each of them a NumPy array), `z` is `[[0.6271 0.265]]`, `r` is `[[0.6365 0.7109]]`, the candidate
-# is `[[-0.6949 0.3295]]` and the result is `[[0.2426 0.1361]]`.
+# (each entry a NumPy array), `z` is `[[0.7685 0.3775]]`, `r` is `[[0.5987 0.4378]]`, the candidate
+# is `[[-0.6038 0.7875]]` and the result is `[[0.2445 0.3014]]`.
 #
 # <details><summary>Hint</summary>
 #
@@ -461,20 +467,20 @@ def gru_step(x_t, h_prev, w, u, b):
 # - `w`, `u`, `b`: dicts with the keys `"i"`, `"f"`, `"g"`, `"o"` and entries of shape
 #   `(features, m)`, `(m, m)` and `(m,)`
 #
-# Example: with `x_t = [[1.0]]`, `h_prev = [[0.8, -0.4]]`, `c_prev = [[-1.0, 0.5]]` and
+# Example: with `x_t = [[1.0]]`, `h_prev = [[0.5, -0.5]]`, `c_prev = [[-1.0, 0.5]]` and
 #
 # ```python
-# w = {"i": [[0.5, -0.5]], "f": [[1.0, 0.0]], "g": [[-1.0, 0.5]], "o": [[0.2, 0.7]]}
+# w = {"i": [[0.5, -0.3]], "f": [[1.0, -1.0]], "g": [[-0.6, 0.9]], "o": [[-0.3, 0.5]]}
 # u = {
-#     "i": [[0.2, -0.4], [0.6, 0.0]],
-#     "f": [[-0.3, 0.8], [0.5, 0.1]],
-#     "g": [[0.7, -0.2], [0.4, 0.9]],
-#     "o": [[0.1, 0.3], [-0.6, 0.2]],
+#     "i": [[0.8, 0.2], [-0.4, 0.6]],
+#     "f": [[-0.5, 0.7], [0.3, -0.2]],
+#     "g": [[0.4, -0.9], [1.0, 0.3]],
+#     "o": [[0.2, 0.8], [0.6, -0.4]],
 # }
-# b = {"i": [0.1, -0.2], "f": [1.0, 0.5], "g": [-0.1, 0.2], "o": [0.0, -0.4]}
+# b = {"i": [0.1, 0.0], "f": [-0.2, 0.3], "g": [0.0, 0.5], "o": [0.0, 0.1]}
 # ```
 #
-# (each of them a NumPy array), the result is `h = [[-0.5238 0.2445]]`, `c = [[-1.2054 0.4223]]`.
+# (each entry a NumPy array), the result is `h = [[-0.3086 0.3365]]`, `c = [[-1.1492 0.4696]]`.
 #
 # <details><summary>Hint</summary>
 #

@@ -161,10 +161,10 @@ def _release(options):
         load_chapter(stem)
     if options.check:
         lines = out_of_step(stems)
-        print("\n".join(lines) or "notebooks/ is in step with its sources")
+        print("\n".join(lines) or "what is built is in step with its sources")
         return 1 if lines else 0
     changed = release(stems)
-    print(f"{len(changed)} notebooks written, {2 * len(stems) - len(changed)} were up to date")
+    print(f"{len(changed)} files written, {3 * len(stems) - len(changed)} were up to date")
     if options.course:
         for stem in stems:
             path = create_assignment(options.course, stem, options.gradebook)

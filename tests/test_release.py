@@ -253,7 +253,7 @@ def test_a_change_in_a_source_is_found_and_released(course_copy, capsys):
         capsys, ["release", STEM, "--check"]
     )
     assert main(["release", STEM]) == 0
-    assert "1 notebooks written, 1 were up to date" in capsys.readouterr().out
+    assert "1 files written, 2 were up to date" in capsys.readouterr().out
     assert main(["release", STEM, "--check"]) == 0
 
 

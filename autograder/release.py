@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
 from autograder.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
+from autograder.figure_numbers import NUMBERS, numbers_file
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Written into what is built, so that a later release sees whether somebody edited it since.
@@ -175,8 +176,11 @@ def _digest(notebook):
 
 
 def build(stems=None):
-    """Build the notebooks of the chapters (of all, by default) as a dict from path to text."""
-    built = {}
+    """Build the notebooks of the chapters (of all, by default) as a dict from path to text.
+
+    The figures' numbers are built for all chapters, because they must differ.
+    """
+    built = {NUMBERS: numbers_file()}
     for stem in stems or chapter_stems():
         folder = ROOT / "notebooks" / stem
         for name, notebook in (
@@ -196,7 +200,7 @@ def release(stems=None):
     built = build(stems)
     changed = [path for path, text in built.items() if not _reads(path, text)]
     for path in changed:
-        if path.exists():
+        if path.exists() and path != NUMBERS:
             _refuse_edited(path)
     for path in changed:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -238,7 +242,8 @@ def out_of_step(stems=None):
             lines.append(f"{_name(path)} is missing; run `autograder release`")
         elif not _reads(path, text):
             try:
-                _refuse_edited(path)
+                if path != NUMBERS:
+                    _refuse_edited(path)
                 lines.append(f"{_name(path)} is older than its source; run `autograder release`")
             except CourseError as error:
                 lines.append(str(error))

@@ -164,7 +164,8 @@ def _release(options):
         print("\n".join(lines) or "notebooks/ is in step with its sources")
         return 1 if lines else 0
     changed = release(stems)
-    print(f"{len(changed)} notebooks written, {2 * len(stems) - len(changed)} were up to date")
+    written = [path for path in changed if path.suffix == ".ipynb"]
+    print(f"{len(written)} notebooks written, {2 * len(stems) - len(written)} were up to date")
     if options.course:
         for stem in stems:
             path = create_assignment(options.course, stem, options.gradebook)

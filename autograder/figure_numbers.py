@@ -10,9 +10,8 @@ import json
 
 import jupytext
 
-from autograder.chapters import ROOT, CourseError, chapter_stems, read_source
-
-NUMBERS = ROOT / "coursekit" / "figures" / "numbers.json"
+from autograder import chapters
+from autograder.chapters import CourseError, chapter_stems, read_source
 
 
 def numbers_file():
@@ -40,7 +39,7 @@ def figure_link(anchor, stem):
 def _figures():
     figures, pages = {}, {}
     for stem in chapter_stems():
-        page = jupytext.reads(read_source(ROOT / "book" / f"{stem}.md"), fmt="md:myst")
+        page = jupytext.reads(read_source(chapters.ROOT / "book" / f"{stem}.md"), fmt="md:myst")
         code = [cell.source for cell in page.cells if cell.cell_type == "code"]
         figures[stem] = [figure for cell in code for figure in _figures_of(cell, stem)]
         for figure in figures[stem]:

@@ -14,11 +14,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
 from autograder.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
-from autograder.figure_numbers import NUMBERS, numbers_file
+from autograder.figure_numbers import numbers_file
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Written into what is built, so that a later release sees whether somebody edited it since.
 SEAL = "built_from"
+FIGURE_NUMBERS = "coursekit/figures/numbers.json"
 BUNDLE_FILES = {
     "README.md": """# From Recurrence to Attention: your notebooks
 
@@ -180,7 +181,7 @@ def build(stems=None):
 
     The figures' numbers are built for all chapters, because they must differ.
     """
-    built = {NUMBERS: numbers_file()}
+    built = {ROOT / FIGURE_NUMBERS: numbers_file()}
     for stem in stems or chapter_stems():
         folder = ROOT / "notebooks" / stem
         for name, notebook in (
@@ -200,7 +201,7 @@ def release(stems=None):
     built = build(stems)
     changed = [path for path, text in built.items() if not _reads(path, text)]
     for path in changed:
-        if path.exists() and path != NUMBERS:
+        if path.exists() and path.suffix == ".ipynb":
             _refuse_edited(path)
     for path in changed:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -242,7 +243,7 @@ def out_of_step(stems=None):
             lines.append(f"{_name(path)} is missing; run `autograder release`")
         elif not _reads(path, text):
             try:
-                if path != NUMBERS:
+                if path.suffix == ".ipynb":
                     _refuse_edited(path)
                 lines.append(f"{_name(path)} is older than its source; run `autograder release`")
             except CourseError as error:

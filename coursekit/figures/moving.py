@@ -16,6 +16,8 @@ from coursekit.figures.page import _FILES, display_figure, one_line, unique_pref
 from coursekit.figures.svg import draw_svg, markup
 
 MAX_COMPRESSED_BYTES = 150_000
+# JupyterLab would take the arrow keys and Enter for commands of its own.
+_OWN_KEYS = 'data-lm-suppress-shortcuts="true"'
 
 
 @dataclass(frozen=True)
@@ -184,23 +186,23 @@ def _controls(dials, prefix):
             f"{prefix}-{number}",
             *map(html.escape, (each.label, each.texts[each.start])),
         )
-        buttons = (
-            '<span class="steps"><button type="button" data-step="-1">Back</button>'
-            '<button type="button" data-step="1">Next</button>'
-            '<button type="button" data-play>Play</button></span>'
+        buttons = "".join(
+            f'<button type="button" {what} {_OWN_KEYS}>{word}</button>'
+            for what, word in (
+                ('data-step="-1"', "Back"),
+                ('data-step="1"', "Next"),
+                ("data-play", "Play"),
+            )
         )
+        steps = f'<span class="steps">{buttons}</span>' if each.play else ""
         rows.append(
             f'<div class="dial"><label for="{id}">{label}</label>'
             f'<input type="range" id="{id}" min="0" max="{len(each.values) - 1}" step="1" '
-            f'value="{each.start}" aria-valuetext="{text}" autocomplete="off">'
-            f'<output for="{id}">{text}</output>{buttons if each.play else ""}</div>'
+            f'value="{each.start}" aria-valuetext="{text}" autocomplete="off" {_OWN_KEYS}>'
+            f'<output for="{id}">{text}</output>{steps}</div>'
         )
     still = ", ".join(
         f"{html.escape(each.label)}: {html.escape(each.texts[each.start])}"
         for each in dials.values()
     )
-    # JupyterLab would take the arrow keys for its own.
-    return (
-        f'<p class="still">{still}</p>\n'
-        f'<div class="dials" hidden data-lm-suppress-shortcuts="true">{"".join(rows)}</div>'
-    )
+    return f'<p class="still">{still}</p>\n<div class="dials" hidden>{"".join(rows)}</div>'

@@ -18,6 +18,11 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from coursekit.figures.svg import draw_svg, markup
 
 _FILES = resources.files("coursekit.figures")
+# The style sheet hides it; what JupyterLab does not trust it shows without style, scripts and SVG.
+_UNTRUSTED = (
+    '<p class="untrusted"><strong>JupyterLab shows this figure once you have run the cell '
+    "or trusted the notebook.</strong></p>"
+)
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).use(dollarmath_plugin)
 # The form in which Sphinx writes a formula, so that MathJax finds it on the site as elsewhere.
 _MARKDOWN.add_render_rule(
@@ -69,7 +74,12 @@ def display_figure(content: str, caption: str | None, alt: str, name: str | None
     title = f"Figure {number}" if number else "Figure"
     anchor = f' id="fig-{name}"' if name else ""
     style = _FILES.joinpath("figure.css").read_text(encoding="utf-8")
-    parts = [f'<figure class="course-figure"{anchor}>', f"<style>\n{style}</style>", content]
+    parts = [
+        f'<figure class="course-figure"{anchor}>',
+        f"<style>\n{style}</style>",
+        _UNTRUSTED,
+        content,
+    ]
     if caption is not None:
         label = f'<span class="number">{title}</span> ' if number else ""
         parts.append(f"<figcaption>{label}{_MARKDOWN.renderInline(caption)}</figcaption>")

@@ -44,7 +44,7 @@ _build/kernels: autograder/kernels/provisioner.py
 	@touch $@
 
 # The cache knows a lesson's code, not what the lesson imports.
-_build/cache_is_valid: requirements.txt $(wildcard coursekit/*.py coursekit/data/*)
+_build/cache_is_valid: requirements.txt $(wildcard coursekit/*.py coursekit/data/* $(addprefix coursekit/figures/,*.py *.css *.js))
 	@rm -rf _build/.jupyter_cache
 	@mkdir -p _build
 	@touch $@

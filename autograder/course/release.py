@@ -15,11 +15,13 @@ from traitlets.config import Config
 
 from autograder.course.bank import recorded_text
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
+from autograder.course.figure_numbers import numbers_file
 from coursekit.checks.examples import RECORDED
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Written into what is built, so that a later release sees whether somebody edited it since.
 SEAL = "built_from"
+FIGURE_NUMBERS = "coursekit/figures/numbers.json"
 BUNDLE_FILES = {
     "README.md": """# From Recurrence to Attention: your notebooks
 
@@ -42,10 +44,10 @@ name = "coursekit"
 version = "0.1.0"
 
 [tool.setuptools]
-packages = ["coursekit", "coursekit.checks"]
+packages = ["coursekit", "coursekit.checks", "coursekit.figures"]
 
 [tool.setuptools.package-data]
-coursekit = ["data/*", "checks/recorded/*"]
+coursekit = ["data/*", "checks/recorded/*", "figures/*"]
 """,
 }
 
@@ -177,8 +179,11 @@ def _digest(notebook):
 
 
 def build(stems=None):
-    """Build what is made from the sources of chapters (of all, by default): from path to text."""
-    built = {}
+    """Build what is made from the sources of chapters (of all, by default): from path to text.
+
+    The figures' numbers are built for all chapters, because they must differ.
+    """
+    built = {ROOT / FIGURE_NUMBERS: numbers_file()}
     for stem in stems or chapter_stems():
         built[RECORDED / f"{stem}.json"] = recorded_text(stem)
         folder = ROOT / "notebooks" / stem
@@ -199,7 +204,7 @@ def release(stems=None):
     built = build(stems)
     changed = [path for path, text in built.items() if not _reads(path, text)]
     for path in changed:
-        if path.exists():
+        if path.exists() and path.suffix == ".ipynb":
             _refuse_edited(path)
     for path in changed:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -241,7 +246,8 @@ def out_of_step(stems=None):
             lines.append(f"{_name(path)} is missing; run `autograder release`")
         elif not _reads(path, text):
             try:
-                _refuse_edited(path)
+                if path.suffix == ".ipynb":
+                    _refuse_edited(path)
                 lines.append(f"{_name(path)} is older than its source; run `autograder release`")
             except CourseError as error:
                 lines.append(str(error))

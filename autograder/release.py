@@ -8,14 +8,13 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-import jupytext
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
-from autograder.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
+from autograder.chapters import ROOT, CourseError, chapter_stems, load_chapter
+from autograder.lessons import KERNEL, student_notebook
 
-KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Written into what is built, so that a later release sees whether somebody edited it since.
 SEAL = "built_from"
 BUNDLE_FILES = {
@@ -152,15 +151,7 @@ def assignment_notebook(stem):
 
 def lesson_notebook(stem):
     """Build a chapter's lesson from its MyST page."""
-    notebook = jupytext.reads(read_source(ROOT / "book" / f"{stem}.md"), fmt="md:myst")
-    seen = {}
-    for cell in notebook.cells:
-        text = hashlib.sha256(cell.source.encode()).hexdigest()[:12]
-        seen[text] = seen.get(text, 0) + 1
-        cell["id"] = text if seen[text] == 1 else f"{text}-{seen[text]}"
-    notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL})
-    notebook.nbformat_minor = 5
-    return _sealed(notebook, f"book/{stem}.md")
+    return _sealed(student_notebook(stem), f"book/{stem}.md")
 
 
 def _sealed(notebook, source):

@@ -2,11 +2,12 @@
 BIN := .venv/bin
 BOOK := _build/html/index.html
 
-.PHONY: help book test lab demo notebooks site clean
+.PHONY: help book test test-bank lab demo notebooks site clean
 
 help:
 	@echo 'make book       build the course as a web site'
-	@echo 'make test       check the code, run every test'
+	@echo 'make test       check the code, run the tests'
+	@echo 'make test-bank  grade every answer of the bank, too: an hour or more'
 	@echo 'make lab        open the notebooks in JupyterLab'
 	@echo 'make demo       grade a small class and open its report'
 	@echo 'make notebooks  build notebooks/ from book/ and solutions/'
@@ -20,7 +21,12 @@ test: .venv/installed
 	@./system-packages
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pytest
+	$(BIN)/pytest -m 'not serial and not exhaustive' --numprocesses=logical --maxprocesses=4 --dist=loadgroup
+	$(BIN)/pytest -m 'serial and not exhaustive'
+
+test-bank: .venv/installed
+	@./system-packages
+	$(BIN)/pytest -m exhaustive
 
 lab: .venv/installed
 	$(BIN)/jupyter lab notebooks

@@ -25,6 +25,9 @@ from autograder.kernel_session import EvaluationError, Session
 from autograder.sandbox import Limits, sandbox_available
 from autograder.warm_kernel import Zygote, ZygoteError, write_kernelspec
 
+# They measure seconds and memory.
+pytestmark = pytest.mark.serial
+
 REPOSITORY = Path(__file__).parent.parent
 LIMITS = Limits(cell_seconds=30, memory_mb=2048, processes=100, disk_mb=64)
 

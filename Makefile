@@ -52,7 +52,7 @@ _build/kernels: autograder/warm_kernel.py
 	@touch $@
 
 # The cache knows a lesson's code, not what the lesson imports.
-_build/cache_is_valid: requirements.txt $(shell find coursekit -name checks -prune -o -type f ! -name '*.pyc' -print)
+_build/cache_is_valid: requirements.txt $(filter-out %.pyc coursekit/checks/%,$(wildcard coursekit/*.* coursekit/*/*.*))
 	@rm -rf _build/.jupyter_cache
 	@mkdir -p _build
 	@touch $@

@@ -129,13 +129,20 @@ def nbgrader_api(course, gradebook_url=None):
     return NbGraderAPI(config=nbgrader_config(course, gradebook_url))
 
 
-def create_assignment(course, stem, gradebook_url=None):
-    """Write ``source/`` of a chapter into a course folder and let nbgrader make ``release/``."""
+def create_assignment(course, stem, gradebook_url=None, recorded=True):
+    """Write ``source/`` of a chapter into a course folder and let nbgrader make ``release/``.
+
+    ``recorded`` says whether the gradebook is to know of the assignment.
+    """
     course = Path(course)
     source = course / "source" / stem / "assignment.ipynb"
     source.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(source_notebook(load_chapter(stem)), source)
-    result = nbgrader_api(course, gradebook_url).generate_assignment(stem, force=True, create=True)
+    nbgrader = nbgrader_api(course, gradebook_url)
+    if not recorded:  # what nbgrader's own flag --no-db sets; the database takes most of the time
+        nbgrader.config.GenerateAssignment.no_database = True
+        nbgrader.config.SaveCells.enabled = False
+    result = nbgrader.generate_assignment(stem, force=True, create=True)
     if not result["success"]:
         reason = (result["error"] or result["log"]).strip().splitlines()[-1]
         raise CourseError(f"nbgrader could not make the assignment {stem}: {reason}")
@@ -145,7 +152,7 @@ def create_assignment(course, stem, gradebook_url=None):
 def assignment_notebook(stem):
     """Build the students' notebook of a chapter by nbgrader's own `generate_assignment`."""
     with tempfile.TemporaryDirectory() as course:
-        released = nbformat.read(create_assignment(course, stem), as_version=4)
+        released = nbformat.read(create_assignment(course, stem, recorded=False), as_version=4)
     return _sealed(released, f"solutions/{stem}.py")
 
 

@@ -128,8 +128,8 @@ def marked_digits(examples, steps, seed):
     ("pooling", "least", "most"),
     [
         (lambda: keras.layers.Lambda(lambda states: states[:, -1]), 0, 0.2),
-        (keras.layers.GlobalAveragePooling1D, 0, 0.3),
-        (ch03.AttentionPooling, 0.8, 1),
+        (lambda: keras.layers.GlobalAveragePooling1D(), 0, 0.3),
+        (lambda: ch03.AttentionPooling(), 0.8, 1),
     ],
     ids=["last state", "mean", "attention"],
 )

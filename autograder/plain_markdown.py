@@ -261,8 +261,8 @@ class _Converter:
         cells = [n for n, source in self._code.items() if whole.search(source)]
         if not cells:
             self._refuse(f"nothing on this page has the label {label}")
-        before = found.string[: found.start()].rstrip(" \n>") if found else "…"
-        the = "The" if not before or before.endswith((".", "!", "?", ":")) else "the"
+        before = found.string[: found.start()].split("\n\n")[-1].rstrip(" \n>*-") if found else "…"
+        the = "The" if not before or before.endswith((".", "!", "?")) else "the"
         return f"{the} figure {'above' if cells[0] < self._here else 'below'}"
 
     def _link(self, text, target):

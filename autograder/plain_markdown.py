@@ -154,6 +154,7 @@ class _Converter:
             return self._equation(body.strip(), options.get("label"))
         if name == "dropdown" or (name in _ADMONITIONS and "dropdown" in classes):
             title = argument or _TITLES.get(name, name.capitalize()) or "More"
+            title = MarkdownIt().renderInline(title)  # JupyterLab reads no Markdown in a summary
             return f"<details><summary>{title}</summary>\n\n{self._blocks(body)}\n\n</details>"
         if name in _ADMONITIONS:
             # Only the generic ones take their title from the argument; the rest start their text.

@@ -87,8 +87,9 @@ def test_both_forms_have_the_same_code_and_nothing_of_myst_is_left(stem):
             "> **Mind**\n>\n> A [key](#Glossary).\n>\n> > **Tip**\n> >\n> > Yes.",
         ),
         (
-            "- item\n\n  :::{dropdown} Answer\n  $x$ is 3.\n  :::",
-            "- item\n\n  <details><summary>Answer</summary>\n\n  $x$ is 3.\n\n  </details>",
+            "- item\n\n  ::: {dropdown} The *answer*\n  $x$ is 3.\n  :::",
+            "- item\n\n  <details><summary>The <em>answer</em></summary>\n\n"
+            "  $x$ is 3.\n\n  </details>",
         ),
         (
             ":::{hint}\n:class: dropdown\nLook.\n:::",

@@ -33,7 +33,7 @@ def figure_link(anchor, stem):
             if anchor == f"fig-{figure}":
                 lesson = "" if chapter == stem else f"../{chapter}/lesson.ipynb"
                 return f"[Figure {int(chapter[2:4])}.{number}]({lesson}#{anchor})"
-    raise CourseError(f"book/{stem}.md refers to {anchor}, but no lesson has a figure of that name")
+    raise CourseError(f"book/{stem}.md: no lesson has a figure with the anchor {anchor}")
 
 
 def _figures():

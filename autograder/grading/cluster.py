@@ -5,6 +5,7 @@ import itertools
 import logging
 import os
 import signal
+import traceback
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import replace
 from multiprocessing import resource_tracker
@@ -61,7 +62,10 @@ def ungraded(task, error):
     chapter = load_chapter(task.assignment)
     # Without a digest it is no answer to this submission: the next run grades it again.
     task = replace(task, digest="")
-    return worker.result_without_run(task, chapter, Status.NEEDS_REVIEW, reason, Outcome.NOT_GRADED)
+    return replace(
+        worker.result_without_run(task, chapter, Status.NEEDS_REVIEW, reason, Outcome.NOT_GRADED),
+        log="".join(traceback.format_exception(error)),
+    )
 
 
 @contextlib.contextmanager

@@ -9,8 +9,9 @@ import builtins
 import importlib
 import sys
 import time
+import traceback
 import types
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -86,30 +87,36 @@ def _grade(task):
         rebuilt = rebuild(task.submission.content, nbformat.reads(task.released, as_version=4))
     except Rejected as rejected:
         result = result_without_run(
-            task, chapter, rejected.status, rejected.reason, Outcome.NOT_GRADED
+            task,
+            chapter,
+            rejected.status,
+            rejected.reason,
+            Outcome.NOT_GRADED,
+            flags=tuple(rejected.flags),
         )
-        result.flags = rejected.flags
     else:
         if rebuilt.answered:
             result = _Grading(task, chapter, rebuilt).run()
         else:
-            reason = "no answer was written"
             result = result_without_run(
-                task, chapter, Status.NO_RESPONSE, reason, Outcome.NOT_WRITTEN
+                task,
+                chapter,
+                Status.NO_RESPONSE,
+                "no answer was written",
+                Outcome.NOT_WRITTEN,
+                flags=tuple(rebuilt.flags),
+                notebook=nbformat.writes(rebuilt.notebook),
             )
-            result.flags = rebuilt.flags
-            result.notebook = nbformat.writes(rebuilt.notebook)
     if not task.sandboxed:
-        result.flags.append(Flag.NO_SANDBOX)
-    result.seconds = time.perf_counter() - started
-    return result
+        result = result.flagged(Flag.NO_SANDBOX)
+    return replace(result, seconds=time.perf_counter() - started)
 
 
-def result_without_run(task, chapter, status, reason, outcome):
+def result_without_run(task, chapter, status, reason, outcome, **facts):
     """Return the result of a submission that was not run: no points, and why."""
-    exercises = [
+    exercises = tuple(
         ExerciseResult(e.id, e.check_id, e.title, 0.0, e.points, outcome) for e in chapter.exercises
-    ]
+    )
     return Result(
         task.submission.student,
         task.assignment,
@@ -118,6 +125,8 @@ def result_without_run(task, chapter, status, reason, outcome):
         exercises,
         digest=task.digest,
         submitted_at=task.submission.submitted_at,
+        submission_digest=task.submission.digest,
+        **facts,
     )
 
 
@@ -166,6 +175,7 @@ class _Grading:
         self._flags = list(rebuilt.flags)
         self._lost = {}
         self._errors = {}
+        self._log = []
         self._pure_seconds = 0.0
         self._count = 0
         self._hidden_has_run = False
@@ -214,12 +224,14 @@ class _Grading:
             self._task.assignment,
             Status.NEEDS_REVIEW if reasons else Status.GRADED,
             "; ".join(reasons),
-            exercises,
-            list(dict.fromkeys(self._flags)),
+            tuple(exercises),
+            tuple(dict.fromkeys(self._flags)),
             nbformat.writes(self._rebuilt.notebook),
             self._task.digest,
             self._task.submission.submitted_at,
             pure_seconds=self._pure_seconds,
+            submission_digest=self._task.submission.digest,
+            log="\n".join(self._log),
         )
 
     # --- the student's cells ---------------------------------------------------------------------
@@ -303,15 +315,12 @@ class _Grading:
     # --- the verdict -----------------------------------------------------------------------------
 
     def _judge(self, exercise, index):
-        verdict = ExerciseResult(
-            exercise.id, exercise.check_id, exercise.title, 0.0, exercise.points, Outcome.FAILED
-        )
+        verdict = _Verdict()
         started = time.perf_counter()
         answer = next(i for i, cell in enumerate(self._cells) if _grade_id(cell) == exercise.id)
         if answer in self._lost:
-            verdict.outcome = self._lost[answer]
-            verdict.headline = f"{exercise.id}: {LOST_WORDS[verdict.outcome]}"
-            return verdict
+            verdict.lose(exercise, self._lost[answer])
+            return verdict.result(exercise)
         world = KernelWorld(self)
         works = [StandIn(world, {"object": name}, name) for name in exercise.names]
         try:
@@ -321,10 +330,9 @@ class _Grading:
                 failure = failure.without_detail()
             elif self._hidden_has_run and failure.detail:
                 failure = CheckFailure(failure.headline, SEE, failure.mistake, failure.raised)
-            self._word(verdict, failure, answer)
+            self._word(exercise, verdict, failure, answer)
         except KernelLost as lost:
-            verdict.outcome = lost.outcome
-            verdict.headline = f"{exercise.id}: {LOST_WORDS[lost.outcome]}"
+            verdict.lose(exercise, lost.outcome)
             if not self._session.alive:
                 self._restart(index)
         except ForkServerLost:
@@ -335,14 +343,14 @@ class _Grading:
         except Exception as error:  # a check that cannot digest an answer must not decide on it
             verdict.outcome = Outcome.NOT_GRADED
             verdict.headline = f"the check could not be completed ({type(error).__name__})"
+            self._log.append("".join(traceback.format_exception(error)))
         else:
             verdict.outcome = Outcome.PASSED
-            verdict.points = exercise.points
             verdict.hidden = False
         self._unproven.clear()
-        verdict.seconds = time.perf_counter() - started
-        self._pure_seconds += verdict.seconds
-        return verdict
+        seconds = time.perf_counter() - started
+        self._pure_seconds += seconds
+        return verdict.result(exercise, seconds)
 
     def _check(self, exercise, works, verdict):
         for module, hidden in ((self._chapter.checks, False), (self._chapter.hidden, True)):
@@ -381,7 +389,7 @@ class _Grading:
         self._lost |= dict.fromkeys(suspects, Outcome.KERNEL_DIED)
         return bool(suspects)
 
-    def _word(self, verdict, failure, answer):
+    def _word(self, exercise, verdict, failure, answer):
         verdict.headline = failure.headline
         verdict.detail = failure.detail
         verdict.mistake = failure.mistake
@@ -392,7 +400,35 @@ class _Grading:
         elif failure.raised in NETWORK_ERRORS:
             self._flags.append(Flag.NETWORK)
         elif failure.raised == "NameError" and answer in self._errors:
-            verdict.headline = f"{verdict.exercise}: its cell ended with {self._errors[answer]}"
+            verdict.headline = f"{exercise.id}: its cell ended with {self._errors[answer]}"
+
+
+@dataclass
+class _Verdict:
+    """The verdict on one exercise while it is being formed."""
+
+    outcome: Outcome = Outcome.FAILED
+    headline: str = ""
+    detail: str = ""
+    mistake: str | None = None
+    hidden: bool = False
+
+    def lose(self, exercise, outcome):
+        """Note that the answer ended or exhausted what it ran in."""
+        self.outcome = outcome
+        self.headline = f"{exercise.id}: {LOST_WORDS[outcome]}"
+
+    def result(self, exercise, seconds=0.0):
+        """Return what has been found, fixed."""
+        return ExerciseResult(
+            exercise.id,
+            exercise.check_id,
+            exercise.title,
+            exercise.points if self.outcome is Outcome.PASSED else 0.0,
+            exercise.points,
+            seconds=seconds,
+            **asdict(self),
+        )
 
 
 LOST_WORDS = {

@@ -63,12 +63,12 @@ def dial(
         raise ValueError("label is empty: say in a word or two what the slider sets")
     if len(values) < 2:
         raise ValueError(f'the slider "{label}" has {len(values)} value(s); it needs two or more')
-    if start is not None and start not in values:
-        raise ValueError(
-            f'the slider "{label}" starts at {start!r}, which is not one of its values'
-        )
     texts = tuple(format.format(value) for value in values)
-    return Dial(label.strip(), values, texts, 0 if start is None else values.index(start), play)
+    # Compared as written: 0.1 + 0.2 is 0.3 to those who read it.
+    first = texts[0] if start is None else format.format(start)
+    if first not in texts:
+        raise ValueError(f'the slider "{label}" starts at {first}, which is not one of its values')
+    return Dial(label.strip(), values, texts, texts.index(first), play)
 
 
 def move(
@@ -129,7 +129,10 @@ def move(
         first = first * len(each.values) + each.start
     for picture, words in zip(pictures, alts, strict=True):
         picture.set("aria-label", words)
-    prefix = unique_prefix("".join(markup(picture, "") for picture in pictures))
+    drawn = "".join(markup(picture, "") for picture in pictures)
+    prefix = unique_prefix(
+        drawn, caption, name, [(each.label, each.texts) for each in dials.values()]
+    )
     content = "\n".join(
         [
             markup(pictures[first], prefix + "s").replace("<svg", '<svg class="start"', 1),

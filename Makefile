@@ -34,13 +34,13 @@ notebooks: .venv/installed
 
 # All pages every time: a warning fails the build, and a page that is not read again cannot warn.
 # The lessons' outputs come from the cache, so this costs seconds.
-# They are executed in warm kernels: each would else spend seconds on importing TensorFlow.
+# They are executed in forked kernels: each would else spend seconds on importing TensorFlow.
 site: _build/cache_is_valid _build/kernels
 	JUPYTER_PATH=$(CURDIR)/_build $(BIN)/jupyter-book build . --all -W -n --keep-going || { find _build/html/reports -type f -exec cat {} + 2>/dev/null; exit 1; }
 
-_build/kernels: autograder/warm_kernel.py
+_build/kernels: autograder/kernels/provisioner.py
 	@rm -rf $@
-	@$(BIN)/python -c "from autograder.warm_kernel import write_kernelspec; write_kernelspec('_build', 'python3')"
+	@$(BIN)/python -c "from autograder.kernels.provisioner import write_kernelspec; write_kernelspec('_build', 'python3')"
 	@touch $@
 
 # The cache knows a lesson's code, not what the lesson imports.

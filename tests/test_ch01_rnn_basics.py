@@ -10,7 +10,7 @@ import tensorflow as tf
 from scipy.special import expit
 from sklearn.datasets import load_digits
 
-from autograder.chapters import ROOT
+from autograder.course.chapters import ROOT
 from solutions import ch01_rnn_basics as ch01
 
 X = np.array([[[1.0], [0.0], [-1.0]]])

@@ -1,4 +1,4 @@
-"""Warm kernels and their sandbox, with real kernels: what works in them and what must not."""
+"""Forked kernels and their sandbox, with real kernels: what works in them and what must not."""
 
 import asyncio
 import os
@@ -20,41 +20,44 @@ from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
-from autograder import kernel_session
-from autograder.kernel_session import EvaluationError, Session
-from autograder.sandbox import Limits, sandbox_available
-from autograder.warm_kernel import Zygote, ZygoteError, write_kernelspec
+from autograder.kernels import session as kernel_session
+from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.kernel import ForkServerError
+from autograder.kernels.limits import Limits
+from autograder.kernels.provisioner import write_kernelspec
+from autograder.kernels.sandbox import sandbox_available
+from autograder.kernels.session import EvaluationError, Session
 
 REPOSITORY = Path(__file__).parent.parent
 LIMITS = Limits(cell_seconds=30, memory_mb=2048, processes=100, disk_mb=64)
 
 
 @pytest.fixture(scope="module")
-def zygote():
+def fork_server():
     refusal = sandbox_available()
     if refusal and os.environ.get("CI"):
         pytest.fail(f"CI must test the sandbox. {refusal}")
     if refusal:
         pytest.skip(refusal)
-    with Zygote(LIMITS) as started:
+    with ForkServer(LIMITS) as started:
         yield started
 
 
 @pytest.fixture(scope="module")
-def bare_zygote():
-    with Zygote(LIMITS, sandboxed=False) as started:
+def bare_fork_server():
+    with ForkServer(LIMITS, sandboxed=False) as started:
         yield started
 
 
 @pytest.fixture
-def session(zygote):
-    with Session(zygote.start_kernel()) as opened:
+def session(fork_server):
+    with Session(fork_server.start_kernel()) as opened:
         yield opened
 
 
 @pytest.fixture
-def neighbour(zygote):
-    with Session(zygote.start_kernel()) as opened:
+def neighbour(fork_server):
+    with Session(fork_server.start_kernel()) as opened:
         yield opened
 
 
@@ -102,8 +105,11 @@ def none_left(pids, seconds=5):
 # --- what must work ----------------------------------------------------------------------------
 
 
-def test_a_kernel_answers_within_a_second_of_being_asked_for(zygote):
-    with at_most(1.0), Session(zygote.start_kernel()) as session:  # 0.1 s when nothing else runs
+def test_a_kernel_answers_within_a_second_of_being_asked_for(fork_server):
+    with (
+        at_most(1.0),
+        Session(fork_server.start_kernel()) as session,
+    ):  # 0.1 s when nothing else runs
         result = run(session, "print('out'); 6 * 7")
     assert result.status == "ok" and result.alive
     assert printed(result) == "out\n"
@@ -158,10 +164,10 @@ def test_a_plot_is_shown(session):
     assert "image/png" in result.outputs[0].data
 
 
-def test_kernels_are_fresh_and_draw_the_same_unseeded_numbers(zygote, neighbour):
+def test_kernels_are_fresh_and_draw_the_same_unseeded_numbers(fork_server, neighbour):
     code = "import random, numpy as np; str((random.random(), np.random.rand()))"
     run(neighbour, "y = 1")
-    with Session(zygote.start_kernel()) as one, Session(zygote.start_kernel()) as other:
+    with Session(fork_server.start_kernel()) as one, Session(fork_server.start_kernel()) as other:
         first, second = run(one, "x = 1; " + code), run(other, code)
     assert first.outputs[0].data == second.outputs[0].data
     assert error_name(run(neighbour, "x")) == "NameError"
@@ -189,8 +195,8 @@ def test_evaluate_is_quick_and_carries_large_arrays(session):
         assert len(session.evaluate("base64.b64encode(a).decode()")) == 11184812
 
 
-def test_an_endless_or_forged_value_is_refused(zygote):
-    with Session(zygote.start_kernel()) as session:
+def test_an_endless_or_forged_value_is_refused(fork_server):
+    with Session(fork_server.start_kernel()) as session:
         with pytest.raises(EvaluationError) as caught:
             session.evaluate("'x' * 50_000_000")
         assert caught.value.status == "output"
@@ -296,7 +302,7 @@ def test_floods_are_truncated_and_our_memory_is_bounded(session):
     assert grown_kb < 150_000
 
 
-def test_a_message_without_end_ends_its_kernel(zygote, monkeypatch):
+def test_a_message_without_end_ends_its_kernel(fork_server, monkeypatch):
     monkeypatch.setattr(kernel_session, "BYTES_HELD", 200_000_000)
     before = psutil.Process().memory_info().rss
     flood = """
@@ -311,7 +317,7 @@ def test_a_message_without_end_ends_its_kernel(zygote, monkeypatch):
         thread.schedule(flood)
         time.sleep(60)
     """
-    with Session(zygote.start_kernel()) as session:
+    with Session(fork_server.start_kernel()) as session:
         result = run(session, flood, seconds=60)
     assert (result.status, result.alive) == ("memory", False)
     assert "without end" in result.reason
@@ -359,9 +365,9 @@ def test_threads_run_out_and_come_back(session):
     assert run(session, "import tensorflow as tf; tf.nn.softmax([1.0])").status == "ok"
 
 
-def test_a_daemon_dies_with_its_session(zygote):
+def test_a_daemon_dies_with_its_session(fork_server):
     mark = f"{os.getpid()}.25"
-    with Session(zygote.start_kernel()) as session:
+    with Session(fork_server.start_kernel()) as session:
         run(
             session,
             f"""
@@ -405,7 +411,7 @@ def test_nothing_of_ours_is_visible(session):
     ours = [path for path in seen if path.startswith(f"{REPOSITORY}/")]
     allowed = tuple(str(REPOSITORY / name) for name in ("coursekit", ".venv"))
     assert ours and all(path.startswith(allowed) for path in ours)
-    for word in ("hidden", "gradebook", "submitted", "zygote", "claim"):
+    for word in ("hidden", "gradebook", "submitted", "fork_server", "claim"):
         assert not [
             p for p in seen if word in p and not p.startswith((sys.prefix, sys.base_prefix))
         ]
@@ -483,23 +489,23 @@ def test_nothing_can_be_changed_and_no_power_is_left(session):
     assert removed.status == "ok" and printed(removed).strip()
 
 
-# --- the zygote --------------------------------------------------------------------------------
+# --- the fork server ------------------------------------------------------------------------------
 
 
-def test_a_zygote_that_died_is_started_again(zygote):
-    with Session(zygote.start_kernel()) as session:
-        os.kill(zygote.pid, signal.SIGKILL)
+def test_a_fork_server_that_died_is_started_again(fork_server):
+    with Session(fork_server.start_kernel()) as session:
+        os.kill(fork_server.pid, signal.SIGKILL)
         with at_most(3):
             assert run(session, "import time; time.sleep(20)").status == "died"
-    with Session(zygote.start_kernel()) as session:
+    with Session(fork_server.start_kernel()) as session:
         assert run(session, "1").status == "ok"
 
 
-def test_a_thread_may_start_it_and_end(zygote):
+def test_a_thread_may_start_it_and_end(fork_server):
     sessions = []
 
     def work():
-        other = Zygote(LIMITS, modules=["numpy"])
+        other = ForkServer(LIMITS, modules=["numpy"])
         sessions.append((other, Session(other.start_kernel())))
 
     thread = threading.Thread(target=work)
@@ -513,17 +519,17 @@ def test_a_thread_may_start_it_and_end(zygote):
 
 
 @pytest.mark.parametrize("sandboxed", [True, False])
-def test_everything_dies_with_a_killed_parent(zygote, sandboxed):
+def test_everything_dies_with_a_killed_parent(fork_server, sandboxed):
     mark = f"{os.getpid()}.{int(sandboxed)}5"
     code = f"""
         import time
-        from autograder.kernel_session import Session
-        from autograder.sandbox import Limits
-        from autograder.warm_kernel import Zygote
-        zygote = Zygote(Limits(), sandboxed={sandboxed}, modules=["numpy"])
-        session = Session(zygote.start_kernel())
+        from autograder.kernels.session import Session
+        from autograder.kernels.limits import Limits
+        from autograder.kernels.fork_server import ForkServer
+        fork_server = ForkServer(Limits(), sandboxed={sandboxed}, modules=["numpy"])
+        session = Session(fork_server.start_kernel())
         session.run_cell("import subprocess; p = subprocess.Popen(['sleep', '{mark}'])")
-        print(zygote.pid, zygote._directory, flush=True)
+        print(fork_server.pid, fork_server._directory, flush=True)
         session.run_cell("while True: pass")
         """
     parent = subprocess.Popen(
@@ -541,13 +547,13 @@ def test_everything_dies_with_a_killed_parent(zygote, sandboxed):
     assert not os.path.exists(directory)
 
 
-def test_a_zygote_that_cannot_start_says_why():
-    with pytest.raises(ZygoteError, match="No module named 'no_such_module'"):
-        Zygote(None, sandboxed=False, modules=["no_such_module"]).start()
+def test_a_fork_server_that_cannot_start_says_why():
+    with pytest.raises(ForkServerError, match="No module named 'no_such_module'"):
+        ForkServer(None, sandboxed=False, modules=["no_such_module"]).start()
 
 
-def test_without_the_sandbox(bare_zygote, tmp_path):
-    with Session(bare_zygote.start_kernel(cwd=tmp_path)) as session:
+def test_without_the_sandbox(bare_fork_server, tmp_path):
+    with Session(bare_fork_server.start_kernel(cwd=tmp_path)) as session:
         assert run(session, "import tensorflow as tf; tf.nn.softmax([1.0])").status == "ok"
         assert run(session, "import numpy as np; np.zeros(64 << 27)").status == "memory"
         assert run(session, "while True: pass", seconds=0.5).status == "timeout"
@@ -563,11 +569,11 @@ def test_without_the_sandbox(bare_zygote, tmp_path):
 def kernel_manager(directory, sandboxed, **kwargs):
     folder = write_kernelspec(directory, sandboxed=sandboxed)
     specs = KernelSpecManager(kernel_dirs=[str(folder.parent)])
-    return AsyncKernelManager(kernel_name="warm-python", kernel_spec_manager=specs, **kwargs)
+    return AsyncKernelManager(kernel_name="forked-python", kernel_spec_manager=specs, **kwargs)
 
 
 @pytest.mark.parametrize("sandboxed, transport", [(True, "tcp"), (False, "tcp"), (False, "ipc")])
-def test_nbclient_executes_a_notebook(zygote, tmp_path, sandboxed, transport):
+def test_nbclient_executes_a_notebook(fork_server, tmp_path, sandboxed, transport):
     (tmp_path / "here.txt").write_text("")
     notebook = nbformat.v4.new_notebook(
         cells=[
@@ -584,7 +590,7 @@ def test_nbclient_executes_a_notebook(zygote, tmp_path, sandboxed, transport):
 
 
 @pytest.mark.parametrize("sandboxed", [True, False])
-def test_a_host_interrupts_restarts_and_kills(zygote, tmp_path, sandboxed):
+def test_a_host_interrupts_restarts_and_kills(fork_server, tmp_path, sandboxed):
     async def life():
         manager = kernel_manager(tmp_path, sandboxed)
         await manager.start_kernel(cwd=str(tmp_path))

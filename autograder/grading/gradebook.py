@@ -21,11 +21,11 @@ from sqlalchemy import or_, select
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import selectinload
 
-from autograder.chapters import CourseError
-from autograder.results import ByHand, Outcome, Status
+from autograder.course.chapters import CourseError
+from autograder.grading.results import ByHand, Outcome, Status
 
 
-class GradebookAway(Exception):
+class GradebookUnavailable(Exception):
     """The gradebook cannot be written just now: locked, full or its server down."""
 
 
@@ -43,7 +43,7 @@ class CourseGradebook:
         try:
             self._gradebook = Gradebook(self.url)
         except OperationalError as error:
-            raise GradebookAway(f"{self.name}: {_reason(error)}") from error
+            raise GradebookUnavailable(f"{self.name}: {_reason(error)}") from error
         except (SQLAlchemyError, ImportError) as error:
             raise CourseError(
                 f"{self.name} cannot be read as a gradebook: {_reason(error)}"
@@ -68,7 +68,7 @@ class CourseGradebook:
         """Replace every mark of a submission in one transaction; return whether it dropped one.
 
         A manual mark stays only when ``keep_manual`` says that the submission has not changed.
-        Raises `GradebookAway` when nothing could be written; nothing is then.
+        Raises `GradebookUnavailable` when nothing could be written; nothing is then.
         """
         with self._errors():
             session = self._gradebook.db
@@ -185,7 +185,7 @@ class CourseGradebook:
         try:
             yield
         except OperationalError as error:
-            raise GradebookAway(f"{self.name}: {_reason(error)}") from error
+            raise GradebookUnavailable(f"{self.name}: {_reason(error)}") from error
         except DatabaseError as error:
             raise CourseError(f"{self.name} is damaged: {_reason(error)}; restore it") from error
 

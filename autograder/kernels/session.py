@@ -1,4 +1,4 @@
-"""A conversation with one kernel whose every word is bounded and none is believed.
+"""A bounded client for an untrusted kernel.
 
 The student's code rules the process at the other end: what comes back may be forged, endless or
 missing. `Session` gives untrusted text of bounded size, in bounded time, and says what happened.
@@ -14,7 +14,7 @@ from jupyter_client.session import Session as Messages
 from nbformat.v4 import output_from_msg
 from zmq.utils.monitor import recv_monitor_message
 
-from autograder.warm_kernel import Kernel
+from autograder.kernels.kernel import Kernel
 from coursekit.checks.exchange import MIME_TYPE, parse
 
 __all__ = ["CellResult", "EvaluationError", "Session"]
@@ -29,7 +29,7 @@ MESSAGES_HELD = 16
 # ZeroMQ bounds the parts of a message, not their number, and shows none before the last is here.
 # What a session adds to this process may be that, or what checks import; this is far beyond both.
 BYTES_HELD = 2 << 30
-SECONDS_BETWEEN_WEIGHINGS = 0.25
+SECONDS_BETWEEN_MEMORY_CHECKS = 0.25
 # Deeper outputs than any library makes; what reads and writes notebooks gives up a little later.
 MAX_DEPTH = 100
 OUTPUTS = frozenset(("display_data", "error", "execute_result", "stream"))
@@ -85,7 +85,7 @@ class Session:
         self._messages.unpack = lambda text: parse(text.decode("utf-8", "replace"))
         self._process = psutil.Process()
         self._bytes_before = self._process.memory_info().rss
-        self._weighed = time.monotonic()
+        self._memory_checked = time.monotonic()
         self._context = zmq.Context()
         self._poller = zmq.Poller()
         self._poller.register(kernel.fileno(), zmq.POLLIN)
@@ -196,7 +196,7 @@ class Session:
             left = deadline - time.monotonic()
             if left <= 0:
                 return "timeout", {}
-            events = dict(self._poller.poll(1000 * min(left, SECONDS_BETWEEN_WEIGHINGS)))
+            events = dict(self._poller.poll(1000 * min(left, SECONDS_BETWEEN_MEMORY_CHECKS)))
             if self._is_flooded():
                 return "flooded", {}
             self._take_outputs(events, wanted, collected)
@@ -211,9 +211,9 @@ class Session:
 
     def _is_flooded(self):
         """Kill a kernel that fills this process with a message that does not end."""
-        if time.monotonic() - self._weighed < SECONDS_BETWEEN_WEIGHINGS:
+        if time.monotonic() - self._memory_checked < SECONDS_BETWEEN_MEMORY_CHECKS:
             return False
-        self._weighed = time.monotonic()
+        self._memory_checked = time.monotonic()
         if self._process.memory_info().rss - self._bytes_before < BYTES_HELD:
             return False
         self.kernel.kill()

@@ -17,23 +17,25 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_output
 
-from autograder.chapters import load_chapter
+from autograder.course.chapters import load_chapter
+from autograder.course.release import source_notebook
+from autograder.grading.results import ExerciseResult, Flag, Outcome, Result, Status
 from autograder.hidden import salted
-from autograder.kernel_session import EvaluationError, Session
-from autograder.release import source_notebook
-from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
-from autograder.sandbox import Limits
-from autograder.submissions import Rejected, Submission, rebuild
-from autograder.warm_kernel import Zygote
+from autograder.intake.entries import Rejected
+from autograder.intake.rebuild import rebuild
+from autograder.intake.submissions import Submission
+from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.limits import Limits
+from autograder.kernels.session import EvaluationError, Session
 from coursekit.checks import CheckFailure, silenced
-from coursekit.checks.exchange import MalformedReply, StandIn
+from coursekit.checks.exchange import MalformedReply, StandIn, diagnosis
 
 LOST = {
     "timeout": Outcome.TIME_LIMIT,
     "memory": Outcome.MEMORY_LIMIT,
     "died": Outcome.KERNEL_DIED,
 }
-KEPT_BACK = "[kept back: what is shown after a hidden check has run could repeat its inputs]\n"
+WITHHELD = "[output withheld: it could reveal hidden inputs]\n"
 SEE = "  run this check in your notebook: it shows the values"
 NETWORK_ERRORS = {"URLError", "gaierror", "ConnectionRefusedError", "ConnectionError"}
 
@@ -48,8 +50,8 @@ class Task:
     digest: str
     limits: Limits
     sandboxed: bool
-    zygote: Path | None = None
-    """Where a warm process runs that the coordinator shares with its own workers."""
+    fork_server: Path | None = None
+    """Where a fork server runs that the coordinator shares with its own workers."""
 
 
 def grade(task):
@@ -83,14 +85,18 @@ def _grade(task):
             raise task.submission.rejected
         rebuilt = rebuild(task.submission.content, nbformat.reads(task.released, as_version=4))
     except Rejected as rejected:
-        result = unread(task, chapter, rejected.status, rejected.reason, Outcome.NOT_GRADED)
+        result = result_without_run(
+            task, chapter, rejected.status, rejected.reason, Outcome.NOT_GRADED
+        )
         result.flags = rejected.flags
     else:
         if rebuilt.answered:
             result = _Grading(task, chapter, rebuilt).run()
         else:
             reason = "no answer was written"
-            result = unread(task, chapter, Status.NO_RESPONSE, reason, Outcome.NOT_WRITTEN)
+            result = result_without_run(
+                task, chapter, Status.NO_RESPONSE, reason, Outcome.NOT_WRITTEN
+            )
             result.flags = rebuilt.flags
             result.notebook = nbformat.writes(rebuilt.notebook)
     if not task.sandboxed:
@@ -99,7 +105,7 @@ def _grade(task):
     return result
 
 
-def unread(task, chapter, status, reason, outcome):
+def result_without_run(task, chapter, status, reason, outcome):
     """Return the result of a submission that was not run: no points, and why."""
     exercises = [
         ExerciseResult(e.id, e.check_id, e.title, 0.0, e.points, outcome) for e in chapter.exercises
@@ -116,9 +122,9 @@ def unread(task, chapter, status, reason, outcome):
 
 
 @cache
-def zygote(limits, sandboxed, lender=None):
-    """Return this process's maker of warm kernels; unless lent, it starts with the first one."""
-    return Zygote(limits, sandboxed, lender=lender)
+def fork_server(limits, sandboxed, lender=None):
+    """Return this process's maker of kernels; unless lent, it starts with the first one."""
+    return ForkServer(limits, sandboxed, lender=lender)
 
 
 class KernelWorld:
@@ -145,8 +151,8 @@ class KernelLost(Exception):
         self.outcome = outcome
 
 
-class WarmProcessLost(RuntimeError):
-    """A kernel ended with the warm process it was forked from: nothing that the student did."""
+class ForkServerLost(RuntimeError):
+    """A kernel ended with the fork server it was forked from: nothing that the student did."""
 
 
 class _Grading:
@@ -221,7 +227,9 @@ class _Grading:
     def _start(self):
         self._disturbed = False
         task = self._task
-        self._session = Session(zygote(task.limits, task.sandboxed, task.zygote).start_kernel())
+        self._session = Session(
+            fork_server(task.limits, task.sandboxed, task.fork_server).start_kernel()
+        )
 
     def _execute(self, index, cell):
         """Run one cell and keep its outputs; a kernel that it ends is replaced."""
@@ -238,8 +246,8 @@ class _Grading:
             return self._execute(index, cell)
         self._room -= result.kept
         # What a cell shows after a hidden check could be what the check passed to an answer.
-        keep_back = self._hidden_has_run and result.outputs
-        cell.outputs = [new_output("stream", text=KEPT_BACK)] if keep_back else result.outputs
+        withhold = self._hidden_has_run and result.outputs
+        cell.outputs = [new_output("stream", text=WITHHELD)] if withhold else result.outputs
         for output in result.outputs:
             if output.output_type == "error":
                 built_in = hasattr(builtins, output.ename)
@@ -259,7 +267,7 @@ class _Grading:
     def _restart(self, index):
         """Start a new kernel and run again what came before, but for cells that ended one."""
         if self._session.kernel.poll().orphaned:
-            raise WarmProcessLost("the warm process ended while this submission was graded")
+            raise ForkServerLost("the fork server ended while this submission was graded")
         self._session.close()
         self._start()
         for earlier, cell in enumerate(self._cells[:index]):
@@ -319,7 +327,7 @@ class _Grading:
             verdict.headline = f"{exercise.id}: {LOST_WORDS[lost.outcome]}"
             if not self._session.alive:
                 self._restart(index)
-        except WarmProcessLost:
+        except ForkServerLost:
             raise
         except MalformedReply as error:
             verdict.outcome = Outcome.NOT_GRADED
@@ -339,10 +347,8 @@ class _Grading:
     def _check(self, exercise, works, verdict):
         for module, hidden in ((self._chapter.checks, False), (self._chapter.hidden, True)):
             verdict.hidden = hidden
-            # Behind the decorator: it is for work that lives in this process.
-            run = getattr(module, exercise.id).__wrapped__
             try:
-                run(*works)
+                getattr(module, exercise.id).judge(*works)
             finally:
                 self._hidden_has_run |= hidden
 
@@ -415,6 +421,6 @@ def _as_output(verdict):
     """Write a verdict down as stock nbgrader reads it: an error is zero, none is full marks."""
     if verdict.outcome is Outcome.PASSED:
         return new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")
-    named = f"This is a known mistake: {verdict.mistake}." if verdict.mistake else ""
-    text = "\n".join(part for part in (verdict.headline, verdict.detail, named) if part)
+    parts = (verdict.headline, verdict.detail, diagnosis(verdict.mistake))
+    text = "\n".join(part for part in parts if part)
     return new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])

@@ -3,8 +3,8 @@
 import copy
 from functools import cache
 
-from autograder.chapters import BEGIN, END, load_chapter
-from autograder.release import assignment_notebook
+from autograder.course.chapters import BEGIN, END, load_chapter
+from autograder.course.release import assignment_notebook
 
 
 def submission_notebook(stem, answers):

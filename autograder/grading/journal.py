@@ -5,8 +5,8 @@ import json
 import os
 from pathlib import Path
 
-from autograder.chapters import CourseError
-from autograder.results import Result
+from autograder.course.chapters import CourseError
+from autograder.grading.results import Result
 
 
 class Journal:

@@ -1,4 +1,4 @@
-"""What a submission may use, and the bubblewrap that keeps it from seeing anything else."""
+"""The bubblewrap that keeps a submission from seeing anything but Python."""
 
 import fcntl
 import importlib.util
@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from autograder.kernels.limits import Limits
+from autograder.kernels.server_process import HOME, KERNEL, KERNELS
+
 __all__ = [
-    "Limits",
     "bwrap_command",
     "environment",
     "make_run_directory",
@@ -20,50 +21,6 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What one submission may use; every limit of the autograder stands here and nowhere else."""
-
-    cell_seconds: float = 120.0
-    """Wall-clock seconds of one cell; generous, because a correct answer may meet a busy machine.
-    """
-    call_seconds: float = 30.0
-    """Wall-clock seconds of one call that a check makes, where the check names no time itself."""
-    submission_seconds: float = 600.0
-    """Wall-clock seconds of one submission, all its cells and checks together."""
-    interrupt_seconds: float = 3.0
-    """Seconds a cell has to end after its interrupt before its kernel is killed."""
-    memory_mb: int = 4096
-    """MiB of private memory beyond what the warm process already holds."""
-    processes: int = 256
-    """Processes and threads together, of which the idle kernel takes about fifteen."""
-    output_bytes: int = 1_000_000
-    """Bytes kept of the outputs of one cell; the rest is dropped and a line says so."""
-    submission_output_bytes: int = 10_000_000
-    """Bytes kept of the outputs of all cells of a submission together."""
-    message_bytes: int = 8_000_000
-    """Bytes of one output message; a longer one breaks the connection and is lost."""
-    reply_bytes: int = 32_000_000
-    """Bytes of one reply or evaluated value; a longer one is lost and reported as "output"."""
-    disk_mb: int = 256
-    """MiB of the private file system that is /tmp, /dev/shm and the home directory; also the
-    largest file."""
-    files: int = 20_000
-    """Files and folders in that file system."""
-    open_files: int = 1024
-    """Open file descriptors of one process."""
-    threads: int = 1
-    """Threads of one TensorFlow or BLAS operation. Several submissions share the machine, and
-    the sums of one thread have one order: the same bytes get the same score."""
-
-    def as_dict(self):
-        """Return the limits as plain data."""
-        return asdict(self)
-
-
-HOME = "/home/jovyan"
-KERNELS = "/run/jupyter"
-KERNEL = "/run/kernel"
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = (
     "/etc/alternatives",
@@ -122,7 +79,7 @@ def remove_tree(folder):
 
 
 def make_run_directory():
-    """Make the directory that a zygote runs from; return its path and the open file that claims it.
+    """Make a fork server's directory; return its path and the open file that claims it.
 
     Its name is short, for the name of a socket has at most 107 bytes. Directories whose owner
     was killed before it could remove them are removed here: nobody holds their claim.
@@ -138,7 +95,7 @@ def make_run_directory():
     (directory / "kernels").mkdir()
     # A kernel's command line ends in this name wherever Jupyter runs.
     launcher = directory / "kernels" / "ipykernel_launcher.py"
-    shutil.copyfile(Path(__file__).with_name("zygote.py"), launcher)
+    shutil.copyfile(Path(__file__).with_name("server_process.py"), launcher)
     # Root gives each submission its own user, who must get through to its own directory.
     directory.chmod(0o711)
     return directory, claim
@@ -181,9 +138,9 @@ def environment(limits):
 
 
 def bwrap_command(directory, limits, arguments=()):
-    """Return the command line that runs the zygote with a read-only view of Python alone.
+    """Return the command line that runs the fork server with a read-only view of Python alone.
 
-    ``directory`` is the run directory that `warm_kernel` prepared: the zygote's code, the
+    ``directory`` is the run directory that `make_run_directory` made: the fork server's code, the
     sockets of its kernels and the few files of /etc that we write ourselves.
     """
     command = [
@@ -199,7 +156,7 @@ def bwrap_command(directory, limits, arguments=()):
     ]
     if os.geteuid() == 0:
         # The kernel does not count the processes of root. Root therefore keeps the few powers
-        # with which the zygote gives every submission a user number of its own.
+        # with which the fork server gives every submission a user number of its own.
         for capability in ("KILL", "SETGID", "SETUID", "SYS_ADMIN", "SYS_PTRACE"):
             command += ["--cap-add", f"CAP_{capability}"]
     else:
@@ -218,7 +175,7 @@ def bwrap_command(directory, limits, arguments=()):
         command += ["--ro-bind", f"{directory}/etc/{name}", f"/etc/{name}"]
     # TensorFlow counts the processors here.
     command += ["--ro-bind-try", "/sys/devices/system/cpu", "/sys/devices/system/cpu"]
-    # For the zygote; every submission puts its own over them. Python may be installed below.
+    # For the fork server; every submission puts its own over them. Python may be installed below.
     for path in (HOME, "/dev/shm", "/tmp"):
         command += ["--tmpfs", path]
     python, coursekit = _interpreter(), _package("coursekit")

@@ -11,9 +11,9 @@ from pathlib import Path
 import jupytext
 import yaml
 
-import coursekit.checks
+from coursekit.checks import INPUT_CHANGED
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
@@ -145,9 +145,14 @@ def load_variants(stem):
     """Read a chapter's bank of wrong and of differently right answers."""
     chapter = load_chapter(stem)
     path = ROOT / "solutions" / "variants" / f"{stem}.py"
+    sentences = {"INPUT_CHANGED": INPUT_CHANGED} | _sentences(
+        read_source(ROOT / "coursekit" / "checks" / f"{stem}.py")
+    )
     variants = []
     for cell in _cells(path):
         if "exercise" not in cell.metadata:
+            if cell.cell_type == "code":
+                sentences |= _sentences(cell.source)
             continue
         exercise, wrong = cell.metadata["exercise"], cell.metadata.get("wrong")
         name = wrong or cell.metadata.get("right")
@@ -159,13 +164,25 @@ def load_variants(stem):
             )
         mistake = None
         if wrong:
-            mistake = getattr(chapter.checks, wrong, getattr(coursekit.checks, wrong, None))
-            if not isinstance(mistake, str):
+            mistake = sentences.get(wrong)
+            if not mistake:
                 raise CourseError(
-                    f"{_name(path)}: {wrong} is no sentence of coursekit/checks/{stem}.py"
+                    f"{_name(path)}: {wrong} is not a mistake defined at the top of this file"
                 )
         variants.append(Variant(exercise, name, mistake, cell.source))
     return tuple(variants)
+
+
+def _sentences(source):
+    """Return the constants of a module that are texts: the sentences that name mistakes."""
+    assigned = (node for node in ast.parse(source).body if isinstance(node, ast.Assign))
+    return {
+        node.targets[0].id: node.value.value
+        for node in assigned
+        if isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    }
 
 
 @cache

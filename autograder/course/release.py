@@ -13,7 +13,9 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
-from autograder.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
+from autograder.course.bank import recorded_text
+from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
+from coursekit.checks.examples import RECORDED
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Written into what is built, so that a later release sees whether somebody edited it since.
@@ -43,7 +45,7 @@ version = "0.1.0"
 packages = ["coursekit", "coursekit.checks", "coursekit.figures"]
 
 [tool.setuptools.package-data]
-coursekit = ["data/*", "figures/*"]
+coursekit = ["data/*", "checks/recorded/*", "figures/*"]
 """,
 }
 
@@ -175,9 +177,10 @@ def _digest(notebook):
 
 
 def build(stems=None):
-    """Build the notebooks of the chapters (of all, by default) as a dict from path to text."""
+    """Build what is made from the sources of chapters (of all, by default): from path to text."""
     built = {}
     for stem in stems or chapter_stems():
+        built[RECORDED / f"{stem}.json"] = recorded_text(stem)
         folder = ROOT / "notebooks" / stem
         for name, notebook in (
             ("assignment.ipynb", assignment_notebook(stem)),
@@ -188,7 +191,7 @@ def build(stems=None):
 
 
 def release(stems=None):
-    """Write the built notebooks into `notebooks/` and return the paths that changed.
+    """Write notebooks and recorded examples to their places; return the paths that changed.
 
     All are built before the first is written. A notebook that was edited by hand stops the release
     with a `CourseError`: its change would be lost.
@@ -250,7 +253,9 @@ def _reads(path, text):
 
 
 def _refuse_edited(path):
-    """Raise `CourseError` when the notebook is no longer as a release wrote it."""
+    """Raise `CourseError` when a notebook is no longer as a release wrote it."""
+    if path.suffix != ".ipynb":
+        return
     remedy = "move the change there and delete this file, then run `autograder release`"
     try:
         notebook = nbformat.read(path, as_version=4)

@@ -1,4 +1,4 @@
-"""The warm process: it has imported everything, run nothing, and forks a Jupyter kernel on demand.
+"""The fork server: it has imported everything, run nothing, and forks a Jupyter kernel on demand.
 
 This file runs by itself (inside the sandbox it is the only file of ours there is), so it imports
 the standard library and, in `preload`, what students import. Its standard input is a listening
@@ -32,7 +32,7 @@ KERNEL = "/run/kernel"
 STUDENT = 1000
 OPEN_FILES = 65536
 SECONDS_TO_REQUEST = 5.0
-SECONDS_BETWEEN_WEIGHINGS = 0.5
+SECONDS_BETWEEN_MEMORY_CHECKS = 0.5
 
 # Numbers of <sched.h>, <sys/mount.h>, <sys/prctl.h>; Python 3.12 names only the first ones.
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x4000000, 0x8000000
@@ -54,9 +54,9 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 def main():
     """Serve until the other side closes; return, in a forked child alone, the kernel to run."""
     listener = socket.socket(fileno=os.dup(0))
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, 0)
-    os.close(nowhere)
+    devnull = os.open(os.devnull, os.O_RDWR)
+    os.dup2(devnull, 0)
+    os.close(devnull)
     owner, _ = listener.accept()
     with owner.makefile("r") as reader:
         settings = json.loads(reader.readline())
@@ -131,7 +131,7 @@ def define_kernel():
     class KernelApp(ipykernel.kernelapp.IPKernelApp):
         """An IPython kernel that is told its sockets and reads no file."""
 
-        def initialize_warm(self, request, directory, profile):
+        def initialize_forked(self, request, directory, profile):
             connection = request["connection"]
             self.transport = connection["transport"]
             self.ip = connection["ip"]
@@ -201,9 +201,9 @@ class Server:
         self.selector.register(self.listener, selectors.EVENT_READ)
         self.selector.register(self.owner, selectors.EVENT_READ)
         self.selector.register(self.wake, selectors.EVENT_READ)
-        weighed = time.monotonic()
+        memory_checked = time.monotonic()
         while True:
-            wait = SECONDS_BETWEEN_WEIGHINGS if self.kernels and LINUX else None
+            wait = SECONDS_BETWEEN_MEMORY_CHECKS if self.kernels and LINUX else None
             for key, _ in self.selector.select(wait):
                 if key.fileobj is self.owner:
                     self.kill_all()
@@ -216,11 +216,11 @@ class Server:
                 elif key.fileobj == self.wake:
                     os.read(self.wake, 4096)
                 else:
-                    self.hear(key.fileobj)
+                    self.read_signals(key.fileobj)
             self.reap()
-            if self.kernels and time.monotonic() - weighed > SECONDS_BETWEEN_WEIGHINGS:
-                weighed = time.monotonic()
-                self.weigh()
+            if self.kernels and time.monotonic() - memory_checked > SECONDS_BETWEEN_MEMORY_CHECKS:
+                memory_checked = time.monotonic()
+                self.check_memory()
 
     def fork(self, line):
         """Fork one kernel; return None here and its `KernelApp` in the child."""
@@ -242,7 +242,7 @@ class Server:
                 bound = watch_as_init(status_writer)  # returns in its child alone
             elif LINUX:
                 _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            self.let_go()
+            self.detach_sockets()
             os.dup2(line.detach(), 3)
             if bound is not None:
                 os.dup2(bound.detach(), 4)
@@ -260,7 +260,7 @@ class Server:
         _tell(line, event="started", pid=pid)
         return None
 
-    def let_go(self):
+    def detach_sockets(self):
         """Forget the server's sockets in a child, whose numbers will soon mean other files."""
         self.selector.close()
         self.listener.detach()
@@ -268,7 +268,7 @@ class Server:
         for line in self.kernels:
             line.detach()
 
-    def hear(self, line):
+    def read_signals(self, line):
         """Pass the signals that stand on a line on; kill the kernel of a line that closed."""
         kernel = self.kernels.get(line)
         if kernel is None:  # it ended in this same round
@@ -322,12 +322,12 @@ class Server:
                         self.selector.unregister(line)
                     line.close()
 
-    def weigh(self):
+    def check_memory(self):
         """Kill a kernel whose processes together hold more memory than one may.
 
         Each process has its own limit from `limit_resources`; this is for many of them, and for
         memory that is shared or lies in files without a name. What they share with each other
-        would count for each, so a sum that is too large is weighed once more, with care.
+        would count for each, so a sum that is too large is measured once more, with care.
         """
         if not (self.sandboxed and LINUX):
             return
@@ -353,7 +353,7 @@ class Server:
             nameless = _nameless_bytes(own)
             if anonymous + max(shared, nameless) <= most:
                 continue
-            # Slow: every page is looked at. The warm process's pages are shared by all kernels.
+            # Slow: every page is looked at. The fork server's pages are shared by all kernels.
             anonymous = sum(_memory("smaps_rollup", "Pss_Anon", pid) for pid in own)
             shared = sum(_memory("smaps_rollup", "Pss_Shmem", pid) for pid in own)
             if anonymous - self.anonymous + max(shared, nameless) > most:
@@ -526,7 +526,7 @@ def watch_as_init(status):
 def limit_resources(limits, sandboxed, memory):
     """Set the limits that the operating system keeps for a process.
 
-    ``memory`` is what the warm process has: bytes of address space, bytes of private memory.
+    ``memory`` is what the fork server has: bytes of address space, bytes of private memory.
     """
     megabyte = 1 << 20
     limit = {resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: limits["open_files"]}
@@ -553,10 +553,10 @@ def start_kernel(request, server, line, bound):
     """Become a fresh Jupyter kernel in this forked process and return its `KernelApp`."""
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    nowhere = os.open(os.devnull, os.O_RDWR)
+    devnull = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
-    os.close(nowhere)
+        os.dup2(devnull, descriptor)
+    os.close(devnull)
     if request.get("environment") is not None:
         os.environ.clear()
         os.environ.update(request["environment"])
@@ -576,7 +576,7 @@ def start_kernel(request, server, line, bound):
 
     try:
         app = KernelApp.instance()  # noqa: F821 (made by define_kernel)
-        app.initialize_warm(request, directory, profile)
+        app.initialize_forked(request, directory, profile)
         if bound is not None:
             bound.sendall(b"+")
             if not bound.recv(1):

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 Weights = Sequence[np.ndarray]
-"""The arrays of one network as ``model.get_weights()`` lists them: five, or seven with attention."""
+"""One network's arrays as ``model.get_weights()`` lists them: five, or seven with attention."""
 
 # Adam's, as in Keras.
 _MEAN_RATE, _SQUARE_RATE, _EPSILON = 0.1, 0.001, 1e-7
@@ -84,7 +84,7 @@ class _Copies:
         self._w, self._d_w = self._parts(self.flat), self._parts(self._gradient)
 
     def _parts(self, flat):
-        """Return a view for each weight array into an array (numbers, runs), runs on the last axis."""
+        """Return a view of each weight array in an array (numbers, runs), runs on the last axis."""
         ends = np.cumsum([np.prod(shape, dtype=int) for shape in self._shapes])
         parts = np.split(flat, ends[:-1])
         return [part.reshape(*s, -1) for part, s in zip(parts, self._shapes, strict=True)]
@@ -94,7 +94,7 @@ class _Copies:
         return [part[..., run].copy() for part in self._parts(flat)]
 
     def forward(self, x):
-        """Return states (time + 1, m, runs), scores, weights, context and output for x (time, runs)."""
+        """Return states (time + 1, m, runs), scores, weights, context, output of x (time, runs)."""
         w_x, w_h, b_h, *attention, w_y, b_y = self._w
         h = np.zeros((len(x) + 1, *b_h.shape), "float32")
         h[1:] = x[:, None] * w_x[0] + b_h

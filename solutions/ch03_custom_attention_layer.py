@@ -183,8 +183,8 @@ def split_without_leak(series, time_steps, train_fraction):
 # ## The best constant
 #
 # Before you believe in a small error, compare it with that of a constant, a forecast that ignores
-# its input. Choose the constant that makes the mean squared error on the training targets as small as
-# possible, then measure its error on the test targets.
+# its input. Choose the constant that makes the mean squared error on the training targets as small
+# as possible, then measure its error on the test targets.
 #
 # `constant_baseline(train_y, test_y)` → `(constant, test_mse)`, two numbers; `train_y` is `(n,)`,
 # `test_y` is `(m,)`.
@@ -378,51 +378,53 @@ class AttentionPooling(keras.layers.Layer):
 
 
 # %% [markdown] lesson="Saving and loading"
-# ## A layer with a setting
+# ## A layer with settings
 #
 # The scores of exercise 6 lie between -1 and 1, which limits every weight. Write a layer with the
-# bound as a setting, which accepts sequences of any length because it has no bias for each step:
+# bound as a setting and the function that squashes the scores as another. It accepts sequences of
+# any length, because it has no bias for each step:
 #
-# $$e_t = B \tanh(x_t\, w), \qquad B > 0$$
+# $$e_t = B \, f(x_t\, w), \qquad B > 0$$
 #
-# `BoundedPooling(bound=1.0)` is a `keras.layers.Layer`:
+# `BoundedPooling(bound=1.0, squash="tanh")` is a `keras.layers.Layer`:
 #
-# - `__init__(self, bound=1.0, **kwargs)` stores the bound. A bound that is not positive raises
-#   `ValueError`.
+# - `__init__(self, bound=1.0, squash="tanh", **kwargs)`: `squash` is $f$, the name of a Keras
+#   activation or the function itself. A bound that is not positive raises `ValueError`.
 # - `build(input_shape)` makes one weight of shape `(features, 1)`, named `"attention_weight"`.
 # - `call(inputs, mask=None)`: `(batch, time, features)` → `(batch, features)`, the steps weighted
 #   by the softmax of their scores over time. Masked steps have the weight 0, the others sum to 1.
-# - `get_config()` returns the configuration of the base class and the bound under the key
-#   `"bound"`, also when the bound was left at its default.
+# - `get_config()` returns the configuration of the base class, the bound under the key `"bound"`
+#   and the *name* of the function under `"squash"`.
 #
 # Example: for `x = [[[1, 0], [0, 1], [1, 1]]]` and `w = [[1], [-1]]`, `BoundedPooling(3.0)` gives
-# `[[0.9904 0.1011]]`, and with the mask `[[False, True, True]]` it gives `[[0.9076 1.]]`.
+# `[[0.9907 0.1008]]`, and with the mask `[[False, True, True]]` it gives `[[0.9076 1.]]`.
 #
 # <details><summary>Hint</summary>
 #
 # `AdditivePooling` in the lesson has a setting and a softmax that takes a mask, and `ApplyByName`
-# has a `get_config`.
+# accepts a function and records its name.
 #
 # </details>
-# <details><summary>My check says that the default is not recorded</summary>
+# <details><summary>My check says that the configuration cannot hold the function</summary>
 #
-# Without a `get_config` of your own Keras records only the arguments that were given. Start from
-# `super().get_config()` and add the bound.
+# Keras records numbers and strings by itself, but not functions. Start from `super().get_config()`
+# and add both settings, the function by `keras.activations.serialize`.
 #
 # </details>
 
 
 # %% exercise="BoundedPooling" points=2 difficulty=2 minutes=15
 class BoundedPooling(keras.layers.Layer):
-    """Pool (batch, time, features) into (batch, features) by scores between -bound and bound."""
+    """Pool (batch, time, features) into (batch, features) by scores bound * squash(x w)."""
 
-    def __init__(self, bound=1.0, **kwargs):
-        """Store the bound of the scores, a positive number."""
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        """Store the bound of the scores, a positive number, and what squashes them."""
         ### BEGIN SOLUTION
         super().__init__(**kwargs)
         if not bound > 0:
             raise ValueError(f"bound must be positive, got {bound}")
         self.bound = bound
+        self.squash = keras.activations.get(squash)
         self.softmax = keras.layers.Softmax(axis=1)
         ### END SOLUTION
 
@@ -437,7 +439,7 @@ class BoundedPooling(keras.layers.Layer):
     def call(self, inputs, mask=None):
         """Add up the steps of inputs by their attention; mask (batch, time), True = real."""
         ### BEGIN SOLUTION
-        scores = self.bound * ops.tanh(ops.matmul(inputs, self.attention_weight))
+        scores = self.bound * self.squash(ops.matmul(inputs, self.attention_weight))
         if mask is not None:
             mask = ops.expand_dims(mask, axis=2)
         return ops.sum(self.softmax(scores, mask=mask) * inputs, axis=1)
@@ -446,7 +448,8 @@ class BoundedPooling(keras.layers.Layer):
     def get_config(self):
         """Return what from_config needs to make the same layer again."""
         ### BEGIN SOLUTION
-        return {**super().get_config(), "bound": self.bound}
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
         ### END SOLUTION
 
     def compute_mask(self, inputs, mask=None):

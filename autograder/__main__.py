@@ -164,7 +164,7 @@ def _release(options):
         print("\n".join(lines) or "what is built is in step with its sources")
         return 1 if lines else 0
     changed = release(stems)
-    print(f"{len(changed)} files written, {3 * len(stems) - len(changed)} were up to date")
+    print(f"{len(changed)} files written; the rest was up to date")
     if options.course:
         for stem in stems:
             path = create_assignment(options.course, stem, options.gradebook)

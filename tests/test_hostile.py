@@ -26,6 +26,9 @@ from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from coursekit.checks import differs
 
+# Its workers use every core, and its limits of time and memory are tight.
+pytestmark = pytest.mark.serial
+
 # Short, because the corpus waits for them; the slowest right answer takes five seconds.
 LIMITS = Limits(cell_seconds=8, interrupt_seconds=1, submission_seconds=120, memory_mb=2048)
 REFUSED = (Status.INVALID_NOTEBOOK, Status.TOO_LARGE, Status.REFUSED)

@@ -8,18 +8,19 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-import jupytext
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
 from autograder.course.bank import recorded_text
-from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
+from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
+from autograder.course.figure_numbers import numbers_file
+from autograder.course.lessons import KERNEL, student_notebook
 from coursekit.checks.examples import RECORDED
 
-KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Written into what is built, so that a later release sees whether somebody edited it since.
 SEAL = "built_from"
+FIGURE_NUMBERS = "coursekit/figures/numbers.json"
 BUNDLE_FILES = {
     "README.md": """# From Recurrence to Attention: your notebooks
 
@@ -132,13 +133,20 @@ def nbgrader_api(course, gradebook_url=None):
     return NbGraderAPI(config=nbgrader_config(course, gradebook_url))
 
 
-def create_assignment(course, stem, gradebook_url=None):
-    """Write ``source/`` of a chapter into a course folder and let nbgrader make ``release/``."""
+def create_assignment(course, stem, gradebook_url=None, recorded=True):
+    """Write ``source/`` of a chapter into a course folder and let nbgrader make ``release/``.
+
+    ``recorded`` says whether the gradebook is to know of the assignment.
+    """
     course = Path(course)
     source = course / "source" / stem / "assignment.ipynb"
     source.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(source_notebook(load_chapter(stem)), source)
-    result = nbgrader_api(course, gradebook_url).generate_assignment(stem, force=True, create=True)
+    nbgrader = nbgrader_api(course, gradebook_url)
+    if not recorded:  # what nbgrader's own flag --no-db sets; the database takes most of the time
+        nbgrader.config.GenerateAssignment.no_database = True
+        nbgrader.config.SaveCells.enabled = False
+    result = nbgrader.generate_assignment(stem, force=True, create=True)
     if not result["success"]:
         reason = (result["error"] or result["log"]).strip().splitlines()[-1]
         raise CourseError(f"nbgrader could not make the assignment {stem}: {reason}")
@@ -148,21 +156,13 @@ def create_assignment(course, stem, gradebook_url=None):
 def assignment_notebook(stem):
     """Build the students' notebook of a chapter by nbgrader's own `generate_assignment`."""
     with tempfile.TemporaryDirectory() as course:
-        released = nbformat.read(create_assignment(course, stem), as_version=4)
+        released = nbformat.read(create_assignment(course, stem, recorded=False), as_version=4)
     return _sealed(released, f"solutions/{stem}.py")
 
 
 def lesson_notebook(stem):
     """Build a chapter's lesson from its MyST page."""
-    notebook = jupytext.reads(read_source(ROOT / "book" / f"{stem}.md"), fmt="md:myst")
-    seen = {}
-    for cell in notebook.cells:
-        text = hashlib.sha256(cell.source.encode()).hexdigest()[:12]
-        seen[text] = seen.get(text, 0) + 1
-        cell["id"] = text if seen[text] == 1 else f"{text}-{seen[text]}"
-    notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL})
-    notebook.nbformat_minor = 5
-    return _sealed(notebook, f"book/{stem}.md")
+    return _sealed(student_notebook(stem), f"book/{stem}.md")
 
 
 def _sealed(notebook, source):
@@ -177,8 +177,11 @@ def _digest(notebook):
 
 
 def build(stems=None):
-    """Build what is made from the sources of chapters (of all, by default): from path to text."""
-    built = {}
+    """Build what is made from the sources of chapters (of all, by default): from path to text.
+
+    The figures' numbers are built for all chapters, because they must differ.
+    """
+    built = {ROOT / FIGURE_NUMBERS: numbers_file()}
     for stem in stems or chapter_stems():
         built[RECORDED / f"{stem}.json"] = recorded_text(stem)
         folder = ROOT / "notebooks" / stem
@@ -199,7 +202,7 @@ def release(stems=None):
     built = build(stems)
     changed = [path for path, text in built.items() if not _reads(path, text)]
     for path in changed:
-        if path.exists():
+        if path.exists() and path.suffix == ".ipynb":
             _refuse_edited(path)
     for path in changed:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -241,7 +244,8 @@ def out_of_step(stems=None):
             lines.append(f"{_name(path)} is missing; run `autograder release`")
         elif not _reads(path, text):
             try:
-                _refuse_edited(path)
+                if path.suffix == ".ipynb":
+                    _refuse_edited(path)
                 lines.append(f"{_name(path)} is older than its source; run `autograder release`")
             except CourseError as error:
                 lines.append(str(error))

@@ -1,6 +1,9 @@
 """Colours, sizes and typefaces of a figure."""
 
+from importlib import resources
+
 import matplotlib
+import matplotlib.font_manager
 import matplotlib.pyplot as plt
 
 # Okabe and Ito's colours, which the colour-blind can tell apart, one for each meaning. Only those
@@ -16,6 +19,9 @@ _STYLE = {
     "figure.figsize": (5.6, 2.8),
     "figure.constrained_layout.use": True,
     "font.size": 12.5,
+    # The site's typeface, because what is placed beside a word rests on how wide the word is, and
+    # the words of a label that has a formula in it are drawn as outlines, too.
+    "font.family": ["Source Sans 3", "DejaVu Sans"],
     "axes.titlesize": "medium",
     "axes.titlelocation": "left",
     "axes.spines.top": False,
@@ -38,4 +44,7 @@ _STYLE = {
 
 def use_style() -> None:
     """Give every figure that is made from now on the style of the course."""
+    font = resources.files("coursekit.figures").joinpath("source-sans-3.ttf")
+    with resources.as_file(font) as path:
+        matplotlib.font_manager.fontManager.addfont(path)
     plt.rcParams.update(_STYLE)

@@ -11,10 +11,9 @@ from scipy.special import expit
 from sklearn.datasets import load_digits
 
 from autograder.course.chapters import ROOT
-from coursekit import datasets
+from coursekit import datasets, recurrent
 
 ch01 = Lazily("solutions.ch01_rnn_basics")
-recurrent = Lazily("coursekit.recurrent")
 keras = Lazily("keras")
 tf = Lazily("tensorflow")
 

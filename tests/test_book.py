@@ -132,6 +132,14 @@ def test_download_button_gives_the_notebook_that_students_open(site, browser, tm
     page.close()
 
 
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_citation_leads_to_the_references(site, chapter):
+    """The page is made from the text of `book/`, not from the students' plain Markdown."""
+    page = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
+    assert page.select("article a[href*='book/references.html#']")
+    assert "{cite" not in page.article.get_text()
+
+
 @pytest.mark.parametrize("stem", chapter_stems())
 def test_feedback_leads_to_sections_that_are_there(site, stem):
     lesson = HTML / "notebooks" / stem / "lesson.html"

@@ -3,17 +3,19 @@
 import re
 import warnings
 
-import keras
 import nbformat
 import numpy as np
 import pytest
-import tensorflow as tf
+from lazily import Lazily
 from scipy.special import expit
 from sklearn.datasets import load_digits
 
 from autograder.course.chapters import ROOT
 from coursekit import datasets, recurrent
-from solutions import ch01_rnn_basics as ch01
+
+ch01 = Lazily("solutions.ch01_rnn_basics")
+keras = Lazily("keras")
+tf = Lazily("tensorflow")
 
 STEM = "ch01_rnn_basics"
 X = np.array([[[1.0], [0.0], [-1.0]]])

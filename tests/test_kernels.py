@@ -28,6 +28,9 @@ from autograder.kernels.provisioner import write_kernelspec
 from autograder.kernels.sandbox import sandbox_available
 from autograder.kernels.session import EvaluationError, Session
 
+# They measure seconds and memory.
+pytestmark = pytest.mark.serial
+
 REPOSITORY = Path(__file__).parent.parent
 LIMITS = Limits(cell_seconds=30, memory_mb=2048, processes=100, disk_mb=64)
 

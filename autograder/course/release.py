@@ -5,49 +5,21 @@ import json
 import os
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
-import jupytext
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
 from autograder.course.bank import recorded_text
-from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter, read_source
-from coursekit.checks.examples import RECORDED
+from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
+from autograder.course.figure_numbers import numbers_file
+from autograder.course.lessons import KERNEL, student_notebook
+from autograder.files import replace_file
 
-KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Written into what is built, so that a later release sees whether somebody edited it since.
 SEAL = "built_from"
-BUNDLE_FILES = {
-    "README.md": """# From Recurrence to Attention: your notebooks
-
-With Python 3.10, 3.11 or 3.12, in this folder:
-
-    python -m venv .venv
-    .venv/bin/pip install -r requirements.txt
-    .venv/bin/pip install --no-deps .
-    .venv/bin/jupyter lab notebooks
-
-(on Windows the programs are in `.venv\\Scripts`). Solve `assignment.ipynb` of a chapter, press
-*Validate*, and hand in that one file.
-""",
-    "pyproject.toml": """[build-system]
-requires = ["setuptools>=77"]
-build-backend = "setuptools.build_meta"
-
-[project]
-name = "coursekit"
-version = "0.1.0"
-
-[tool.setuptools]
-packages = ["coursekit", "coursekit.checks", "coursekit.figures"]
-
-[tool.setuptools.package-data]
-coursekit = ["data/*", "checks/recorded/*", "figures/*"]
-""",
-}
+FIGURE_NUMBERS = "coursekit/figures/numbers.json"
 
 
 def source_notebook(chapter):
@@ -132,13 +104,20 @@ def nbgrader_api(course, gradebook_url=None):
     return NbGraderAPI(config=nbgrader_config(course, gradebook_url))
 
 
-def create_assignment(course, stem, gradebook_url=None):
-    """Write ``source/`` of a chapter into a course folder and let nbgrader make ``release/``."""
+def create_assignment(course, stem, gradebook_url=None, recorded=True):
+    """Write ``source/`` of a chapter into a course folder and let nbgrader make ``release/``.
+
+    ``recorded`` says whether the gradebook is to know of the assignment.
+    """
     course = Path(course)
     source = course / "source" / stem / "assignment.ipynb"
     source.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(source_notebook(load_chapter(stem)), source)
-    result = nbgrader_api(course, gradebook_url).generate_assignment(stem, force=True, create=True)
+    nbgrader = nbgrader_api(course, gradebook_url)
+    if not recorded:  # what nbgrader's own flag --no-db sets; the database takes most of the time
+        nbgrader.config.GenerateAssignment.no_database = True
+        nbgrader.config.SaveCells.enabled = False
+    result = nbgrader.generate_assignment(stem, force=True, create=True)
     if not result["success"]:
         reason = (result["error"] or result["log"]).strip().splitlines()[-1]
         raise CourseError(f"nbgrader could not make the assignment {stem}: {reason}")
@@ -148,21 +127,13 @@ def create_assignment(course, stem, gradebook_url=None):
 def assignment_notebook(stem):
     """Build the students' notebook of a chapter by nbgrader's own `generate_assignment`."""
     with tempfile.TemporaryDirectory() as course:
-        released = nbformat.read(create_assignment(course, stem), as_version=4)
+        released = nbformat.read(create_assignment(course, stem, recorded=False), as_version=4)
     return _sealed(released, f"solutions/{stem}.py")
 
 
 def lesson_notebook(stem):
     """Build a chapter's lesson from its MyST page."""
-    notebook = jupytext.reads(read_source(ROOT / "book" / f"{stem}.md"), fmt="md:myst")
-    seen = {}
-    for cell in notebook.cells:
-        text = hashlib.sha256(cell.source.encode()).hexdigest()[:12]
-        seen[text] = seen.get(text, 0) + 1
-        cell["id"] = text if seen[text] == 1 else f"{text}-{seen[text]}"
-    notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL})
-    notebook.nbformat_minor = 5
-    return _sealed(notebook, f"book/{stem}.md")
+    return _sealed(student_notebook(stem), f"book/{stem}.md")
 
 
 def _sealed(notebook, source):
@@ -177,10 +148,13 @@ def _digest(notebook):
 
 
 def build(stems=None):
-    """Build what is made from the sources of chapters (of all, by default): from path to text."""
-    built = {}
+    """Build what is made from the sources of chapters (of all, by default): from path to text.
+
+    The figures' numbers are built for all chapters, because they must differ.
+    """
+    built = {ROOT / FIGURE_NUMBERS: numbers_file()}
     for stem in stems or chapter_stems():
-        built[RECORDED / f"{stem}.json"] = recorded_text(stem)
+        built[ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
         folder = ROOT / "notebooks" / stem
         for name, notebook in (
             ("assignment.ipynb", assignment_notebook(stem)),
@@ -199,38 +173,11 @@ def release(stems=None):
     built = build(stems)
     changed = [path for path, text in built.items() if not _reads(path, text)]
     for path in changed:
-        if path.exists():
+        if path.exists() and path.suffix == ".ipynb":
             _refuse_edited(path)
     for path in changed:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".draft")
-        draft.write_text(built[path], encoding="utf-8")
-        draft.replace(path)
+        replace_file(path, built[path])
     return changed
-
-
-def bundle(file, stems):
-    """Write the zip that students get: their notebooks, coursekit, the list of packages."""
-    file = Path(file)
-    for stem in stems:
-        load_chapter(stem)
-    paths = [path for stem in stems for path in sorted((ROOT / "notebooks" / stem).glob("*.ipynb"))]
-    paths += [
-        path
-        for path in sorted((ROOT / "coursekit").rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts
-    ]
-    paths += [ROOT / "requirements.txt"]
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".draft")
-    folder = "from-recurrence-to-attention"
-    with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in paths:
-            archive.write(path, f"{folder}/{path.relative_to(ROOT)}")
-        for name, text in BUNDLE_FILES.items():
-            archive.writestr(f"{folder}/{name}", text)
-    draft.replace(file)
-    return file
 
 
 def out_of_step(stems=None):
@@ -241,7 +188,8 @@ def out_of_step(stems=None):
             lines.append(f"{_name(path)} is missing; run `autograder release`")
         elif not _reads(path, text):
             try:
-                _refuse_edited(path)
+                if path.suffix == ".ipynb":
+                    _refuse_edited(path)
                 lines.append(f"{_name(path)} is older than its source; run `autograder release`")
             except CourseError as error:
                 lines.append(str(error))

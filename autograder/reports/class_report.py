@@ -130,7 +130,7 @@ def _by_mistake(failed):
     students = {}
     for result, verdict in failed:
         if verdict.mistake:
-            students.setdefault(verdict.mistake.rstrip("."), []).append(result)
+            students.setdefault(verdict.mistake, []).append(result)
     return sorted(students.items(), key=lambda item: (-len(item[1]), item[0]))
 
 

@@ -12,6 +12,7 @@ from autograder.grading.results import Flag, Outcome, Status
 from autograder.reports.cells import own_cells
 from autograder.reports.pages import chapter_title, render
 from autograder.reports.text import clean, shortened, terminal
+from coursekit.checks.exchange import diagnosis
 
 READ = (Status.GRADED, Status.NEEDS_REVIEW)
 # In characters.
@@ -137,7 +138,7 @@ def _exercise_view(number, exercise, cells, section):
         "full": exercise.points >= exercise.max_points,
         "comment": shortened(clean(exercise.comment), DETAIL_LIMIT),
         "hidden": exercise.hidden and kind == "failed",
-        "mistake": exercise.mistake and exercise.mistake.rstrip("."),
+        "mistake": diagnosis(exercise.mistake),
         "call": shortened(call + ")", DETAIL_LIMIT) if separator else "",
         "finding": shortened(finding if separator else headline, DETAIL_LIMIT),
         # What a hidden check knows, and any message that may repeat it, stays where it is.

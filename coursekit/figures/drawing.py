@@ -48,7 +48,7 @@ def arrow(
     if start[0] == end[0]:
         ax.text(x + 0.06, y, text, va="center", size=_size(text))
     else:
-        ax.text(x, y + 0.06, text, ha="center", size=_size(text))
+        ax.text(x, y + 0.04, text, ha="center", va="bottom", size=_size(text))
 
 
 def _size(text):

@@ -16,6 +16,8 @@ from coursekit.figures.page import _FILES, display_figure, one_line, unique_pref
 from coursekit.figures.svg import draw_svg, markup
 
 MAX_COMPRESSED_BYTES = 150_000
+# JupyterLab would take the arrow keys and Enter for commands of its own.
+_OWN_KEYS = 'data-lm-suppress-shortcuts="true"'
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,12 @@ def dial(
         raise ValueError("label is empty: say in a word or two what the slider sets")
     if len(values) < 2:
         raise ValueError(f'the slider "{label}" has {len(values)} value(s); it needs two or more')
-    if start is not None and start not in values:
-        raise ValueError(
-            f'the slider "{label}" starts at {start!r}, which is not one of its values'
-        )
     texts = tuple(format.format(value) for value in values)
-    return Dial(label.strip(), values, texts, 0 if start is None else values.index(start), play)
+    # Compared as written: 0.1 + 0.2 is 0.3 to those who read it.
+    first = texts[0] if start is None else format.format(start)
+    if first not in texts:
+        raise ValueError(f'the slider "{label}" starts at {first}, which is not one of its values')
+    return Dial(label.strip(), values, texts, texts.index(first), play)
 
 
 def move(
@@ -127,7 +129,10 @@ def move(
         first = first * len(each.values) + each.start
     for picture, words in zip(pictures, alts, strict=True):
         picture.set("aria-label", words)
-    prefix = unique_prefix("".join(markup(picture, "") for picture in pictures))
+    drawn = "".join(markup(picture, "") for picture in pictures)
+    prefix = unique_prefix(
+        drawn, caption, name, [(each.label, each.texts) for each in dials.values()]
+    )
     content = "\n".join(
         [
             markup(pictures[first], prefix + "s").replace("<svg", '<svg class="start"', 1),
@@ -184,23 +189,23 @@ def _controls(dials, prefix):
             f"{prefix}-{number}",
             *map(html.escape, (each.label, each.texts[each.start])),
         )
-        buttons = (
-            '<span class="steps"><button type="button" data-step="-1">Back</button>'
-            '<button type="button" data-step="1">Next</button>'
-            '<button type="button" data-play>Play</button></span>'
+        buttons = "".join(
+            f'<button type="button" {what} {_OWN_KEYS}>{word}</button>'
+            for what, word in (
+                ('data-step="-1"', "Back"),
+                ('data-step="1"', "Next"),
+                ("data-play", "Play"),
+            )
         )
+        steps = f'<span class="steps">{buttons}</span>' if each.play else ""
         rows.append(
             f'<div class="dial"><label for="{id}">{label}</label>'
             f'<input type="range" id="{id}" min="0" max="{len(each.values) - 1}" step="1" '
-            f'value="{each.start}" aria-valuetext="{text}" autocomplete="off">'
-            f'<output for="{id}">{text}</output>{buttons if each.play else ""}</div>'
+            f'value="{each.start}" aria-valuetext="{text}" autocomplete="off" {_OWN_KEYS}>'
+            f'<output for="{id}">{text}</output>{steps}</div>'
         )
     still = ", ".join(
         f"{html.escape(each.label)}: {html.escape(each.texts[each.start])}"
         for each in dials.values()
     )
-    # JupyterLab would take the arrow keys for its own.
-    return (
-        f'<p class="still">{still}</p>\n'
-        f'<div class="dials" hidden data-lm-suppress-shortcuts="true">{"".join(rows)}</div>'
-    )
+    return f'<p class="still">{still}</p>\n<div class="dials" hidden>{"".join(rows)}</div>'

@@ -8,6 +8,7 @@ import html
 import json
 import re
 from importlib import resources
+from typing import Any
 
 import matplotlib.pyplot as plt
 from IPython.display import display
@@ -18,6 +19,12 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from coursekit.figures.svg import draw_svg, markup
 
 _FILES = resources.files("coursekit.figures")
+_NUMBERS = _FILES.joinpath("numbers.json")
+# The style sheet hides it; what JupyterLab does not trust it shows without style, scripts and SVG.
+_UNTRUSTED = (
+    '<p class="untrusted"><strong>JupyterLab shows this figure once you have run the cell '
+    "or trusted the notebook.</strong></p>"
+)
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).use(dollarmath_plugin)
 # The form in which Sphinx writes a formula, so that MathJax finds it on the site as elsewhere.
 _MARKDOWN.add_render_rule(
@@ -56,7 +63,7 @@ def show(fig: Figure, *, caption: str | None = None, alt: str, name: str | None 
     svg = draw_svg(fig)
     plt.close(fig)
     svg.set("aria-label", alt)
-    display_figure(markup(svg, unique_prefix(markup(svg, ""))), caption, alt, name)
+    display_figure(markup(svg, unique_prefix(markup(svg, ""), caption, name)), caption, alt, name)
 
 
 def display_figure(content: str, caption: str | None, alt: str, name: str | None) -> None:
@@ -69,7 +76,12 @@ def display_figure(content: str, caption: str | None, alt: str, name: str | None
     title = f"Figure {number}" if number else "Figure"
     anchor = f' id="fig-{name}"' if name else ""
     style = _FILES.joinpath("figure.css").read_text(encoding="utf-8")
-    parts = [f'<figure class="course-figure"{anchor}>', f"<style>\n{style}</style>", content]
+    parts = [
+        f'<figure class="course-figure"{anchor}>',
+        f"<style>\n{style}</style>",
+        _UNTRUSTED,
+        content,
+    ]
     if caption is not None:
         label = f'<span class="number">{title}</span> ' if number else ""
         parts.append(f"<figcaption>{label}{_MARKDOWN.renderInline(caption)}</figcaption>")
@@ -83,7 +95,7 @@ def figure_number(key: str | None) -> str | None:
     It stands in a list that `autograder release` makes from the lessons. Counted while cells run,
     it would be another one as soon as a student ran the cells in another order.
     """
-    chapters = json.loads(_FILES.joinpath("numbers.json").read_text(encoding="utf-8"))
+    chapters = json.loads(_NUMBERS.read_text(encoding="utf-8"))
     for stem, keys in chapters.items():
         if key in keys:
             return f"{int(stem[2:4])}.{keys.index(key) + 1}"
@@ -102,6 +114,6 @@ def one_line(argument: str, text: str) -> str:
     return text
 
 
-def unique_prefix(content: str) -> str:
-    """Return a prefix for ids: alike in every build, different for every figure of a page."""
-    return "f" + hashlib.sha256(content.encode()).hexdigest()[:8]
+def unique_prefix(*content: Any) -> str:
+    """Return a prefix for ids: alike in every build, different for figures that differ."""
+    return "f" + hashlib.sha256(repr(content).encode()).hexdigest()[:8]

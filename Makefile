@@ -38,17 +38,17 @@ demo: .venv/installed
 notebooks: .venv/installed
 	$(BIN)/autograder release
 
-# The lessons are executed first, side by side, in warm kernels: each would else spend seconds on
+# The lessons are executed first, side by side, in forked kernels: each would else spend seconds on
 # importing TensorFlow. A lesson whose outputs are in the cache is not executed again.
 # Then all pages, every time: a warning fails the build, and a page that is not read again cannot warn.
 site: export JUPYTER_PATH := $(CURDIR)/_build
 site: _build/cache_is_valid _build/kernels
-	$(BIN)/python -m autograder.site
+	$(BIN)/python -m autograder.course.site
 	$(BIN)/jupyter-book build . --all -W -n --keep-going
 
-_build/kernels: autograder/warm_kernel.py
+_build/kernels: autograder/kernels/provisioner.py
 	@rm -rf $@
-	@$(BIN)/python -c "from autograder.warm_kernel import write_kernelspec; write_kernelspec('_build', 'python3')"
+	@$(BIN)/python -c "from autograder.kernels.provisioner import write_kernelspec; write_kernelspec('_build', 'python3')"
 	@touch $@
 
 # The cache knows a lesson's code, not what the lesson imports.

@@ -10,7 +10,7 @@ import yaml
 from bs4 import BeautifulSoup
 from docutils.nodes import make_id
 
-from autograder.chapters import chapter_stems, load_chapter
+from autograder.course.chapters import chapter_stems, load_chapter
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"

@@ -9,7 +9,7 @@ from lazily import Lazily
 from scipy.special import expit
 from sklearn.datasets import load_digits
 
-from autograder.chapters import ROOT
+from autograder.course.chapters import ROOT
 
 ch01 = Lazily("solutions.ch01_rnn_basics")
 keras = Lazily("keras")

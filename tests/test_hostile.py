@@ -19,10 +19,11 @@ from hostile.surroundings import (
 )
 from nbgrader.api import Gradebook
 
-from autograder.grading import grade_course
-from autograder.release import create_assignment
-from autograder.results import Outcome, Status
-from autograder.sandbox import Limits, sandbox_available
+from autograder.course.release import create_assignment
+from autograder.grading.results import Outcome, Status
+from autograder.grading.run import grade_course
+from autograder.kernels.limits import Limits
+from autograder.kernels.sandbox import sandbox_available
 from coursekit.checks import differs
 
 # Its workers use every core, and its limits of time and memory are tight.

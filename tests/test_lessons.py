@@ -6,9 +6,9 @@ import nbformat
 import pytest
 from markdown_it import MarkdownIt
 
-from autograder import chapters, lessons, plain_markdown, site
-from autograder.chapters import CourseError, chapter_stems
-from autograder.lessons import page_notebook, student_notebook
+from autograder.course import chapters, lessons, plain_markdown, site
+from autograder.course.chapters import CourseError, chapter_stems
+from autograder.course.lessons import page_notebook, student_notebook
 
 STEM = "ch02_simple_rnn"
 HEAD = """---

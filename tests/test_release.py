@@ -9,10 +9,10 @@ import zipfile
 import nbformat
 import pytest
 
-import autograder.chapters as chapters
-from autograder import lessons, plain_markdown, release
+import autograder.course.chapters as chapters
 from autograder.__main__ import main
-from autograder.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
+from autograder.course import lessons, plain_markdown, release
+from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
 
 STEMS = chapter_stems()
 # Breaking and mending is tried on one chapter; they are all read by the same code.
@@ -253,7 +253,7 @@ def test_a_change_in_a_source_is_found_and_released(course_copy, capsys):
         capsys, ["release", STEM, "--check"]
     )
     assert main(["release", STEM]) == 0
-    assert "1 notebooks written, 1 were up to date" in capsys.readouterr().out
+    assert "1 files written, 2 were up to date" in capsys.readouterr().out
     assert main(["release", STEM, "--check"]) == 0
 
 

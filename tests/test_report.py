@@ -21,11 +21,13 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 from PIL import Image, PngImagePlugin
 
-from autograder.chapters import chapter_stems, load_chapter
-from autograder.classroom import reference_answers
-from autograder.release import source_notebook
-from autograder.report import class_report_html, feedback_html, marks_csv
-from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.classroom import reference_answers
+from autograder.course.release import source_notebook
+from autograder.grading.results import ExerciseResult, Flag, Outcome, Result, Status
+from autograder.reports.class_report import class_report_html
+from autograder.reports.feedback import feedback_html
+from autograder.reports.marks import marks_csv
 
 STEM = chapter_stems()[0]
 CHAPTER = load_chapter(STEM)
@@ -205,13 +207,13 @@ def test_a_visible_failure_shows_the_call_the_finding_the_values_and_the_mistake
         outcome=Outcome.FAILED,
         headline="rmse(array (2,), array (2,)): the number differs.",
         detail="  called: rmse([1, 2], [1, 4])\n  2 came back; expected 1.414214",
-        mistake="this is the mean squared error, its root is missing",
+        mistake="This is the mean squared error. Its square root is missing.",
     )
     html = feedback_html(result(**failed), BOOK)
     page = words(html)
     assert "rmse(array (2,), array (2,)) the number differs." in page
     assert "2 came back; expected 1.414214" in page
-    assert "A known mistake: this is the mean squared error, its root is missing." in page
+    assert "Known mistake: This is the mean squared error. Its square root is missing." in page
     assert "What to try next" in page
     lesson = f"https://example.org/book/notebooks/{STEM}/lesson.html"
     assert f'href="{lesson}"' in html
@@ -238,14 +240,14 @@ def test_of_a_hidden_failure_only_headline_and_mistake_are_shown():
         outcome=Outcome.FAILED,
         headline="f(array (3, 4)): it raised ValueError. (a hidden check)",
         detail="SECRET 0.123456",
-        mistake="a value is lost at the cut",
+        mistake="A value is lost at the cut.",
         hidden=True,
     )
     html = feedback_html(result(notebook=executed_notebook(), **failed), BOOK)
     assert "SECRET" not in html
     page = words(html)
     assert "it raised ValueError." in page
-    assert "a value is lost at the cut" in page
+    assert "A value is lost at the cut." in page
     assert "What a hidden check found" in page
 
 
@@ -434,7 +436,7 @@ def classroom(size):
     rng = random.Random(size)
     made = []
     for number in range(size):
-        failed = first(outcome=Outcome.FAILED, mistake="a value is lost") if number % 2 else {}
+        failed = first(outcome=Outcome.FAILED, mistake="A value is lost.") if number % 2 else {}
         made.append(result(f"student{number:03}", **failed))
         made[-1].seconds = rng.uniform(0.5, 4)
     return made
@@ -457,7 +459,7 @@ def test_the_report_names_the_exercise_to_go_through_again_and_its_mistake():
     page = words(html)
     title, points = CHAPTER.exercises[0].title, CHAPTER.exercises[0].points
     assert f"Exercise 1 · {title}. 18 of 36 passed (50 %)." in page
-    assert "18 of the 18 that failed share one mistake: a value is lost" in page
+    assert "18 of the 18 that failed share one mistake: A value is lost." in page
     assert "100 % of the 18 that failed it" in page
     assert f'aria-label="Submissions by points: {20 - points:g} points: 18, 20 points: 18."' in html
 

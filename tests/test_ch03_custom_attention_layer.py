@@ -374,7 +374,7 @@ def test_the_map_times_the_states_is_what_the_layer_gives(seed, masked, function
 
 def in_a_notebook_with(layer_class, function):
     """Return the function as it is where another AttentionPooling has been defined."""
-    namespace = vars(ch03) | {"AttentionPooling": layer_class}
+    namespace = function.__globals__ | {"AttentionPooling": layer_class}
     return type(function)(function.__code__, namespace, function.__name__)
 
 

@@ -43,7 +43,7 @@ notebooks: .venv/installed
 # Then all pages, every time: a warning fails the build, and a page that is not read again cannot warn.
 site: export JUPYTER_PATH := $(CURDIR)/_build
 site: _build/cache_is_valid _build/kernels
-	$(BIN)/python -m autograder.course.site
+	$(BIN)/python -m autograder.site.lessons
 	$(BIN)/jupyter-book build . --all -W -n --keep-going
 
 _build/kernels: autograder/kernels/provisioner.py

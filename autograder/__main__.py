@@ -84,7 +84,7 @@ def _parser():
         "bundle",
         help="pack what students get: notebooks and coursekit, no solution, no hidden check",
         description="Write a zip with the notebooks of all chapters or of some, coursekit and "
-        "the list of packages: all that a student needs, and nothing he must not see.",
+        "the list of packages: all that a student needs, and no answer.",
     )
     bundle.add_argument("file", metavar="FILE.zip", help="the archive to write")
     bundle.add_argument("chapters", nargs="*", metavar="CHAPTER", help="such as ch02_simple_rnn")
@@ -164,7 +164,7 @@ def _release(options):
         print("\n".join(lines) or "what is built is in step with its sources")
         return 1 if lines else 0
     changed = release(stems)
-    print(f"{len(changed)} files written, {3 * len(stems) - len(changed)} were up to date")
+    print(f"{len(changed)} files written; the rest was up to date")
     if options.course:
         for stem in stems:
             path = create_assignment(options.course, stem, options.gradebook)
@@ -173,7 +173,7 @@ def _release(options):
 
 
 def _bundle(options):
-    from autograder.course.release import bundle
+    from autograder.course.bundle import bundle
 
     print(f"{bundle(options.file, options.chapters or chapter_stems())} is ready for the students")
 

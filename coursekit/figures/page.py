@@ -1,0 +1,119 @@
+"""What stands on the page: a ``<figure>`` with its number, its caption and its words for the blind.
+
+It is one output of HTML that carries all it needs, because JupyterLab knows no style sheet of ours.
+"""
+
+import hashlib
+import html
+import json
+import re
+from importlib import resources
+from typing import Any
+
+import matplotlib.pyplot as plt
+from IPython.display import display
+from markdown_it import MarkdownIt
+from matplotlib.figure import Figure
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from coursekit.figures.svg import draw_svg, markup
+
+_FILES = resources.files("coursekit.figures")
+_NUMBERS = _FILES.joinpath("numbers.json")
+# The style sheet hides it; what JupyterLab does not trust it shows without style, scripts and SVG.
+_UNTRUSTED = (
+    '<p class="untrusted"><strong>JupyterLab shows this figure once you have run the cell '
+    "or trusted the notebook.</strong></p>"
+)
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).use(dollarmath_plugin)
+# The form in which Sphinx writes a formula, so that MathJax finds it on the site as elsewhere.
+_MARKDOWN.add_render_rule(
+    "math_inline",
+    lambda _, tokens, index, *__: (
+        '<span class="math notranslate nohighlight">'
+        rf"\({html.escape(tokens[index].content)}\)</span>"
+    ),
+)
+
+
+def show(fig: Figure, *, caption: str | None = None, alt: str, name: str | None = None) -> None:
+    """Show a Matplotlib figure below the cell as inline SVG with a numbered caption, and close it.
+
+    What is black in it takes the text colour of the page around it, light or dark, and its words
+    the page's typeface. It is as wide as the column, up to a limit.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+    caption : str
+        What there is to see, in a sentence or two. Markdown, with formulas between dollars.
+    alt : str
+        What a sighted reader would conclude from the figure, in a sentence or two.
+    name : str, optional
+        ``name="loop"`` makes the figure one that ``{numref}`fig-loop` `` refers to.
+
+    Raises
+    ------
+    ValueError
+        When `caption` or `alt` is empty, or `name` is not made of a-z, 0-9 and hyphens.
+    """
+    # Lessons that have no captions yet may be built until they have.
+    caption = None if caption is None else one_line("caption", caption)
+    alt = one_line("alt", alt)
+    svg = draw_svg(fig)
+    plt.close(fig)
+    svg.set("aria-label", alt)
+    display_figure(markup(svg, unique_prefix(markup(svg, ""), caption, name)), caption, alt, name)
+
+
+def display_figure(content: str, caption: str | None, alt: str, name: str | None) -> None:
+    """Display HTML as a figure with its number and caption; elsewhere it reads as its `alt`."""
+    if name is not None and not re.fullmatch(r"(?!fig-)[a-z0-9]+(-[a-z0-9]+)*", name):
+        raise ValueError(
+            f'name is {name!r}: use a-z, 0-9 and hyphens, without "fig-", which is put before it'
+        )
+    number = figure_number(name or caption)
+    title = f"Figure {number}" if number else "Figure"
+    anchor = f' id="fig-{name}"' if name else ""
+    style = _FILES.joinpath("figure.css").read_text(encoding="utf-8")
+    parts = [
+        f'<figure class="course-figure"{anchor}>',
+        f"<style>\n{style}</style>",
+        _UNTRUSTED,
+        content,
+    ]
+    if caption is not None:
+        label = f'<span class="number">{title}</span> ' if number else ""
+        parts.append(f"<figcaption>{label}{_MARKDOWN.renderInline(caption)}</figcaption>")
+    parts.append("</figure>")
+    display({"text/html": "\n".join(parts), "text/plain": f"[{title}: {alt}]"}, raw=True)
+
+
+def figure_number(key: str | None) -> str | None:
+    """Return the number, "1.3" say, of a figure by its name, or by its caption if it has none.
+
+    It stands in a list that `autograder release` makes from the lessons. Counted while cells run,
+    it would be another one as soon as a student ran the cells in another order.
+    """
+    chapters = json.loads(_NUMBERS.read_text(encoding="utf-8"))
+    for stem, keys in chapters.items():
+        if key in keys:
+            return f"{int(stem[2:4])}.{keys.index(key) + 1}"
+    return None
+
+
+def one_line(argument: str, text: str) -> str:
+    """Return `text` in one line; a ValueError that names the argument when nothing is in it."""
+    text = " ".join(text.split())
+    if not text:
+        purpose = {
+            "caption": "say in a sentence what there is to see",
+            "alt": "say in a sentence what a sighted reader would conclude from the figure",
+        }
+        raise ValueError(f"{argument} is empty: {purpose[argument]}")
+    return text
+
+
+def unique_prefix(*content: Any) -> str:
+    """Return a prefix for ids: alike in every build, different for figures that differ."""
+    return "f" + hashlib.sha256(repr(content).encode()).hexdigest()[:8]

@@ -132,7 +132,7 @@ def test_submission_gets_what_it_deserves(graded, case):
 def test_a_neighbour_of_hostile_submissions_keeps_full_marks(graded, student):
     result = graded.results[student]
     assert result.status is Status.GRADED
-    assert result.flags == []
+    assert result.flags == ()
     assert {e.exercise: e.points for e in result.exercises} == POINTS == graded.marks[student]
 
 

@@ -33,7 +33,7 @@ def figure_link(anchor, stem):
             if anchor == f"fig-{figure}":
                 lesson = "" if chapter == stem else f"../{chapter}/lesson.ipynb"
                 return f"[Figure {int(chapter[2:4])}.{number}]({lesson}#{anchor})"
-    raise CourseError(f"book/{stem}.md refers to {anchor}, but no lesson has a figure of that name")
+    raise CourseError(f"book/{stem}.md: no lesson has a figure with the anchor {anchor}")
 
 
 def _figures():
@@ -53,7 +53,11 @@ def _figures():
 
 
 def _figures_of(code, stem):
-    calls = [node for node in ast.walk(ast.parse(code)) if _shows_a_figure(node)]
+    try:
+        tree = ast.parse(code)
+    except SyntaxError as error:
+        raise CourseError(f"book/{stem}.md: a code cell is no valid Python: {error}") from error
+    calls = [node for node in ast.walk(tree) if _shows_a_figure(node)]
     calls.sort(key=lambda call: (call.lineno, call.col_offset))
     return [figure for call in calls if (figure := _name_or_caption(call, stem))]
 

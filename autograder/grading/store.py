@@ -5,6 +5,8 @@ import time
 from dataclasses import replace
 
 from autograder.course.chapters import CourseError
+from autograder.files import replace_file
+from autograder.grading.errors import ErrorLog
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
 from autograder.grading.results import Flag
 from autograder.reports import feedback
@@ -24,7 +26,7 @@ class Store:
         self._url = gradebook_url
         self._book_url = book_url
         self._gradebook = None
-        self._before = {s: result.digest for s, result in journal.latest().items()}
+        self._log = ErrorLog(course)
         self.gradebook_error = ""
         self.failed = {}
         try:
@@ -65,15 +67,17 @@ class Store:
         except (CourseError, OSError):  # these are not about the result
             raise
         except Exception as error:
+            self._log.add(f"the result of {result.student}", error)
             reason = f"its result cannot be stored: {type(error).__name__}: {error}"
             self.failed[result.student] = reason.splitlines()[0][:300]
 
     def _put(self, result):
-        keep_manual = self._before.get(result.student) == result.digest
+        stored = self._journal.stored_submission(result.student)
+        keep_manual = stored is not None and stored == result.submission_digest
         for attempt in range(GRADEBOOK_TRIES):
             try:
-                if self._gradebook.write(result, keep_manual):
-                    result.flags.append(Flag.MANUAL_MARK_DROPPED)
+                result = self._with_dropped_mark(result, keep_manual)
+                self._gradebook.write(result, keep_manual)
                 break
             except GradebookUnavailable as error:
                 if attempt == GRADEBOOK_TRIES - 1:
@@ -88,6 +92,18 @@ class Store:
         self._write_feedback(result)
         self._journal.mark_stored(result)
 
+    def _with_dropped_mark(self, result, keep_manual):
+        """Return the result with a flag when storing it drops a mark that a person has set.
+
+        The flag is in the journal before the mark is gone.
+        """
+        flag = Flag.MANUAL_MARK_DROPPED
+        if keep_manual or flag in result.flags or not self._gradebook.has_manual_mark(result):
+            return result
+        flagged = result.flagged(flag)
+        self._journal.add(flagged)
+        return flagged
+
     def _write_feedback(self, result):
         page = feedback.feedback_html(result, self._book_url)
         self._write("feedback", result, "assignment.html", page)
@@ -97,11 +113,7 @@ class Store:
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
     def _write(self, folder, result, name, text):
-        path = self._course / folder / result.student / result.assignment / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".draft")
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+        replace_file(self._course / folder / result.student / result.assignment / name, text)
 
     def write_reports(self, run, every_page=False):
         """Write the class's reports and anew the page of whom people marked by hand, or all."""
@@ -120,10 +132,6 @@ class Store:
             run.results.append(result)
         run.gradebook_error = self.gradebook_error
         run.failed |= self.failed
-        folder = self._course / "reports"
-        folder.mkdir(exist_ok=True)
-        page = class_report_html(run.results, self._chapter, run)
-        marks = marks_csv(run.results)
-        (folder / f"{run.assignment}.html").write_text(page, encoding="utf-8")
-        (folder / f"{run.assignment}.csv").write_text(marks, encoding="utf-8", newline="")
-        run.report = folder / f"{run.assignment}.html"
+        run.report = self._course / "reports" / f"{run.assignment}.html"
+        replace_file(run.report, class_report_html(run.results, self._chapter, run))
+        replace_file(run.report.with_suffix(".csv"), marks_csv(run.results))

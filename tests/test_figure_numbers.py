@@ -6,9 +6,9 @@ import pytest
 from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
-from autograder import chapters
-from autograder.chapters import CourseError
-from autograder.figure_numbers import figure_link, numbers_file
+from autograder.course import chapters
+from autograder.course.chapters import CourseError
+from autograder.course.figure_numbers import figure_link, numbers_file
 
 FIRST, SECOND = "ch01_first", "ch02_second"
 PAGE = """---
@@ -89,7 +89,7 @@ def build(tmp_path, text):
             str(tmp_path / "html"),
             str(tmp_path / "doctrees"),
             "html",
-            confoverrides={"extensions": ["myst_parser", "autograder.figure_labels"]},
+            confoverrides={"extensions": ["myst_parser", "autograder.site.figure_labels"]},
             status=None,
             warning=warnings,
         )

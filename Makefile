@@ -2,11 +2,12 @@
 BIN := .venv/bin
 BOOK := _build/html/index.html
 
-.PHONY: help book test lab demo notebooks site clean
+.PHONY: help book test test-bank lab demo notebooks site clean
 
 help:
 	@echo 'make book       build the course as a web site'
-	@echo 'make test       check the code, run every test'
+	@echo 'make test       check the code, run the tests'
+	@echo 'make test-bank  grade every answer of the bank, too: an hour or more'
 	@echo 'make lab        open the notebooks in JupyterLab'
 	@echo 'make demo       grade a small class and open its report'
 	@echo 'make notebooks  build notebooks/ from book/ and solutions/'
@@ -20,7 +21,12 @@ test: .venv/installed
 	@./system-packages
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pytest
+	$(BIN)/pytest -m 'not serial and not exhaustive' --numprocesses=logical --maxprocesses=4 --dist=loadgroup
+	$(BIN)/pytest -m 'serial and not exhaustive'
+
+test-bank: .venv/installed
+	@./system-packages
+	$(BIN)/pytest -m exhaustive
 
 lab: .venv/installed
 	$(BIN)/jupyter lab notebooks
@@ -32,19 +38,22 @@ demo: .venv/installed
 notebooks: .venv/installed
 	$(BIN)/autograder release
 
-# All pages every time: a warning fails the build, and a page that is not read again cannot warn.
-# The lessons' outputs come from the cache, so this costs seconds.
-# They are executed in warm kernels: each would else spend seconds on importing TensorFlow.
+# The lessons are executed first, side by side, in forked kernels: each would else spend seconds on
+# importing TensorFlow. A lesson whose outputs are in the cache is not executed again.
+# Then all pages, every time: a warning fails the build, and a page that is not read again cannot warn.
+site: export JUPYTER_PATH := $(CURDIR)/_build
 site: _build/cache_is_valid _build/kernels
-	JUPYTER_PATH=$(CURDIR)/_build $(BIN)/jupyter-book build . --all -W -n --keep-going || { find _build/html/reports -type f -exec cat {} + 2>/dev/null; exit 1; }
+	$(BIN)/python -m autograder.site.lessons
+	$(BIN)/jupyter-book build . --all -W -n --keep-going
 
-_build/kernels: autograder/warm_kernel.py
+_build/kernels: autograder/kernels/provisioner.py
 	@rm -rf $@
-	@$(BIN)/python -c "from autograder.warm_kernel import write_kernelspec; write_kernelspec('_build', 'python3')"
+	@$(BIN)/python -c "from autograder.kernels.provisioner import write_kernelspec; write_kernelspec('_build', 'python3')"
 	@touch $@
 
-# The cache knows a lesson's code, not what the lesson imports.
-_build/cache_is_valid: requirements.txt $(wildcard coursekit/*.py coursekit/data/* $(addprefix coursekit/figures/,*.py *.css *.js))
+# The cache knows a lesson's code, not what the lesson imports. Of the figures' numbers a lesson reads
+# its own, which change with its code.
+_build/cache_is_valid: requirements.txt $(filter-out %.pyc %/numbers.json coursekit/checks/%,$(wildcard coursekit/*.* coursekit/*/*.*))
 	@rm -rf _build/.jupyter_cache
 	@mkdir -p _build
 	@touch $@

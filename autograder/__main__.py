@@ -4,7 +4,7 @@ import argparse
 import signal
 import sys
 
-from autograder.chapters import CourseError, chapter_stems, load_chapter
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter
 
 INTERRUPTED = 130
 
@@ -20,7 +20,7 @@ def main(arguments=None):
         return 1
     except KeyboardInterrupt:
         print(
-            "autograder: interrupted; what was done is kept, the same command goes on from there",
+            "autograder: interrupted; what was done is kept, run it again to resume",
             file=sys.stderr,
         )
         return INTERRUPTED
@@ -84,7 +84,7 @@ def _parser():
         "bundle",
         help="pack what students get: notebooks and coursekit, no solution, no hidden check",
         description="Write a zip with the notebooks of all chapters or of some, coursekit and "
-        "the list of packages: all that a student needs, and nothing he must not see.",
+        "the list of packages: all that a student needs, and no answer.",
     )
     bundle.add_argument("file", metavar="FILE.zip", help="the archive to write")
     bundle.add_argument("chapters", nargs="*", metavar="CHAPTER", help="such as ch02_simple_rnn")
@@ -149,23 +149,22 @@ def _add_addresses(command):
 def _count(text):
     number = int(text) if text.isdigit() else 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of workers")
+        raise argparse.ArgumentTypeError(f"{text!r} must be a positive integer")
     return number
 
 
 def _release(options):
-    from autograder.release import create_assignment, out_of_step, release
+    from autograder.course.release import create_assignment, out_of_step, release
 
     stems = options.chapters or chapter_stems()
     for stem in stems:
         load_chapter(stem)
     if options.check:
         lines = out_of_step(stems)
-        print("\n".join(lines) or "notebooks/ is in step with its sources")
+        print("\n".join(lines) or "what is built is in step with its sources")
         return 1 if lines else 0
     changed = release(stems)
-    written = [path for path in changed if path.suffix == ".ipynb"]
-    print(f"{len(written)} notebooks written, {2 * len(stems) - len(written)} were up to date")
+    print(f"{len(changed)} files written; the rest was up to date")
     if options.course:
         for stem in stems:
             path = create_assignment(options.course, stem, options.gradebook)
@@ -174,13 +173,13 @@ def _release(options):
 
 
 def _bundle(options):
-    from autograder.release import bundle
+    from autograder.course.bundle import bundle
 
     print(f"{bundle(options.file, options.chapters or chapter_stems())} is ready for the students")
 
 
 def _grade(options):
-    from autograder.grading import grade_course
+    from autograder.grading.run import grade_course
 
     with Bar() as bar:
         run = grade_course(
@@ -200,7 +199,7 @@ def _grade(options):
 
 
 def _report(options):
-    from autograder.grading import report_course
+    from autograder.grading.run import report_course
 
     run = report_course(
         options.course, options.assignment, gradebook_url=options.gradebook, book_url=options.book
@@ -219,14 +218,14 @@ def tell(run):
     if run.failed:
         student, reason = next(iter(run.failed.items()))
         print(
-            f"autograder: {len(run.failed)} could not be graded (first {student}: {reason}); the "
-            "same command tries again",
+            f"autograder: {len(run.failed)} could not be graded (first {student}: {reason}); "
+            "run it again to retry them",
             file=sys.stderr,
         )
-    if run.away:
+    if run.gradebook_error:
         print(
-            f"autograder: the gradebook could not be written ({run.away}); the marks are in the "
-            "journal, give the same command again when it is back",
+            f"autograder: the gradebook could not be written ({run.gradebook_error}); the marks "
+            "are in the journal, run it again when the gradebook is back",
             file=sys.stderr,
         )
         return 1

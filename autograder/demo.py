@@ -7,10 +7,10 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell
 
-from autograder.chapters import CourseError, chapter_stems, load_chapter, load_variants
-from autograder.classroom import reference_answers, submission_notebook
-from autograder.grading import grade_course
-from autograder.release import create_assignment
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter, load_variants
+from autograder.course.classroom import reference_answers, submission_notebook
+from autograder.course.release import create_assignment
+from autograder.grading.run import grade_course
 
 STUDENTS = 30
 MARK = ".made-by-autograder-demo"

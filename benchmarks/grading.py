@@ -20,10 +20,10 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.chapters import chapter_stems, load_variants
-from autograder.classroom import reference_answers, submission_notebook
-from autograder.grading import grade_course
-from autograder.release import create_assignment, nbgrader_api
+from autograder.course.chapters import chapter_stems, load_variants
+from autograder.course.classroom import reference_answers, submission_notebook
+from autograder.course.release import create_assignment, nbgrader_api
+from autograder.grading.run import grade_course
 
 STEM = "ch02_simple_rnn"
 HEAVY = "fit_forecaster"

@@ -10,7 +10,7 @@ import yaml
 from bs4 import BeautifulSoup
 from docutils.nodes import make_id
 
-from autograder.chapters import chapter_stems, load_chapter
+from autograder.course.chapters import chapter_stems, load_chapter
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
@@ -130,6 +130,14 @@ def test_download_button_gives_the_notebook_that_students_open(site, browser, tm
     nbformat.validate(nbformat.read(tmp_path / "lesson.ipynb", as_version=4))
     assert (tmp_path / "lesson.ipynb").read_bytes() == (ROOT / f"{chapter}.ipynb").read_bytes()
     page.close()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_citation_leads_to_the_references(site, chapter):
+    """The page is made from the text of `book/`, not from the students' plain Markdown."""
+    page = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
+    assert page.select("article a[href*='book/references.html#']")
+    assert "{cite" not in page.article.get_text()
 
 
 @pytest.mark.parametrize("stem", chapter_stems())

@@ -1,15 +1,17 @@
 """The reference solution of chapter 2 against Keras, and the facts the chapter prints."""
 
-import keras
 import numpy as np
 import pytest
+from lazily import Lazily
 
-from autograder.hidden import ch02_simple_rnn as hidden
 from autograder.hidden import generator, salted
 from coursekit.checks import CheckFailure
-from coursekit.checks import ch02_simple_rnn as visible
 from coursekit.datasets import load_sunspots
-from solutions import ch02_simple_rnn as ch02
+
+ch02 = Lazily("solutions.ch02_simple_rnn")
+hidden = Lazily("autograder.hidden.ch02_simple_rnn")
+keras = Lazily("keras")
+visible = Lazily("coursekit.checks.ch02_simple_rnn")
 
 W_X = np.array([[0.18662322, -1.2369459]])
 W_H = np.array([[0.86981213, -0.49338293], [0.49338293, 0.8698122]])

@@ -1,15 +1,17 @@
 """The reference solution of chapter 3 against Keras, and the facts the chapter prints."""
 
-import keras
 import numpy as np
 import pytest
-import tensorflow as tf
-from keras import ops
+from lazily import Lazily
 
-from autograder.hidden import ch03_custom_attention_layer as hidden
 from coursekit.checks import CheckFailure
-from coursekit.checks import ch03_custom_attention_layer as visible
-from solutions import ch03_custom_attention_layer as ch03
+
+ch03 = Lazily("solutions.ch03_custom_attention_layer")
+hidden = Lazily("autograder.hidden.ch03_custom_attention_layer")
+keras = Lazily("keras")
+ops = Lazily("keras.ops")
+tf = Lazily("tensorflow")
+visible = Lazily("coursekit.checks.ch03_custom_attention_layer")
 
 
 def layer_with_weights(seed, steps, features):
@@ -126,8 +128,8 @@ def marked_digits(examples, steps, seed):
     ("pooling", "least", "most"),
     [
         (lambda: keras.layers.Lambda(lambda states: states[:, -1]), 0, 0.2),
-        (keras.layers.GlobalAveragePooling1D, 0, 0.3),
-        (ch03.AttentionPooling, 0.8, 1),
+        (lambda: keras.layers.GlobalAveragePooling1D(), 0, 0.3),
+        (lambda: ch03.AttentionPooling(), 0.8, 1),
     ],
     ids=["last state", "mean", "attention"],
 )
@@ -376,32 +378,43 @@ def in_a_notebook_with(layer_class, function):
     return type(function)(function.__code__, namespace, function.__name__)
 
 
-class OfAllOnes(ch03.AttentionPooling):
-    def call(self, inputs, mask=None):
-        return ops.sum(inputs, axis=1)
+def of_all_ones():
+    class AttentionPooling(ch03.AttentionPooling):
+        def call(self, inputs, mask=None):
+            return ops.sum(inputs, axis=1)
+
+    return AttentionPooling
 
 
-class Unwritten(keras.layers.Layer):
-    def call(self, inputs, mask=None):
-        raise NotImplementedError()
+def unwritten():
+    class AttentionPooling(keras.layers.Layer):
+        def call(self, inputs, mask=None):
+            raise NotImplementedError()
+
+    return AttentionPooling
 
 
-class InNumPy(ch03.AttentionPooling):
-    def call(self, inputs, mask=None):
-        return ops.convert_to_tensor(super().call(inputs, mask).numpy())
+def in_numpy():
+    class AttentionPooling(ch03.AttentionPooling):
+        def call(self, inputs, mask=None):
+            return ops.convert_to_tensor(super().call(inputs, mask).numpy())
+
+    return AttentionPooling
 
 
-OfAllOnes.__name__ = Unwritten.__name__ = InNumPy.__name__ = "AttentionPooling"
+def missing():
+    return None
 
 
-@pytest.mark.parametrize("layer_class", [OfAllOnes, Unwritten, InNumPy, None])
-def test_a_right_map_and_a_right_network_do_not_pay_for_a_wrong_layer(layer_class):
+@pytest.mark.parametrize("make_layer_class", [of_all_ones, unwritten, in_numpy, missing])
+def test_a_right_map_and_a_right_network_do_not_pay_for_a_wrong_layer(make_layer_class):
+    layer_class = make_layer_class()
     attention_map = in_a_notebook_with(layer_class, ch03.attention_map)
     for checks in (visible, hidden):
         checks.attention_map(attention_map)
     create = in_a_notebook_with(layer_class, ch03.create_rnn_with_attention)
     for checks in (visible, hidden):
-        if layer_class is OfAllOnes:
+        if make_layer_class is of_all_ones:
             checks.create_rnn_with_attention(create)
             continue
         with pytest.raises(CheckFailure) as failed:

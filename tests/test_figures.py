@@ -253,6 +253,13 @@ def test_slider_says_what_it_sets_and_where_it_stands(move):
     assert (slider["min"], slider["max"], slider["value"]) == ("0", "3", "1")
 
 
+def test_jupyterlab_leaves_the_keys_to_slider_and_buttons(move):
+    page = BeautifulSoup(move(height=dial("h", [1, 2], play=True)).html, "html.parser")
+    controls = page.select("input, button")
+    assert len(controls) == 4
+    assert all(control["data-lm-suppress-shortcuts"] == "true" for control in controls)
+
+
 def test_moving_figure_closes_what_it_drew(move):
     before = plt.get_fignums()
     move()
@@ -376,6 +383,19 @@ def test_keys_move_the_slider_and_change_the_picture(move, open_page):
         assert picture.bounding_box() == box
     assert not page.complaints
     assert len(page.asked) == 1
+
+
+def test_slider_keeps_its_place_whatever_its_value_is_called(move, open_page):
+    words = ["1", "the last of all stops"]
+    moved = move(
+        draw=lambda stop: bars([])(height=1), alt=ALT, stop=dial("stop", words, format="{}")
+    )
+    page = open_page(moved.html)
+    slider = page.get_by_role("slider")
+    box = slider.bounding_box()
+    slider.press("ArrowRight")
+    assert page.locator("output").inner_text() == words[1]
+    assert slider.bounding_box() == box
 
 
 def test_touch_moves_the_slider(move, open_page):

@@ -10,8 +10,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.chapters import load_chapter
-from autograder.classroom import reference_answers, submission_notebook
+from autograder.course.chapters import load_chapter
+from autograder.course.classroom import reference_answers, submission_notebook
 
 STEM = "ch02_simple_rnn"
 SETTINGS = {

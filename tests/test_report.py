@@ -5,7 +5,6 @@ way a reader does.
 """
 
 import base64
-import copy
 import csv
 import io
 import json
@@ -13,6 +12,7 @@ import os
 import random
 import re
 import time
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -21,11 +21,13 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 from PIL import Image, PngImagePlugin
 
-from autograder.chapters import chapter_stems, load_chapter
-from autograder.classroom import reference_answers
-from autograder.release import source_notebook
-from autograder.report import class_report_html, feedback_html, marks_csv
-from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.classroom import reference_answers
+from autograder.course.release import source_notebook
+from autograder.grading.results import ExerciseResult, Flag, Outcome, Result, Status
+from autograder.reports.class_report import class_report_html
+from autograder.reports.feedback import feedback_html
+from autograder.reports.marks import marks_csv
 
 STEM = chapter_stems()[0]
 CHAPTER = load_chapter(STEM)
@@ -60,16 +62,19 @@ UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200f\u202a-\u202e\u2066-\u206
 
 def exercise_results(**changes):
     """Return the verdicts of a full-mark submission with some replaced, by exercise id."""
-    verdicts = [
+    verdicts = (
         ExerciseResult(e.id, e.check_id, e.title, e.points, e.points, Outcome.PASSED)
         for e in CHAPTER.exercises
-    ]
-    for verdict in verdicts:
-        for name, value in changes.get(verdict.exercise, {}).items():
-            setattr(verdict, name, value)
-        if verdict.outcome is not Outcome.PASSED:
-            verdict.points = 0.0
-    return verdicts
+    )
+    return tuple(
+        replace(verdict, **_without_points(changes.get(verdict.exercise, {})))
+        for verdict in verdicts
+    )
+
+
+def _without_points(changes):
+    passed = changes.get("outcome", Outcome.PASSED) is Outcome.PASSED
+    return changes if passed else changes | {"points": 0.0}
 
 
 def executed_notebook(answers=None, outputs=None, extra=()):
@@ -95,7 +100,7 @@ def result(student="ada", notebook="", status=Status.GRADED, reason="", flags=()
         status,
         reason,
         exercise_results(**changes),
-        list(flags),
+        tuple(flags),
         notebook,
         seconds=1.5,
         submitted_at="2026-03-02 11:20:00 UTC",
@@ -143,8 +148,7 @@ def hostile_result(text=ALL):
     changes[answer] = failed | {"mistake": text}
     notebook = json.dumps({"cells": cells})
     made = result(text, notebook, Status.NEEDS_REVIEW, text, [Flag.SYMLINK], **changes)
-    made.submitted_at = text
-    return made
+    return replace(made, submitted_at=text)
 
 
 class Page(HTMLParser):
@@ -205,13 +209,13 @@ def test_a_visible_failure_shows_the_call_the_finding_the_values_and_the_mistake
         outcome=Outcome.FAILED,
         headline="rmse(array (2,), array (2,)): the number differs.",
         detail="  called: rmse([1, 2], [1, 4])\n  2 came back; expected 1.414214",
-        mistake="this is the mean squared error, its root is missing",
+        mistake="This is the mean squared error. Its square root is missing.",
     )
     html = feedback_html(result(**failed), BOOK)
     page = words(html)
     assert "rmse(array (2,), array (2,)) the number differs." in page
     assert "2 came back; expected 1.414214" in page
-    assert "A known mistake: this is the mean squared error, its root is missing." in page
+    assert "Known mistake: This is the mean squared error. Its square root is missing." in page
     assert "What to try next" in page
     lesson = f"https://example.org/book/notebooks/{STEM}/lesson.html"
     assert f'href="{lesson}"' in html
@@ -238,14 +242,14 @@ def test_of_a_hidden_failure_only_headline_and_mistake_are_shown():
         outcome=Outcome.FAILED,
         headline="f(array (3, 4)): it raised ValueError. (a hidden check)",
         detail="SECRET 0.123456",
-        mistake="a value is lost at the cut",
+        mistake="A value is lost at the cut.",
         hidden=True,
     )
     html = feedback_html(result(notebook=executed_notebook(), **failed), BOOK)
     assert "SECRET" not in html
     page = words(html)
     assert "it raised ValueError." in page
-    assert "a value is lost at the cut" in page
+    assert "A value is lost at the cut." in page
     assert "What a hidden check found" in page
 
 
@@ -353,8 +357,7 @@ def test_what_is_no_sound_png_is_shown_by_its_text(encoded):
 def pages(made):
     """Build every page that carries a result."""
     others = [result("bert"), result("cleo", **first(outcome=Outcome.FAILED, mistake=ALL))]
-    settled, refused = copy.deepcopy(made), copy.deepcopy(made)
-    settled.status, refused.status = Status.GRADED, Status.REFUSED
+    settled, refused = (replace(made, status=s) for s in (Status.GRADED, Status.REFUSED))
     return {
         "feedback": feedback_html(made, BOOK),
         "refused": feedback_html(refused, BOOK),
@@ -434,9 +437,9 @@ def classroom(size):
     rng = random.Random(size)
     made = []
     for number in range(size):
-        failed = first(outcome=Outcome.FAILED, mistake="a value is lost") if number % 2 else {}
+        failed = first(outcome=Outcome.FAILED, mistake="A value is lost.") if number % 2 else {}
         made.append(result(f"student{number:03}", **failed))
-        made[-1].seconds = rng.uniform(0.5, 4)
+        made[-1] = replace(made[-1], seconds=rng.uniform(0.5, 4))
     return made
 
 
@@ -457,15 +460,16 @@ def test_the_report_names_the_exercise_to_go_through_again_and_its_mistake():
     page = words(html)
     title, points = CHAPTER.exercises[0].title, CHAPTER.exercises[0].points
     assert f"Exercise 1 · {title}. 18 of 36 passed (50 %)." in page
-    assert "18 of the 18 that failed share one mistake: a value is lost" in page
+    assert "18 of the 18 that failed share one mistake: A value is lost." in page
     assert "100 % of the 18 that failed it" in page
     assert f'aria-label="Submissions by points: {20 - points:g} points: 18, 20 points: 18."' in html
 
 
 def test_what_needs_a_decision_comes_first_and_counts_in_no_average():
     results = classroom(4)
-    results[0].status, results[0].reason = Status.NEEDS_REVIEW, "an answer cell is missing"
-    results[2].flags = [Flag.CHECK_DELETED, Flag.NO_SANDBOX]
+    reason = "an answer cell is missing"
+    results[0] = replace(results[0], status=Status.NEEDS_REVIEW, reason=reason)
+    results[2] = results[2].flagged(Flag.CHECK_DELETED).flagged(Flag.NO_SANDBOX)
     page = words(class_report_html(results, CHAPTER, RUN))
     assert page.index("needs review: an answer cell is missing") < page.index("At a glance")
     assert page.index(Flag.CHECK_DELETED.value) < page.index("At a glance")
@@ -474,9 +478,7 @@ def test_what_needs_a_decision_comes_first_and_counts_in_no_average():
 
 
 def test_a_run_without_a_sandbox_is_marked_once_at_the_top():
-    results = classroom(4)
-    for one in results:
-        one.flags = [Flag.NO_SANDBOX]
+    results = [one.flagged(Flag.NO_SANDBOX) for one in classroom(4)]
     page = words(class_report_html(results, CHAPTER, RUN | {"sandboxed": False}))
     assert page.count("Graded without a sandbox") == 1
     assert "Nothing: every submission was graded as it came in" in page
@@ -485,7 +487,7 @@ def test_a_run_without_a_sandbox_is_marked_once_at_the_top():
 def test_results_of_an_earlier_run_without_a_sandbox_are_counted():
     results = classroom(4)
     assert "without a sandbox" not in words(class_report_html(results, CHAPTER, RUN))
-    results[1].flags = [Flag.NO_SANDBOX]
+    results[1] = results[1].flagged(Flag.NO_SANDBOX)
     assert "1 of 4 graded without a sandbox." in words(class_report_html(results, CHAPTER, RUN))
 
 

@@ -9,9 +9,11 @@ import zipfile
 
 import pytest
 
-from autograder import submissions
-from autograder.results import Flag, Status
-from autograder.submissions import Rejected, exported, student_name, submitted
+from autograder.grading.results import Flag, Status
+from autograder.intake import entries
+from autograder.intake.choosing import answer_ids
+from autograder.intake.entries import Rejected
+from autograder.intake.submissions import exported, student_name, submitted
 
 STEM = "ch02_simple_rnn"
 INVALID, REFUSED = Status.INVALID_NOTEBOOK, Status.REFUSED
@@ -157,8 +159,8 @@ def test_without_the_released_notebook_any_answer_cell_tells(tmp_path):
 
 def test_text_about_nbgrader_is_no_answer_cell():
     text = ASSIGNMENT.decode().replace('"', '\\"').replace("\n", "\\n")
-    assert not submissions._answer_ids(f'{{"cells": [{{"source": "{text}"}}]}}'.encode())
-    assert submissions._answer_ids(ASSIGNMENT) == {b"rmse"}
+    assert not answer_ids(f'{{"cells": [{{"source": "{text}"}}]}}'.encode())
+    assert answer_ids(ASSIGNMENT) == {b"rmse"}
 
 
 # --- the course folder ---------------------------------------------------------------------------
@@ -580,7 +582,7 @@ def test_large_files_and_folders_without_end(tmp_path, monkeypatch):
     os.truncate(inbox / "a.ipynb", 200 * 2**20)
     (one,) = submitted(tmp_path, STEM)
     assert one.rejected.status is Status.TOO_LARGE
-    monkeypatch.setattr(submissions, "MAX_ENTRIES", 10)
+    monkeypatch.setattr(entries, "MAX_ENTRIES", 10)
     for number in range(12):
         (inbox / f"{number}.txt").touch()
     (one,) = submitted(tmp_path, STEM)

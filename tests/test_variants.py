@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.chapters import chapter_stems, load_chapter, load_variants, variant_functions
+from autograder.course.chapters import chapter_stems, load_chapter, load_variants, variant_functions
 from coursekit.checks import NOT_WRITTEN, CheckFailure
 
 EXERCISES = [

@@ -1,23 +1,23 @@
 """The hidden checks, one module a chapter: other inputs than the visible checks', same names.
 
-Expected values come from the reference solution, the names of mistakes from the bank of variants:
-an answer that equals what a wrong variant gives for the same input makes that variant's mistake.
+What an example should give comes from the reference solution, the names of mistakes from the bank
+of variants; both are computed for the inputs that the check has drawn.
 """
 
 import contextlib
 import contextvars
-import copy
 import functools
 import inspect
 import io
 
 import numpy as np
 
-from autograder.chapters import load_chapter, load_variants, variant_functions
-from coursekit.checks import CheckFailure, attempt, differs, silenced
-from coursekit.checks.exchange import LocalWorld, Made
+from autograder.course.bank import Live
+from coursekit.checks import CheckFailure, silenced
+from coursekit.checks.examples import judge_with
+from coursekit.checks.exchange import LocalWorld
 
-__all__ = ["Reference", "generator", "hidden_check", "salted"]
+__all__ = ["generator", "hidden_check", "salted"]
 
 _salt = contextvars.ContextVar("salt", default=0)
 
@@ -46,60 +46,18 @@ def hidden_check(function):
 
     What the work prints while it is called is dropped: it could repeat a hidden input.
     """
+    stem = function.__module__.rpartition(".")[2]
+    judge = judge_with(function, lambda: Live(stem, function.__name__))
     parameters = list(inspect.signature(function).parameters)
 
     @functools.wraps(function)
     def run(*works):
         world = LocalWorld()
-        stand_ins = (
-            world.stand_in(work, name) for name, work in zip(parameters, works, strict=True)
-        )
         try:
             with silenced(None), contextlib.redirect_stdout(io.StringIO()):
-                function(*stand_ins)
+                judge(*(world.stand_in(w, name) for w, name in zip(works, parameters, strict=True)))
         except CheckFailure as failure:
             raise failure.without_detail() from None
 
+    run.judge = judge
     return run
-
-
-class Reference:
-    """A chapter's reference solution and bank of variants, to compare answers with."""
-
-    def __init__(self, stem):
-        self._stem = stem
-
-    def __call__(self, name, *args, **kwargs):
-        """Return what the reference solution's function or class ``name`` gives."""
-        return _call(vars(load_chapter(self._stem).reference), name, args, kwargs)
-
-    def agrees(self, function, *args, **kwargs):
-        """Require of a stand-in what the reference gives for the same arguments.
-
-        A wrong answer that equals what a wrong variant of the bank gives is named by its mistake.
-        """
-        name = function._label
-        expected = self(name, *args, **kwargs)
-        trial = attempt(function, *args, **kwargs)
-        if differs(trial.value, expected):
-            trial.gives(expected, self._mistakes(name, args, kwargs))
-        return trial
-
-    def _mistakes(self, name, args, kwargs):
-        mistakes = {}
-        for variant in load_variants(self._stem):
-            names = load_chapter(self._stem).exercise(variant.exercise).names
-            if variant.mistake and name in names and variant.mistake not in mistakes:
-                # A variant may be wrong by raising; it then gives nothing to compare with.
-                with contextlib.suppress(ValueError, IndexError, TypeError):
-                    functions = variant_functions(self._stem, variant)
-                    mistakes[variant.mistake] = _call(functions, name, args, kwargs)
-        return mistakes
-
-
-def _call(functions, name, args, kwargs):
-    """Call with deep copies, callables built: an answer of the bank may change its input."""
-    args, kwargs = copy.deepcopy((args, kwargs))
-    args = [arg.build() if isinstance(arg, Made) else arg for arg in args]
-    kwargs = {k: arg.build() if isinstance(arg, Made) else arg for k, arg in kwargs.items()}
-    return functions[name](*args, **kwargs)

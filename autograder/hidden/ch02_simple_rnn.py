@@ -3,39 +3,31 @@
 import numpy as np
 from scipy.signal import lfilter
 
-from autograder.hidden import Reference, generator, hidden_check
-from coursekit.checks import Made, attempt
-from coursekit.checks.ch02_simple_rnn import (
-    ACTIVATIONS_SWAPPED,
-    CONSTANT,
-    SEQUENCES,
-    TANH_ONLY,
-    TOO_SHORT,
-    forecasts_better_than_persistence,
-)
-
-reference = Reference("ch02_simple_rnn")
+from autograder.hidden import generator, hidden_check
+from coursekit.checks import ByImportPath, example
+from coursekit.checks.ch02_simple_rnn import forecasts_better_than_persistence
+from coursekit.checks.layers import model_examples
 
 
 @hidden_check
 def split_series(split_series):
     rng = generator(21)
     for length, fraction in [(57, 0.7), (23, 0.33), (10, 0.8)]:
-        reference.agrees(split_series, rng.normal(size=length), train_fraction=fraction)
+        example(split_series, rng.normal(size=length), train_fraction=fraction)
 
 
 @hidden_check
 def fit_minmax(fit_minmax, scale, unscale):
     rng = generator(22)
     train = rng.normal(40, 25, size=31)
-    reference.agrees(fit_minmax, train)
+    example(fit_minmax, train)
     for train in ([1e-9, 2e-9], [5.0, 5.0, 9.0]):
-        reference.agrees(fit_minmax, np.array(train))
+        example(fit_minmax, np.array(train))
     for constant in (np.full(9, -3.5), np.full(3, 0.1)):
-        attempt(fit_minmax, constant).raises(ValueError, CONSTANT)
+        example(fit_minmax, constant, raises=ValueError, because="a constant series")
     for shape in [(17,), (5, 4, 1)]:
-        reference.agrees(scale, rng.normal(40, 60, size=shape), -12.5, 81.0)
-        reference.agrees(unscale, rng.normal(0.5, 1.5, size=shape), -12.5, 81.0)
+        example(scale, rng.normal(40, 60, size=shape), -12.5, 81.0)
+        example(unscale, rng.normal(0.5, 1.5, size=shape), -12.5, 81.0)
 
 
 @hidden_check
@@ -46,9 +38,11 @@ def make_windows(make_windows):
         *[(30, 3, 5), (4, 3, 2)],
     ]:
         series = rng.normal(size=length)
-        reference.agrees(make_windows, series, time_steps, stride=stride)
-    attempt(make_windows, rng.normal(size=8), 8).raises(ValueError, TOO_SHORT)
-    attempt(make_windows, rng.normal(size=8), 11).raises(ValueError, TOO_SHORT)
+        example(make_windows, series, time_steps, stride=stride)
+    too_short = "a series no longer than time_steps"
+    for time_steps in (8, 11):
+        series = rng.normal(size=8)
+        example(make_windows, series, time_steps, raises=ValueError, because=too_short)
 
 
 @hidden_check
@@ -58,43 +52,23 @@ def simple_rnn_predict(simple_rnn_predict):
         x = rng.normal(size=(batch, time, features))
         shapes = [(features, m), (m, m), (m,), (m, outputs), (outputs,)]
         weights = [rng.normal(0, 0.4, size=shape) for shape in shapes]
-        reference.agrees(simple_rnn_predict, x, weights)
-        reference.agrees(
+        example(simple_rnn_predict, x, weights)
+        example(
             simple_rnn_predict,
             x,
             weights,
-            activation=Made("numpy:sin"),
-            output_activation=Made("numpy:exp"),
+            activation=ByImportPath("numpy:sin"),
+            output_activation=ByImportPath("numpy:exp"),
         )
 
 
 @hidden_check
 def create_rnn(create_rnn):
     rng = generator(25)
-    made = attempt(create_rnn, 5, 3, (4, 2), ("log_sigmoid", "sigmoid"))
-    model = made.makes
     shapes = [(2, 5), (5, 5), (5,), (5, 3), (3,)]
-    found = [np.shape(weight) for weight in attempt(model.get_weights).value[: len(shapes) + 1]]
-    if found != shapes:
-        made.fail(f"the weights have shapes {found}")
     weights = [rng.normal(0, 0.5, size=shape) for shape in shapes]
-    attempt(model.set_weights, weights).gives(None)
-    x = rng.normal(size=(6, 4, 2))
-
-    def predicted(first, second):
-        return reference("simple_rnn_predict", x, weights, Made(first), Made(second))
-
-    sigmoid, log_sigmoid = "scipy.special:expit", "scipy.special:log_expit"
-    output = attempt(model, x)
-    output.numbers((6, 3), {SEQUENCES: (6, 4, 3)})
-    output.gives(
-        predicted(log_sigmoid, sigmoid),
-        {
-            ACTIVATIONS_SWAPPED: predicted(sigmoid, log_sigmoid),
-            TANH_ONLY: predicted("numpy:tanh", sigmoid),
-        },
-        tolerance=1e-4,
-    )
+    args = (5, 3, (4, 2), ("log_sigmoid", "sigmoid"))
+    model_examples(create_rnn, args, rng.normal(size=(6, 4, 2)), weights)
 
 
 @hidden_check
@@ -102,15 +76,15 @@ def rmse(rmse, skill_score):
     rng = generator(26)
     for length in (13, 40):
         y_true, y_pred, baseline = rng.normal(3.0, 2.0, size=(3, length))
-        reference.agrees(rmse, y_true, y_pred)
-        reference.agrees(skill_score, y_true, y_pred, baseline)
+        example(rmse, y_true, y_pred)
+        example(skill_score, y_true, y_pred, baseline)
 
 
 @hidden_check
 def persistence_forecast(persistence_forecast):
     rng = generator(27)
     for shape in [(9, 12, 1), (3, 20, 1), (1, 4, 1)]:
-        reference.agrees(persistence_forecast, rng.normal(size=shape))
+        example(persistence_forecast, rng.normal(size=shape))
 
 
 @hidden_check

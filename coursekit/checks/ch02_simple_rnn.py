@@ -1,181 +1,77 @@
-"""Visible checks of chapter 2, on the examples that the exercises print, and its known mistakes."""
+"""Visible checks of chapter 2, on the examples that the exercises print."""
 
 import time
 
 import numpy as np
 
-from coursekit.checks import Made, attempt, check, differs, type_name
+from coursekit.checks import ByImportPath, attempt, check, differs, example
+from coursekit.checks.exchange import world_of
+from coursekit.checks.layers import compiled_examples, model_examples
 from coursekit.datasets import load_sunspots
 
-ROUNDED = "the cut is rounded, int(len(series) * train_fraction) cuts the fraction off"
-FROM_THE_END = (
-    "the train part is taken from the end of the series, it must hold the earliest values"
-)
-DROPPED = "a value is lost at the cut, every value belongs to train or to test"
-STANDARDISED = (
-    "this standardises (mean and standard deviation), the range is to be mapped to [0, 1]"
-)
-CLIPPED = "values outside the training range are clipped, scaling is a straight line without end"
-RANGE_OF_SERIES = "the range is taken from the series itself, low and high are given"
-NO_OFFSET = "low is not added back, unscaling must undo both steps of scaling"
-CONSTANT = "a constant series"
-TOO_SHORT = "a series no longer than time_steps"
-LAST_WINDOW = "the last window is missing, it ends one value before the end of the series"
-TARGET_INSIDE = "the target is the last value of the window, it must be the value right after it"
-TARGET_LATER = "the target lies one step too far, it must be the value right after the window"
-STRIDE_IGNORED = "stride is ignored, window i must start at i * stride"
-TRANSPOSED = "w_h is used transposed, with row vectors the state stands on the left: h @ w_h"
-NO_RECURRENCE = "the previous state is not fed back, h_t must depend on h_{t-1}"
-NO_BIAS = "b_h is left out"
-ACTIVATED_OUTPUT = "the hidden activation is applied to the output, which has its own (or none)"
-MEAN_STATE = "the states are averaged over time, the Dense layer sees the last state"
-TANH_ONLY = "tanh is built in, the activation is an argument"
-SEQUENCES = "the SimpleRNN returns its whole sequence, the Dense layer is to see its last state"
-ACTIVATIONS_SWAPPED = "the two activations are swapped, the first belongs to the SimpleRNN"
-LOSS = "the loss is not the mean squared error"
-SUMMED = "the squared errors are added up over the batch, the loss is their mean"
-NOT_ADAM = "the optimizer is not Adam"
-NO_ROOT = "this is the mean squared error, its root is missing"
-NO_MEAN = "the squares are summed up, the mean divides by their number"
-MEAN_ABSOLUTE = "this is the mean absolute error, RMSE squares first"
-SKILL_OF_ROOTS = "the ratio is of root errors, the skill score takes mean squared errors"
-SKILL_INVERTED = "the ratio is upside down, the forecast's error stands above the baseline's"
-SKILL_OF_FORECAST = "the baseline's error is measured against y_pred, it belongs to y_true"
-FIRST_VALUE = "this is the first value of each window, the latest is the last"
-WINDOW_MEAN = "this is the mean of each window, persistence repeats its last value"
-KEPT_AXIS = "the feature axis is still there, a forecast is one number a window: (n,)"
-STILL_SCALED = "the forecasts look scaled, raw numbers are to come back"
-ALWAYS_THE_SAME = "the forecasts hardly differ from each other, each is to rest on its window"
-NOT_BETTER = "it hardly differs from persistence, which it has to beat"
+STILL_SCALED = "The forecasts look scaled. They must come back as raw numbers."
+ALWAYS_THE_SAME = "The forecasts hardly differ from each other. Each must depend on its own window."
+NOT_BETTER = "The forecasts hardly differ from those of persistence, which they have to beat."
 OTHER_WINDOWS = (
-    "a forecast changes with the other windows of the call, it may use its own window alone"
+    "A forecast changes with the other windows of the call. It may use its own window alone."
 )
+
+LINEAR = ByImportPath("numpy:positive")
+SERIES = np.array([3.0, 1.0, 4.0, 1.0, 5.0])
+X = np.array([[[1.0], [2.0], [3.0]]])
+WEIGHTS = [
+    np.array([[0.18662322, -1.2369459]]),
+    np.array([[0.86981213, -0.49338293], [0.49338293, 0.8698122]]),
+    np.array([0.1, -0.2]),
+    np.array([[-0.4635998], [0.6538409]]),
+    np.array([0.3]),
+]
 
 
 @check
 def split_series(split_series):
-    series = np.arange(11.0) ** 2
-    attempt(split_series, series).gives(
-        (series[:8], series[8:]),
-        {
-            ROUNDED: (series[:9], series[9:]),
-            FROM_THE_END: (series[3:], series[:3]),
-            DROPPED: (series[:8], series[9:]),
-        },
-    )
-    attempt(split_series, np.arange(5.0), 0.5).gives(([0.0, 1.0], [2.0, 3.0, 4.0]))
+    example(split_series, np.arange(11.0) ** 2)
+    example(split_series, np.arange(5.0), 0.5)
 
 
 @check
 def fit_minmax(fit_minmax, scale, unscale):
-    attempt(fit_minmax, np.array([12.0, 20.0, 10.0])).gives((10.0, 20.0))
-    attempt(fit_minmax, np.array([7.0, 7.0])).raises(ValueError, CONSTANT)
-    attempt(scale, np.array([10.0, 15.0, 25.0]), 10.0, 20.0).gives(
-        [0.0, 0.5, 1.5],
-        {
-            CLIPPED: [0.0, 0.5, 1.0],
-            RANGE_OF_SERIES: [0.0, 1 / 3, 1.0],
-            STANDARDISED: [-1.06904497, -0.26726124, 1.33630621],
-        },
-    )
-    attempt(unscale, np.array([0.0, 0.5, 1.5]), 10.0, 20.0).gives(
-        [10.0, 15.0, 25.0], {NO_OFFSET: [0.0, 5.0, 15.0], CLIPPED: [10.0, 15.0, 20.0]}
-    )
+    example(fit_minmax, np.array([12.0, 20.0, 10.0]))
+    example(fit_minmax, np.array([7.0, 7.0]), raises=ValueError, because="a constant series")
+    example(scale, np.array([10.0, 15.0, 25.0]), 10.0, 20.0)
+    example(unscale, np.array([0.0, 0.5, 1.5]), 10.0, 20.0)
 
 
 @check
 def make_windows(make_windows):
-    series = np.array([3.0, 1.0, 4.0, 1.0, 5.0])
-    windows = np.array([[3.0, 1.0, 4.0], [1.0, 4.0, 1.0]])[:, :, None]
-    attempt(make_windows, series, 3).gives(
-        (windows, [1.0, 5.0]),
-        {
-            LAST_WINDOW: (windows[:1], [1.0]),
-            TARGET_INSIDE: (windows, [4.0, 1.0]),
-            TARGET_LATER: (windows[:1], [5.0]),
-        },
-    )
-    attempt(make_windows, series, 2, stride=2).gives(
-        (np.array([[3.0, 1.0], [4.0, 1.0]])[:, :, None], [4.0, 5.0]),
-        {
-            STRIDE_IGNORED: (
-                np.array([[3.0, 1.0], [1.0, 4.0], [4.0, 1.0]])[:, :, None],
-                [4.0, 1.0, 5.0],
-            ),
-        },
-    )
-    attempt(make_windows, series, 5).raises(ValueError, TOO_SHORT)
+    example(make_windows, SERIES, 3)
+    example(make_windows, SERIES, 2, stride=2)
+    too_short = "a series no longer than time_steps"
+    example(make_windows, SERIES, 5, raises=ValueError, because=too_short)
 
 
 @check
 def simple_rnn_predict(simple_rnn_predict):
-    linear = Made("numpy:positive")
-    weights = [
-        np.array([[0.18662322, -1.2369459]]),
-        np.array([[0.86981213, -0.49338293], [0.49338293, 0.8698122]]),
-        np.zeros(2),
-        np.array([[-0.4635998], [0.6538409]]),
-        np.zeros(1),
-    ]
-    attempt(simple_rnn_predict, np.array([[[1.0], [2.0], [3.0]]]), weights, linear).gives(
-        [[-3.86981216]],
-        {
-            TRANSPOSED: [[-5.53563447]],
-            NO_RECURRENCE: [[-2.68585292]],
-            MEAN_STATE: [[-2.37055618]],
-            TANH_ONLY: [[-0.731394]],
-        },
-    )
-    halves = [np.full(shape, 0.5) for shape in [(1, 1), (1, 1), (1,), (1, 1), (1,)]]
-    attempt(simple_rnn_predict, np.array([[[1.0], [2.0]]]), halves, linear).gives(
-        [[1.5]], {NO_BIAS: [[1.125]]}
-    )
-    attempt(simple_rnn_predict, np.array([[[0.5], [-0.5]]]), halves).gives(
-        [[0.75678787]], {ACTIVATED_OUTPUT: [[0.63918105]]}
-    )
+    example(simple_rnn_predict, X, WEIGHTS, LINEAR)
+    example(simple_rnn_predict, X, WEIGHTS)
 
 
 @check
 def create_rnn(create_rnn):
-    made = attempt(create_rnn, 2, 1, (3, 1), ("linear", "linear"))
-    attempt(made.makes.count_params).gives(11)
-    x = np.array([[[1.0], [2.0], [3.0]]])
-    attempt(made.makes, x).numbers((1, 1), {SEQUENCES: (1, 3, 1)})
-    halves = [np.full(shape, 0.5) for shape in [(1, 2), (2, 2), (2,), (2, 1), (1,)]]
-    attempt(made.makes.set_weights, halves).gives(None)
-    attempt(made.makes, x).gives([[5.0]], {TANH_ONLY: [[1.49483828]]}, tolerance=1e-4)
-    compiled_for_mse_and_adam(made, x)
-
-
-def compiled_for_mse_and_adam(made, x):
-    """Require the loss and the optimizer of a model that takes one example x, gives one number."""
-    model, y = made.makes, np.array([[0.0], [1.0], [2.0]])
-    loss = attempt(model.compute_loss, np.repeat(x, 3, axis=0), 3 * y, 2 * y)
-    loss.gives(5 / 3, {LOSS: 1.0, SUMMED: 5.0})
-    if type_name(model.optimizer) != "Adam":
-        made.fail("the model is compiled with another optimizer", mistake=NOT_ADAM)
+    model = model_examples(create_rnn, (2, 1, (3, 1), ("linear", "tanh")), X, WEIGHTS)
+    compiled_examples(model, np.repeat(X, 3, axis=0))
 
 
 @check
 def rmse(rmse, skill_score):
-    # Errors of which every other summary is another number.
-    attempt(rmse, np.array([1.0, 2.0, 3.0]), np.array([2.0, -1.0, 3.0])).gives(
-        (10 / 3) ** 0.5, {NO_ROOT: 10 / 3, MEAN_ABSOLUTE: 4 / 3, NO_MEAN: 10**0.5}
-    )
+    example(rmse, np.array([1.0, 2.0, 3.0]), np.array([2.0, -1.0, 3.0]))
     y_true, y_pred, baseline = np.array([1.0, 2.0]), np.array([1.0, 4.0]), np.array([3.0, 4.0])
-    attempt(rmse, y_true, y_pred).gives(2**0.5)
-    attempt(skill_score, y_true, y_pred, baseline).gives(
-        0.5, {SKILL_OF_ROOTS: 1 - 0.5**0.5, SKILL_INVERTED: -1.0, SKILL_OF_FORECAST: 0.0}
-    )
+    example(skill_score, y_true, y_pred, baseline)
 
 
 @check
 def persistence_forecast(persistence_forecast):
-    windows = np.array([[1.0, 2.0, 4.0], [2.0, 4.0, 3.0]])[:, :, None]
-    attempt(persistence_forecast, windows).gives(
-        [4.0, 3.0],
-        {FIRST_VALUE: [1.0, 2.0], WINDOW_MEAN: [7 / 3, 3.0], KEPT_AXIS: [[4.0], [3.0]]},
-    )
+    example(persistence_forecast, np.array([[1.0, 2.0, 4.0], [2.0, 4.0, 3.0]])[:, :, None])
 
 
 @check
@@ -192,14 +88,14 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
     One call forecasts one month of every stretch, the earliest first, so that no window shows a
     target of its own call or of a later one.
     """
-    started, allowed_seconds = time.perf_counter(), 60 * fit_forecaster._world.patience
+    started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_forecaster).patience
     forecaster = attempt(fit_forecaster, train, seconds=60).makes
     targets, latest = stretches[:, 12:], stretches[:, 11:-1]
     forecasts = np.empty(targets.shape)
     for month in range(12):
         windows = stretches[:, month : month + 12, None]
-        trial = attempt(forecaster, windows, seconds=60)
-        forecasts[:, month] = trial.numbers((len(windows),), {KEPT_AXIS: (len(windows), 1)})
+        trial = example(forecaster, windows, shapes_only=True, seconds=60)
+        forecasts[:, month] = trial.value
         if time.perf_counter() - started > allowed_seconds:
             trial.fail("fitting and forecasting took too long; 60 seconds are allowed")
     reached, allowed = (np.sqrt(np.mean((targets - other) ** 2)) for other in (forecasts, latest))

@@ -9,16 +9,20 @@ behave differently in the two.
 
 import base64
 import builtins
+import contextvars
 import io
 import itertools
 import json
 import math
 import os
 import re
+import sysconfig
 import tempfile
 import time
+import traceback
 import warnings
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -29,25 +33,33 @@ MAX_MESSAGE = 2000
 MAX_KEYS = 4000
 # Lists, tuples and dicts of one reply: a list of millions of empty ones takes gigabytes.
 MAX_CONTAINERS = 100_000
+MAX_FRAMES = 5
 MIME_TYPE = "application/x-plain-data"
+POSSIBLY = "Possibly: "
+
+# What a check has asked in the run that is under way, as pairs of request and answer: the bank's
+# answers are asked the same when a mistake is to be named.
+transcript = contextvars.ContextVar("transcript", default=None)
 
 
 class CheckFailure(AssertionError):
     """A check that was not passed, worded for the student.
 
     ``headline`` names the call by shapes and what is wrong with the answer; ``mistake`` is the
-    sentence of the known mistake that the answer equals, or None; ``raised`` is the name of the
-    error that the answer raised, or None; ``detail`` shows values. A hidden check shows the
-    headline and the mistake, never the detail.
+    sentence of the known mistake that the answer makes, or None, and begins with "Possibly: " when
+    the answer does not prove it; ``raised`` is the name of the error that the answer raised, or
+    None; ``detail`` shows values. A hidden check shows the headline and the mistake, never the
+    detail. ``call`` holds the arguments of the failed call, positional and by keyword.
     """
 
-    def __init__(self, headline, detail="", mistake=None, raised=None):
+    def __init__(self, headline, detail="", mistake=None, raised=None, call=None):
         self.headline = _shortened(headline)
         self.detail = _shortened(detail)
         self.mistake = mistake
         self.raised = raised
-        named = f"This is a known mistake: {mistake}." if mistake else ""
-        super().__init__("\n".join(part for part in (self.headline, self.detail, named) if part))
+        self.call = call
+        parts = (self.headline, self.detail, diagnosis(mistake))
+        super().__init__("\n".join(part for part in parts if part))
 
     def without_detail(self):
         """Return the same failure as a hidden check may show it."""
@@ -59,16 +71,23 @@ class CheckFailure(AssertionError):
         return [f"{type(self).__name__}: {self}"]
 
 
+def diagnosis(mistake):
+    """Return the line that shows a mistake to the student, "" for None."""
+    if not mistake or mistake.startswith(POSSIBLY):
+        return mistake or ""
+    return f"Known mistake: {mistake}"
+
+
 def _shortened(text):
     # An answer chooses the shapes, names and texts that a failure repeats.
     return text if len(text) <= 2 * MAX_MESSAGE else f"{text[: 2 * MAX_MESSAGE]} …"
 
 
-class Made:
+class ByImportPath:
     """A callable argument of an exercise, named by import path and built where the work lives.
 
-    ``Made("numpy:tanh")`` is the function itself; with arguments, which must be plain data, it is
-    what the function returns for them.
+    ``ByImportPath("numpy:tanh")`` is the function itself; with arguments, which must be plain data,
+    it is what the function returns for them.
     """
 
     def __init__(self, path, *args):
@@ -89,7 +108,7 @@ class TextFile:
         self.text = text
 
 
-class Unplain:
+class NotPlainData:
     """Something that came back and is neither plain data nor an object to be called."""
 
     def __init__(self, description):
@@ -101,11 +120,15 @@ class MalformedReply(ValueError):
 
 
 class Raised(NamedTuple):
-    """An error raised over there: the nearest built-in type, its own name and its message."""
+    """An error raised over there: the nearest built-in type, its own name and its message.
+
+    ``frames`` are the lines of the answer that led to it, the last one nearest to the error.
+    """
 
     type: type
     name: str
     message: str
+    frames: tuple = ()
 
     @property
     def text(self):
@@ -124,16 +147,16 @@ class Reply(NamedTuple):
 
 # --- text on the way there and back ------------------------------------------------------------
 
-HALF_A_CHARACTER = re.compile("\\\\u[dD][89abAB]|[\ud800-\udfff]")
+LONE_SURROGATE = re.compile("\\\\u[dD][89abAB]|[\ud800-\udfff]")
 
 
 def parse(text):
-    """Parse JSON that somebody else wrote; half a character (a lone surrogate) becomes ``?``.
+    """Parse JSON that somebody else wrote; a lone surrogate becomes ``?``.
 
     JSON can spell what no file, page or database can hold.
     """
     value = json.loads(text)
-    if HALF_A_CHARACTER.search(text):
+    if LONE_SURROGATE.search(text):
         whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
         value = json.loads(whole)
     return value
@@ -142,7 +165,8 @@ def parse(text):
 def encode(value, keep=None, depth=0):
     """Turn a value into a JSON tree; what is not plain data is handed to ``keep``, which names it.
 
-    Without ``keep``, anything but plain data, `Made`, `TextFile` and `StandIn` raises TypeError.
+    Without ``keep``, anything but plain data, `ByImportPath`, `TextFile` or `StandIn` raises
+    TypeError.
     """
     if depth > MAX_DEPTH:
         return {"unplain": f"a structure nested more than {MAX_DEPTH} deep"}
@@ -159,7 +183,7 @@ def encode(value, keep=None, depth=0):
         return float(value) if math.isfinite(value) else {"float": repr(float(value))}
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, Made):
+    if isinstance(value, ByImportPath):
         return {"made": value.path, "args": [encode(arg) for arg in value.args]}
     if isinstance(value, TextFile):
         return {"file": value.name, "text": value.text}
@@ -209,13 +233,13 @@ def decode(tree, objects, depth=0):
         case {"tuple": list(items)}:
             return tuple(decode(item, objects, depth + 1) for item in items)
         case {"dict": list(pairs)} if len(pairs) > MAX_KEYS:
-            return Unplain(f"a dict of {len(pairs)} entries")
+            return NotPlainData(f"a dict of {len(pairs)} entries")
         case {"dict": list(pairs)}:
             return _decode_dict(pairs, objects, depth)
         case {"array": str(text)}:
             return _decode_array(text)
         case {"unplain": str(description)}:
-            return Unplain(description[:MAX_MESSAGE])
+            return NotPlainData(description[:MAX_MESSAGE])
         case {"object": int() | str()} | {"made": str()} | {"file": str()}:
             return objects(tree)
     raise MalformedReply("the reply holds something that is no plain data")
@@ -295,6 +319,9 @@ class StandIn:
                 raise MalformedReply("the reply names an object without its type")
             return RemoteObject(self._world, {"object": tree.get("object")}, label, kind[:80])
 
+        asked = transcript.get()
+        if asked is not None:
+            asked.append((request, answer))
         match answer:
             case {"value": tree, "changed": list(changed), "warnings": list(caught)}:
                 try:
@@ -308,7 +335,8 @@ class StandIn:
                 value = decode(tree, stays_there)
                 return Reply(value, None, changes, [str(w)[:MAX_MESSAGE] for w in caught], elapsed)
             case {"error": list(names), "message": str(message)}:
-                return Reply(None, _raised(names, message), {}, [], elapsed)
+                error = _raised(names, message, answer.get("frames"))
+                return Reply(None, error, {}, [], elapsed)
         raise MalformedReply("the reply is neither a value nor an error")
 
 
@@ -320,13 +348,44 @@ class RemoteObject(StandIn):
         self._type_name = type_name
 
 
-def _raised(names, message):
+def _raised(names, message, frames):
     """Pick the nearest built-in exception from the names of an error's classes, nearest first."""
+    frames = frames if isinstance(frames, list) else []
+    frames = tuple(frame[:200] for frame in frames[-MAX_FRAMES:] if isinstance(frame, str))
+    nearest = RuntimeError
     for name in names:
         found = getattr(builtins, name, None) if isinstance(name, str) else None
         if isinstance(found, type) and issubclass(found, Exception):
-            return Raised(found, str(names[0])[:80], message[:MAX_MESSAGE])
-    return Raised(RuntimeError, str(names[0])[:80] if names else "error", message[:MAX_MESSAGE])
+            nearest = found
+            break
+    name = str(names[0])[:80] if names else "error"
+    return Raised(nearest, name, message[:MAX_MESSAGE], frames)
+
+
+def label_of(stand_in):
+    """Return the words by which a stand-in is called in a failure."""
+    return stand_in._label
+
+
+def relabelled(stand_in, label):
+    """Return a stand-in for the same work that is called by other words in a failure."""
+    return StandIn(stand_in._world, stand_in._reference, label)
+
+
+def world_of(stand_in):
+    """Return the world in which the work behind a stand-in lives."""
+    return stand_in._world
+
+
+def type_name(stand_in):
+    """Return the class name of an object that an answer made."""
+    return stand_in._type_name
+
+
+def remote_helper(work, function, label=None):
+    """Return a stand-in for a function of coursekit that runs in the world of ``work``."""
+    reference = {"made": f"{function.__module__}:{function.__name__}", "args": []}
+    return StandIn(work._world, reference, label or function.__name__)
 
 
 # --- the far end: where the work lives --------------------------------------------------------
@@ -351,7 +410,7 @@ def _resolve(tree):
                 raise NameError(f"name '{name}' is not defined")
             return main[name]
         case {"made": str(path), "args": list(args)}:
-            return Made(path, *(decode(arg, _resolve) for arg in args)).build()
+            return ByImportPath(path, *(decode(arg, _resolve) for arg in args)).build()
         case {"file": str(name), "text": str(text)}:
             path = os.path.join(tempfile.mkdtemp(), name)
             with open(path, "w", encoding="utf-8") as file:
@@ -386,7 +445,26 @@ def serve(text):
         raise
     except BaseException as error:  # SystemExit in an answer must not end the student's kernel
         names = [cls.__name__ for cls in type(error).__mro__]
-        return json.dumps({"error": names, "message": str(error)})
+        reply = {"error": names, "message": str(error), "frames": _frames_of_the_answer(error)}
+        return json.dumps(reply)
+
+
+# Where libraries live; a line of the student's own stands in a cell or in a file beside it.
+_LIBRARIES = tuple(
+    {
+        str(Path(__file__).parent),
+        *(sysconfig.get_path(key) for key in ("stdlib", "purelib", "platlib")),
+    }
+)
+
+
+def _frames_of_the_answer(error):
+    """List the lines of the student's own code through which an error came, as text."""
+    return [
+        f"line {frame.lineno}, in {frame.name}: {frame.line}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith((*_LIBRARIES, "<frozen"))
+    ][-MAX_FRAMES:]
 
 
 class AsText:
@@ -424,3 +502,8 @@ class LocalWorld:
 
     def stand_in(self, work, label):
         return StandIn(self, {"object": _keep(work)}, label)
+
+    @staticmethod
+    def original(value):
+        """Return what an argument of a check is where the work lives, which is here."""
+        return decode(json.loads(json.dumps(encode(value))), _resolve)

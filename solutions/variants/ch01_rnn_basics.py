@@ -3,6 +3,95 @@
 # %%
 import numpy as np
 
+# %%
+OVERFLOW = "an exponential overflows, exponentiate only numbers that are not positive"
+SIGN_OF_X = "the exponent's sign is wrong, sigmoid rises from 0 to 1: exp(-x) stands below"
+TANH = "this is tanh, which lies between -1 and 1, sigmoid lies between 0 and 1"
+HALF_ARGUMENT = "tanh is taken of x, sigmoid(x) is (1 + tanh(x / 2)) / 2"
+SOFTMAX = "this is softmax, whose entries share a sum of 1, sigmoid treats every entry by itself"
+NO_AXES = "an array of any shape may come in, also a single number, of shape ()"
+TRANSPOSED = "w_h is used transposed, with row vectors the state stands on the left: h @ w_h"
+NO_BIAS = "the bias is left out"
+NO_RECURRENCE = "the previous state is not fed back, h_t must depend on h_{t-1}"
+NO_ACTIVATION = "the activation is left out"
+TANH_ONLY = "tanh is built in, the activation is an argument"
+ACTIVATED_EARLY = "the activation is applied to a part of the sum, it takes the whole sum"
+SQUEEZED = "an axis of length 1 is lost, every array keeps all its axes"
+TIME_FIRST = "time and batch are swapped, the batch comes first"
+STATE_BEFORE = "hidden holds the states before their step, hidden[:, 0] has read the first input"
+H_0_KEPT = "hidden starts with h_0, it holds one state for every step and h_0 is not one of them"
+H_0_IGNORED = "h_0 is ignored, zeros are only its default"
+ACTIVATED_OUTPUT = "the activation is applied to the output, which is linear"
+NO_OUTPUT_BIAS = "b_y is left out"
+LAST_OUTPUT = "only the last output is there, every step has one"
+SUMMED = "the squared errors are summed, the loss is their mean over all entries"
+MEAN_OVER_BATCH = (
+    "the mean is taken over the batch alone, it runs over batch, time and outputs together"
+)
+MEAN_OVER_TIME = "the mean is taken over time alone, it runs over batch, time and outputs together"
+SUMMED_OVER_OUTPUTS = "the squares of one step's outputs are summed, the mean runs over them too"
+NOT_AVERAGED = "the loss is a mean but its gradient that of the sum, divide it by the entries too"
+AVERAGED_OVER_BATCH = "the gradient is averaged over the batch alone, the loss over all entries"
+AVERAGED_OVER_TIME = "the gradient is averaged over time alone, the loss over all entries"
+SUMMED_GRADIENT_OVER_OUTPUTS = (
+    "the gradient is averaged over batch and time alone, the loss over the outputs too"
+)
+BATCH_TWICE = "the gradient is divided by the batch twice, the mean over all entries has it already"
+TIME_TWICE = (
+    "the gradient is divided by the steps twice, the mean over all entries has them already"
+)
+OUTPUTS_TWICE = (
+    "the gradient is divided by the outputs twice, the mean over all entries has them already"
+)
+NO_FACTOR_2 = "a factor 2 is missing in the gradient, the derivative of a square has it"
+HALF_LOSS = "the loss is halved, it is the mean of the squared errors and nothing less"
+DESCENT_DIRECTION = (
+    "the gradient has the wrong sign, a gradient points uphill: the error is output minus target"
+)
+CHAIN_CUT = (
+    "the way back ends after one step, every state also answers for the errors of all later steps"
+)
+LAST_OUTPUT_ONLY = (
+    "only the last step's error travels back, every step's output adds its own on the way"
+)
+NOT_TRANSPOSED_BACK = "w_h is not transposed on the way back: h @ w_h forward, d @ w_h.T back"
+NO_DERIVATIVE = "the derivative of tanh is left out, multiply by 1 - h**2 at every step"
+TANH_TWICE = "tanh is taken of h, which is a tanh already, its derivative is 1 - h**2"
+STATE_AFTER = "w_h is paired with the state after the step, it multiplied the one before: h_{t-1}"
+OVERWRITTEN = "a step overwrites the gradient of another, the shares of all steps add up"
+H_0_TOO_LATE = "h_0 gets what arrives inside the first tanh, w_h lies between the two"
+H_0_SUMMED = "the gradient of h_0 is summed over the batch, every example has a state of its own"
+EACH_ALONE = "every array is clipped by its own norm, all of them together have one norm"
+BY_VALUE = "the entries are clipped one by one, which turns the gradient, scale it as a whole"
+NO_ROOT = "the norm lacks its root"
+SUM_OF_NORMS = "the norms of the arrays are added, add their squares and take the root"
+ALWAYS_SCALED = "short gradients are stretched to max_norm, they are to stay as they are"
+ZERO_BY_ZERO = "the norm of all-zero gradients is 0, and 0 / 0 is not a number"
+Z_SWAPPED = "z and 1 - z are swapped, here z says how much of h_prev is kept"
+RESET_AFTER = "the reset gate is applied after the product with u_h, it multiplies h_prev before it"
+NO_RESET = "the reset gate is left out of the candidate"
+RESET_KEPT = "h_prev is still reset in the last line, r is for the candidate alone"
+INF_BY_INF = (
+    "numerator and denominator overflow, and inf / inf is not a number, "
+    "use np.tanh and a sigmoid like that of exercise 1"
+)
+GATES_SWAPPED = "the gates z and r are swapped"
+SIGMOID_CANDIDATE = "the candidate goes through a sigmoid, it takes tanh"
+TANH_GATES = "the gates go through tanh, a gate is a sigmoid: 0 is shut and 1 is open"
+TRANSPOSED_U = "u is used transposed, with row vectors the state stands on the left: h_prev @ u"
+FORGET_IS_INPUT = "input and forget gate are swapped, f multiplies c_prev and i the candidate"
+NO_TANH_OF_CELL = "tanh of the cell is left out, h = o * tanh(c)"
+CELL_FIRST = "h and c come back in the wrong order, h is the first"
+NOTHING_FORGOTTEN = "the forget gate is left out, it multiplies c_prev"
+OLD_CELL = "h is read from c_prev, it shows the new cell"
+FORGET_BIAS_ADDED = "something is added to the forget gate, its bias is in b already"
+COUPLED = "1 - f is written where the input gate stands, an LSTM has both gates"
+GRU_ONE_BIAS = "the GRU's biases are counted once, Keras's default has two in every set"
+TWO_BIASES_EACH = "two biases are counted in every layer, only Keras's GRU has two"
+LSTM_THREE_SETS = "the LSTM's candidate is not counted, it has weights like its three gates"
+GRU_TWO_SETS = "the GRU's candidate is not counted, it has weights like its two gates"
+NO_RECURRENT_ARRAY = "the array from state to state is left out, it has units * units entries"
+
 
 # %% exercise="sigmoid" wrong="OVERFLOW"
 def sigmoid(x):

@@ -4,6 +4,78 @@
 import keras
 import numpy as np
 
+# %%
+ROUNDED = (
+    "The cut is rounded to the nearest whole number. int(len(series) * train_fraction) drops "
+    "the fraction."
+)
+FROM_THE_END = (
+    "The training part is taken from the end of the series. It must hold the earliest values."
+)
+DROPPED = "A value is lost at the cut. Every value belongs either to train or to test."
+STANDARDISED = (
+    "This standardises with mean and standard deviation. The training range should be mapped "
+    "to [0, 1]."
+)
+CLIPPED = (
+    "Values outside the training range are clipped. Scaling is a straight line, and a test "
+    "value may well leave [0, 1]."
+)
+RANGE_OF_SERIES = (
+    "The range is computed from the series itself. The arguments low and high give it."
+)
+NO_OFFSET = "low is not added back. unscale must undo both steps of scale."
+CONSTANT = (
+    "A constant series is accepted. It has no range to be scaled, so fit_minmax must raise "
+    "ValueError."
+)
+TOO_SHORT = (
+    "A series that is too short is accepted. With no more than time_steps values there is no "
+    "window with a target, so make_windows must raise ValueError."
+)
+LAST_WINDOW = "The last window is missing. It ends one value before the end of the series."
+TARGET_INSIDE = (
+    "The target is the last value of the window. It must be the value right after the window."
+)
+TARGET_LATER = "The target lies one step too late. It must be the value right after the window."
+STRIDE_IGNORED = "The argument stride is ignored. Window i must start at i * stride."
+TRANSPOSED = "w_h is used transposed. With row vectors the state stands on the left: h @ w_h."
+NO_RECURRENCE = "The previous state is not fed back. h_t must depend on h_{t-1}."
+NO_BIAS = "The bias b_h is left out."
+ACTIVATED_OUTPUT = (
+    "The hidden activation is applied to the output. The output has an activation of its own, "
+    "or none."
+)
+MEAN_STATE = "The states are averaged over time. The Dense layer reads the last state alone."
+TANH_ONLY = "tanh is built in. The activation is an argument."
+SEQUENCES = (
+    "The SimpleRNN returns its whole sequence of states. The Dense layer should read the last "
+    "state alone."
+)
+ACTIVATIONS_SWAPPED = (
+    "The two activations are swapped. The first belongs to the SimpleRNN and the second to "
+    "the Dense layer."
+)
+LOSS = "The loss is not the mean squared error."
+SUMMED = "The squared errors are summed over the batch. The loss is their mean."
+NOT_ADAM = "The optimizer is not Adam."
+NO_ROOT = "This is the mean squared error. Its square root is missing."
+NO_MEAN = "The squared errors are summed. Divide by their number before you take the root."
+MEAN_ABSOLUTE = "This is the mean absolute error. The RMSE squares the errors first."
+SKILL_OF_ROOTS = (
+    "The ratio is one of root mean squared errors. The skill score takes mean squared errors."
+)
+SKILL_INVERTED = (
+    "The ratio is upside down. The forecast's error belongs in the numerator and the "
+    "baseline's in the denominator."
+)
+SKILL_OF_FORECAST = (
+    "The baseline's error is measured against y_pred. It must be measured against y_true."
+)
+FIRST_VALUE = "This is the first value of each window. Persistence repeats the last one."
+WINDOW_MEAN = "This is the mean of each window. Persistence repeats its last value."
+KEPT_AXIS = "The feature axis is still there. A forecast is one number a window, of shape (n,)."
+
 
 # %% exercise="split_series" wrong="ROUNDED"
 def split_series(series, train_fraction=0.8):

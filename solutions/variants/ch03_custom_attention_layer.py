@@ -5,6 +5,75 @@ import keras
 import numpy as np
 from keras import ops
 
+# %%
+LOSS = "The loss is not the mean squared error."
+SUMMED = "The squared errors are summed over the batch. The loss is their mean."
+NOT_ADAM = "The optimizer is not Adam."
+STARTS_1_1 = "the numbers start with 1, 1; ours start with 1, 2"
+STARTS_0_1 = "the numbers start with 0, 1; ours start with 1, 2"
+SHORT = "n = 0 must give an empty array and n = 1 a single number"
+INTEGERS = "the numbers are integers, which overflow after about 90; ask for floats"
+NOT_SHUFFLED = "the examples are not shuffled"
+SPLIT_FIRST = "the examples are split before they are shuffled, shuffle all of them, then split"
+ONLY_TRAIN_SHUFFLED = (
+    "only the training part is shuffled, after a split in order; shuffle all examples, then split"
+)
+OTHER_GENERATOR = "the permutation is from another generator than np.random.RandomState(seed)"
+SEED_IGNORED = "seed is ignored"
+INVERSE = "the permutation is used backwards, position i holds example order[i]"
+TARGETS_LEFT = "the windows are shuffled, but the targets are not"
+ROUNDED = "the cut is rounded, int(examples * train_fraction) cuts the fraction off"
+LAST_WINDOW = "the last window is missing, it ends one value before the end of the series"
+NO_FEATURE_AXIS = "the feature axis is missing, x must have shape (examples, time_steps, 1)"
+NO_TANH = "tanh is missing in the scores"
+NO_BIAS = "the bias is left out of the scores"
+BIAS_ACROSS = "the bias meets scores without their last axis, so it is added across examples"
+KEPT_AXIS = "an axis of length 1 is still there"
+OVER_BATCH = "the softmax runs over the batch, the weights of ONE example must sum to 1 over time"
+OVER_ALL = "the softmax runs over all numbers together, it is one softmax for every example"
+NO_EXP = "the scores are divided by their sum without exp"
+OVERFLOW = "exp overflows or underflows, subtract the maximum of each row of scores first"
+MEAN = "this is the plain mean over time, the weights have no say"
+SUM = "this is the plain sum over time, as if every weight were 1"
+WEIGHTED_MEAN = "the weighted sum is divided by the number of steps, the weights sum to 1 already"
+NOT_SUMMED = "the steps are weighted but not added up, the time axis must go"
+LAST_AXIS = (
+    "every weight is 1, as if the softmax ran over a last axis of length 1 and not over time"
+)
+WRONG_NAMES = 'the weights must be named "attention_weight" and "attention_bias"'
+ORDER = "the bias is made before the weight, attention_weight comes first"
+BIAS_SHARED = "the bias is one number for all steps, it must have shape (time, 1)"
+MASK_IGNORED = "the mask is ignored"
+MASK_INVERTED = "the mask is read the wrong way round, True marks a real step"
+MASK_AFTER = "the mask is applied after the softmax, the weights of the real steps must sum to 1"
+SCORE_ZEROED = "a masked score is set to 0, which still has a weight; masked weights must be 0"
+INPUTS_ZEROED = "the masked inputs are set to 0, but their steps still take part in the softmax"
+ALL_MASKED = "an example whose steps are all masked must give finite numbers"
+NOT_TRAINABLE = "no gradient reaches the weights inside a model, compute with keras.ops, not NumPy"
+FROZEN = "a weight is made with trainable=False, so it keeps its first value for ever"
+HELD_BACK = "a gradient is not that of the formulas, no part of them may be held from it"
+NOT_RESTORED = (
+    "the layer does not survive saving and loading, see to its get_config and whether its __init__ "
+    "takes **kwargs"
+)
+NO_ATTENTION = "there is no AttentionPooling layer in the model"
+NO_SEQUENCES = (
+    "the SimpleRNN hands on its last state alone, AttentionPooling needs them all: return_sequences"
+)
+DENSE_ONLY = "the activation is left out of the SimpleRNN, both layers use it"
+RNN_ONLY = "the activation is left out of the Dense layer, both layers use it"
+FROM_INPUTS = "x itself is weighed, the layer weighs the states that arrive at it"
+SCORES = "these are the scores, their softmax is missing"
+MAP_UNMASKED = "the mask is missing in the map, masked steps must be 0"
+OTHER_LAYER = "the layer is taken by its place or its own name, find it by the name of its class"
+NOT_ITS_INPUT = "these are weights of the SimpleRNN's states, weigh what arrives at the layer"
+BEHIND_MASKING = "behind a Masking layer, layer.input is a list: the states and their mask"
+FITTED_ON_TEST = "the constant is fitted on test_y, it may know train_y alone"
+MEDIAN = "this is the median, which makes the mean absolute error small"
+ROOT = "this is the root of the mean squared error"
+TRAIN_ERROR = "the error is measured on train_y"
+NO_NETWORK = "create_rnn_with_attention: AttentionPooling leaves no network that can be called."
+
 
 # %% exercise="fibonacci" wrong="STARTS_1_1"
 def fibonacci(n):

@@ -4,8 +4,8 @@ import json
 
 import nbformat
 
-from autograder.classroom import submission_notebook
-from autograder.results import Flag, Outcome, Status
+from autograder.course.classroom import submission_notebook
+from autograder.grading.results import Flag, Outcome, Status
 from hostile.submissions import (
     ALL,
     CHEATED,

@@ -9,9 +9,9 @@ from functools import cache
 import nbformat
 from nbformat.v4 import new_code_cell
 
-from autograder.chapters import load_chapter
-from autograder.classroom import reference_answers, submission_notebook
-from autograder.results import Status
+from autograder.course.chapters import load_chapter
+from autograder.course.classroom import reference_answers, submission_notebook
+from autograder.grading.results import Status
 
 STEM = "ch02_simple_rnn"
 POINTS = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}

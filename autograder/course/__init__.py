@@ -1,0 +1,1 @@
+"""What the course is: chapters, the bank, release and bundle."""

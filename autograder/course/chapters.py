@@ -1,0 +1,265 @@
+"""The chapters as the instructors' tools see them: read from `_toc.yml`, `solutions/`, the bank."""
+
+import ast
+import inspect
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import jupytext
+import yaml
+
+from coursekit.checks import INPUT_CHANGED
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+
+
+class CourseError(Exception):
+    """Something a person can put right; its text is the one line he is shown."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: what it asks for, its reference answer and how it is counted.
+
+    ``lesson`` is the heading, on the chapter's page, under which the idea behind it is taught.
+    """
+
+    names: tuple
+    title: str
+    text: str
+    source: str
+    lesson: str
+    points: float
+    difficulty: int
+    minutes: int
+
+    @property
+    def id(self):
+        """The `grade_id` of the answer cell; the check cell's has `_check` behind it."""
+        return self.names[0]
+
+    @property
+    def check_id(self):
+        return f"{self.id}_check"
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter's assignment: the opening text, the set-up code and the exercises in order."""
+
+    stem: str
+    opening: str
+    setup: str
+    exercises: tuple
+
+    @property
+    def checks(self):
+        return import_module(f"coursekit.checks.{self.stem}")
+
+    @property
+    def hidden(self):
+        return import_module(f"autograder.hidden.{self.stem}")
+
+    @property
+    def reference(self):
+        return import_module(f"solutions.{self.stem}")
+
+    def exercise(self, exercise_id):
+        return next(exercise for exercise in self.exercises if exercise.id == exercise_id)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An answer from the bank: wrong, with the sentence of its mistake, or right in another way."""
+
+    exercise: str
+    name: str
+    mistake: str | None
+    source: str
+
+
+def chapter_stems():
+    """List the stems of the chapters in the order of `_toc.yml`."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    files = [
+        chapter["file"]
+        for part in toc.get("parts", [toc])
+        for chapter in part.get("chapters", [])
+        if "file" in chapter
+    ]
+    return [file.split("/")[1] for file in files if re.fullmatch(r"notebooks/\w+/lesson", file)]
+
+
+@cache
+def load_chapter(stem):
+    """Read a chapter's solution module; a `CourseError` names what is missing in it."""
+    stems = chapter_stems()
+    if stem not in stems:
+        raise CourseError(f"there is no chapter {stem!r}; _toc.yml has: {', '.join(stems)}")
+    path = ROOT / "solutions" / f"{stem}.py"
+    opening, setup, exercises, card = "", "", [], None
+    for cell in _cells(path):
+        if "exercise" in cell.metadata:
+            exercise = _exercise(path, cell, card)
+            taken = {name for other in exercises for name in other.names}
+            for name in exercise.names:
+                if name in taken:
+                    raise CourseError(_at(path, name, "this exercise is there twice; rename one"))
+            exercises.append(exercise)
+            card = None
+        elif cell.cell_type == "markdown" and not opening:
+            opening = cell.source
+        elif cell.cell_type == "markdown":
+            card = cell
+        else:
+            setup += cell.source + "\n"
+    if not exercises:
+        raise CourseError(f'{_name(path)}: no cell is marked with exercise="…"; mark the answers')
+    chapter = Chapter(stem, opening, setup.strip(), tuple(exercises))
+    for package in ("coursekit.checks", "autograder.hidden"):
+        file = f"{package.replace('.', '/')}/{stem}.py"
+        checks = _functions(f"{package}.{stem}")
+        if checks is None:
+            raise CourseError(f"{file} is missing; every chapter in _toc.yml needs one")
+        for exercise in exercises:
+            if exercise.id not in checks:
+                raise CourseError(f"{file}: there is no check {exercise.id}(); write one")
+    return chapter
+
+
+def _functions(module):
+    """Name the functions of a module, None without it, and import nothing (TensorFlow is slow)."""
+    spec = find_spec(module)
+    if spec is None:
+        return None
+    body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
+    return {node.name for node in body if isinstance(node, ast.FunctionDef)}
+
+
+@cache
+def load_variants(stem):
+    """Read a chapter's bank of wrong and of differently right answers."""
+    chapter = load_chapter(stem)
+    path = ROOT / "solutions" / "variants" / f"{stem}.py"
+    sentences = {"INPUT_CHANGED": INPUT_CHANGED} | _sentences(inspect.getsource(chapter.checks))
+    variants = []
+    for cell in _cells(path):
+        if "exercise" not in cell.metadata:
+            if cell.cell_type == "code":
+                sentences |= _sentences(cell.source)
+            continue
+        exercise, wrong = cell.metadata["exercise"], cell.metadata.get("wrong")
+        name = wrong or cell.metadata.get("right")
+        if exercise not in {e.id for e in chapter.exercises}:
+            raise CourseError(f"{_name(path)}: {chapter.stem} has no exercise {exercise!r}")
+        if not name or (wrong and cell.metadata.get("right")):
+            raise CourseError(
+                f'{_name(path)}: a variant of {exercise} needs either wrong="…" or right="…"'
+            )
+        mistake = None
+        if wrong:
+            mistake = sentences.get(wrong)
+            if not mistake:
+                raise CourseError(
+                    f"{_name(path)}: {wrong} is not a mistake defined at the top of this file"
+                )
+        variants.append(Variant(exercise, name, mistake, cell.source))
+    return tuple(variants)
+
+
+def _sentences(source):
+    """Return the constants of a module that are texts: the sentences that name mistakes."""
+    assigned = (node for node in ast.parse(source).body if isinstance(node, ast.Assign))
+    return {
+        node.targets[0].id: node.value.value
+        for node in assigned
+        if isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    }
+
+
+@cache
+def variant_functions(stem, variant):
+    """Run a variant beside the chapter's reference solution and return its functions by name."""
+    namespace = dict(vars(load_chapter(stem).reference))
+    exec(variant.source, namespace)
+    return namespace
+
+
+def read_source(path):
+    """Return the text of one of a chapter's files; a `CourseError` when it is not there."""
+    if not path.exists():
+        raise CourseError(f"{_name(path)} is missing; every chapter in _toc.yml needs one")
+    return path.read_text(encoding="utf-8")
+
+
+def _cells(path):
+    text = read_source(path)
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        raise CourseError(f"{_name(path)}, line {error.lineno}: {error.msg}") from error
+    return jupytext.reads(text, fmt="py:percent").cells
+
+
+def _exercise(path, cell, card):
+    names = tuple(str(cell.metadata["exercise"]).split())
+    name = names[0]
+    numbers = {}
+    for key, example in (("points", 2), ("difficulty", 1), ("minutes", 5)):
+        number = cell.metadata.get(key)
+        if not isinstance(number, (int, float)) or number <= 0:
+            raise CourseError(
+                _at(path, name, f"no {key}; write {key}={example} on its `# %%` line")
+            )
+        numbers[key] = number
+    if not card or not card.source.startswith("## "):
+        raise CourseError(
+            _at(path, name, "no text stands before it; write a markdown cell with a ## title")
+        )
+    title, _, text = card.source.partition("\n")
+    lesson = card.metadata.get("lesson")
+    if f"# {lesson}\n" not in read_source(ROOT / "book" / f"{path.stem}.md"):
+        problem = f'its text\'s lesson="{lesson}" is no heading of book/{path.stem}.md; name one'
+        raise CourseError(_at(path, name, problem))
+    _check_markers(path, cell.source, names)
+    title = title.removeprefix("## ")
+    return Exercise(names, title, text.strip(), cell.source, lesson, **numbers)
+
+
+def _check_markers(path, source, names):
+    defined = {
+        node.name: node
+        for node in ast.parse(source).body
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    }
+    depth = 0
+    for line in source.splitlines():
+        depth += (line.strip() == BEGIN) - (line.strip() == END)
+        if depth not in (0, 1):
+            raise CourseError(_at(path, names[0], f"{BEGIN} and {END} do not alternate"))
+    if depth:
+        raise CourseError(_at(path, names[0], f"{BEGIN} without {END}; add it after the answer"))
+    for name in names:
+        if name not in defined:
+            raise CourseError(_at(path, names[0], f"its cell does not define {name}"))
+        node = defined[name]
+        lines = source.splitlines()[node.lineno - 1 : node.end_lineno + 1]
+        if not any(line.strip() == BEGIN for line in lines):
+            raise CourseError(
+                _at(path, names[0], f"{name} has no {BEGIN}; put one before the answer")
+            )
+
+
+def _name(path):
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+
+
+def _at(path, exercise, problem):
+    return f"{_name(path)}, exercise {exercise}: {problem}"

@@ -1,0 +1,30 @@
+"""Submissions made from the bank of variants, for tests, the demo and the benchmarks."""
+
+import copy
+from functools import cache
+
+from autograder.course.chapters import BEGIN, END, load_chapter
+from autograder.course.release import assignment_notebook
+
+
+def submission_notebook(stem, answers):
+    """Fill a released assignment with answers: a dict from exercise id to the cell's text."""
+    notebook = copy.deepcopy(_released(stem))
+    for cell in notebook.cells:
+        grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
+        if grade_id in answers:
+            cell.source = answers[grade_id]
+    return notebook
+
+
+def reference_answers(stem):
+    """Return the reference answers of a chapter as a student would have typed them."""
+    return {
+        exercise.id: "\n".join(
+            line for line in exercise.source.splitlines() if line.strip() not in (BEGIN, END)
+        )
+        for exercise in load_chapter(stem).exercises
+    }
+
+
+_released = cache(assignment_notebook)

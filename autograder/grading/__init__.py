@@ -1,0 +1,1 @@
+"""Who decides and who writes: verdict, run, cluster, journal, gradebook."""

@@ -1,0 +1,33 @@
+"""What a mark rests on, as one digest: when it changes, the submission is graded again."""
+
+import hashlib
+import json
+
+from autograder.course.chapters import ROOT
+
+
+def source_digest(released, stem, limits, sandboxed):
+    """Identify all that a mark depends on beside the submission, as a hexadecimal text.
+
+    That is the notebook that students were given, every file of `coursekit` and of `autograder`,
+    the chapter's reference solution and bank of variants, and the conditions it is graded under.
+    """
+    digest = hashlib.sha256()
+    for part in (released, json.dumps(limits.as_dict(), sort_keys=True), str(sandboxed)):
+        _add(digest, part.encode())
+    for path in _files(stem):
+        _add(digest, path.relative_to(ROOT).as_posix().encode())
+        _add(digest, path.read_bytes())
+    return digest.hexdigest()
+
+
+def _files(stem):
+    paths = [ROOT / "solutions" / f"{stem}.py", ROOT / "solutions" / "variants" / f"{stem}.py"]
+    for package in ("coursekit", "autograder"):
+        paths += (ROOT / package).rglob("*")
+    return sorted(p for p in paths if p.is_file() and "__pycache__" not in p.parts)
+
+
+def _add(digest, content):
+    # The length first: what ends one part and begins the next is then part of the digest.
+    digest.update(len(content).to_bytes(8, "big") + content)

@@ -1,0 +1,207 @@
+"""Writes verdicts into nbgrader's own gradebook, one transaction a submission."""
+
+import contextlib
+import math
+from collections import defaultdict
+from datetime import datetime, timezone
+from pathlib import Path
+
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from sqlalchemy import or_, select
+from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
+from sqlalchemy.orm import selectinload
+
+from autograder.course.chapters import CourseError
+from autograder.grading.results import ByHand, Outcome, Status
+
+
+class GradebookUnavailable(Exception):
+    """The gradebook cannot be written just now: locked, full or its server down."""
+
+
+class CourseGradebook:
+    """The gradebook of a course, in SQLite beside it or on a PostgreSQL server by URL."""
+
+    def __init__(self, course, url=None):
+        path = Path(course) / "gradebook.db"
+        if url is None and not path.is_file():
+            raise CourseError(
+                f"{course} has no gradebook.db; `autograder release --course {course}` makes one"
+            )
+        self.url = url or f"sqlite:///{path.resolve()}"
+        self.name = "gradebook.db" if url is None else url.rsplit("@")[-1]
+        try:
+            self._gradebook = Gradebook(self.url)
+        except OperationalError as error:
+            raise GradebookUnavailable(f"{self.name}: {_reason(error)}") from error
+        except (SQLAlchemyError, ImportError) as error:
+            raise CourseError(
+                f"{self.name} cannot be read as a gradebook: {_reason(error)}"
+            ) from error
+
+    def close(self):
+        self._gradebook.close()
+
+    def check_assignment(self, chapter):
+        """Raise `CourseError` unless the gradebook has the chapter's cells with their points."""
+        with self._errors():
+            assignment = self._one(select(Assignment).where(Assignment.name == chapter.stem))
+            cells = {cell.name: cell.max_score for cell in self._grade_cells(assignment)}
+        if cells != {exercise.check_id: exercise.points for exercise in chapter.exercises}:
+            problem = "has other exercises than this version of" if assignment else "does not have"
+            raise CourseError(
+                f"{self.name} {problem} {chapter.stem}; run `autograder release "
+                f"{chapter.stem} --course …` first"
+            )
+
+    def write(self, result, keep_manual):
+        """Replace every mark of a submission in one transaction.
+
+        A manual mark stays only when ``keep_manual`` says that the submission has not changed.
+        Raises `GradebookUnavailable` when nothing could be written; nothing is then.
+        """
+        with self._errors():
+            session = self._gradebook.db
+            try:
+                self._replace(session, result, keep_manual)
+                session.commit()
+            except BaseException:
+                session.rollback()
+                raise
+            finally:
+                session.expunge_all()
+
+    def has_manual_mark(self, result):
+        """Return whether a person has set a mark for the student of a result."""
+        marked = (Grade.manual_score.is_not(None), SubmittedAssignment.student_id == result.student)
+        with self._errors():
+            return self._rows(result.assignment, Grade, Grade.id, *marked).first() is not None
+
+    def marks(self, stem):
+        """Return the marks that checks gave for an assignment: by student, then by cell."""
+        marks = defaultdict(dict)
+        with self._errors():
+            for student, cell, score in self._rows(stem, Grade, Grade.auto_score):
+                marks[student][cell] = score
+        return dict(marks)
+
+    def by_hand(self, stem):
+        """Return what people entered for an assignment: a `ByHand` for each student concerned."""
+        entered = defaultdict(ByHand)
+        with self._errors():
+            marked = or_(Grade.manual_score.is_not(None), Grade.extra_credit.is_not(None))
+            for student, cell, score in self._rows(stem, Grade, Grade.score, marked):
+                if math.isfinite(score):
+                    entered[student].points[cell] = score
+            commented = Comment.manual_comment.is_not(None)
+            for student, cell, text in self._rows(stem, Comment, Comment.manual_comment, commented):
+                entered[student].comments[cell] = text
+            for student, _, _ in self._rows(stem, Grade, Grade.score, Grade.needs_manual_grade):
+                if student in entered:
+                    entered[student].decided = False
+        return dict(entered)
+
+    def _rows(self, stem, table, value, *conditions):
+        """Select student, cell and a value of every row of a table, for an assignment."""
+        of_submission = SubmittedNotebook.assignment_id == SubmittedAssignment.id
+        return self._gradebook.db.execute(
+            select(SubmittedAssignment.student_id, BaseCell.name, value)
+            .join_from(table, BaseCell, table.cell_id == BaseCell.id)
+            .join(SubmittedNotebook, table.notebook_id == SubmittedNotebook.id)
+            .join(SubmittedAssignment, of_submission)
+            .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+            .where(Assignment.name == stem, *conditions)
+        )
+
+    def _replace(self, session, result, keep_manual):
+        assignment = session.scalar(select(Assignment).where(Assignment.name == result.assignment))
+        student = session.get(Student, result.student)
+        if student is None:
+            student = Student(id=result.student)
+            session.add(student)
+        # One query a table instead of one a cell.
+        notebooks = selectinload(SubmittedAssignment.notebooks)
+        found = (
+            select(SubmittedAssignment)
+            .where(
+                SubmittedAssignment.assignment_id == assignment.id,
+                SubmittedAssignment.student_id == result.student,
+            )
+            .options(
+                notebooks.selectinload(SubmittedNotebook.grades).joinedload(Grade.cell),
+                notebooks.selectinload(SubmittedNotebook.comments).joinedload(Comment.cell),
+            )
+        )
+        submission = session.scalar(found)
+        if submission is None:
+            with session.no_autoflush:
+                submission = SubmittedAssignment(assignment=assignment, student=student)
+                for notebook in assignment.notebooks:
+                    submitted = SubmittedNotebook(notebook=notebook, assignment=submission)
+                    for cell in notebook.grade_cells:
+                        Grade(cell_id=cell.id, notebook=submitted)
+                    for cell in notebook.solution_cells:
+                        Comment(cell_id=cell.id, notebook=submitted)
+            session.add(submission)
+            session.flush()
+            session.expire_all()
+            submission = session.scalar(found)
+        submission.timestamp = _time(result.submitted_at)
+        exercises = {exercise.check_id: exercise for exercise in result.exercises}
+        comments = {exercise.exercise: exercise for exercise in result.exercises}
+        for notebook in submission.notebooks:
+            for grade in notebook.grades:
+                exercise = exercises[grade.cell.name]
+                grade.auto_score = exercise.points
+                if grade.manual_score is not None and not keep_manual:
+                    grade.manual_score = None
+                grade.needs_manual_grade = (
+                    grade.manual_score is not None
+                    or exercise.outcome is Outcome.NOT_GRADED
+                    or result.status is Status.NEEDS_REVIEW
+                )
+            for comment in notebook.comments:
+                exercise = comments[comment.cell.name]
+                not_written = exercise.outcome is Outcome.NOT_WRITTEN
+                comment.auto_comment = "No response." if not_written else exercise.mistake
+
+    def _grade_cells(self, assignment):
+        notebooks = assignment.notebooks if assignment else []
+        return [cell for nb in notebooks for cell in nb.grade_cells if isinstance(cell, GradeCell)]
+
+    def _one(self, statement):
+        return self._gradebook.db.scalar(statement)
+
+    @contextlib.contextmanager
+    def _errors(self):
+        try:
+            yield
+        except OperationalError as error:
+            raise GradebookUnavailable(f"{self.name}: {_reason(error)}") from error
+        except DatabaseError as error:
+            raise CourseError(f"{self.name} is damaged: {_reason(error)}; restore it") from error
+
+
+def _time(text):
+    """Read nbgrader's timestamp, as UTC without a zone; None when it is missing or odd."""
+    if not text:
+        return None
+    try:
+        time = datetime.fromisoformat(text.replace(" UTC", "+00:00"))
+        return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
+    except (ValueError, OverflowError):
+        return None
+
+
+def _reason(error):
+    return str(getattr(error, "orig", None) or error).strip().splitlines()[0]

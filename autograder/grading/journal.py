@@ -1,0 +1,137 @@
+"""The journal of a course's grading: what is in it survives a crash, whatever else is lost."""
+
+import fcntl
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autograder.course.chapters import CourseError
+from autograder.files import replace_file
+from autograder.grading.results import Result
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the journal knows of a student.
+
+    ``result`` is the newest one, ``is_stored`` says whether it is in the gradebook and on disk, and
+    ``stored_submission`` identifies the last submission whose result is.
+    """
+
+    result: Result
+    is_stored: bool = False
+    stored_submission: str | None = None
+
+
+class Journal:
+    """An append-only file of results, one for each assignment of a course folder.
+
+    A result is written here, and flushed to the disk, before anything else is done with it; a
+    second line says that it has been stored everywhere. Opening the journal takes a lock, so that
+    two runs on one assignment cannot meet.
+    """
+
+    def __init__(self, course, assignment):
+        self.path = Path(course) / ".autograder" / f"{assignment}.journal"
+        self.path.parent.mkdir(exist_ok=True)
+        self._lock = open(self.path.with_suffix(".lock"), "a+")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            self._lock.seek(0)
+            owner = self._lock.read().strip()
+            self._lock.close()
+            raise CourseError(
+                f"{assignment} of {course} is being graded by another run (process {owner}); "
+                "wait until it has ended"
+            ) from error
+        self._lock.truncate(0)
+        self._lock.write(str(os.getpid()))
+        self._lock.flush()
+        self._records = self._read()
+        self._compact()
+        self._file = open(self.path, "a", encoding="utf-8")
+
+    def close(self):
+        self._file.close()
+        self._lock.close()
+
+    def latest(self):
+        """Return the newest result of every student, by student."""
+        return {student: record.result for student, record in self._records.items()}
+
+    def pending(self):
+        """Return the results that have not been stored everywhere."""
+        return [record.result for record in self._records.values() if not record.is_stored]
+
+    def stored_submission(self, student):
+        """Return the digest of the last submission whose result was stored, None without one."""
+        record = self._records.get(student)
+        return record and record.stored_submission
+
+    def is_unchanged(self, student, digest):
+        """Return whether a student's newest result is stored and has this digest."""
+        record = self._records.get(student)
+        return record is not None and record.is_stored and record.result.digest == digest
+
+    def add(self, result):
+        """Write a result down so that no crash can lose it."""
+        self._append({"result": result.to_json()})
+        stored = self.stored_submission(result.student)
+        self._records[result.student] = Record(result, False, stored)
+
+    def mark_stored(self, result):
+        """Note that a result is in the gradebook and on disk; only its marks are kept."""
+        self._append({"stored": result.student, "digest": result.digest})
+        self._records[result.student] = _stored(result)
+
+    def _append(self, record):
+        self._file.write(json.dumps(record) + "\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def _read(self):
+        records = {}
+        if not self.path.exists():
+            return records
+        for line in self.path.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                record = json.loads(line)
+            except ValueError:
+                # The line that a crash cut off: its result was not yet promised to anybody.
+                continue
+            if not isinstance(record, dict):
+                continue
+            if "result" in record:
+                result = Result.from_json(record["result"])
+                if record.get("is_stored"):
+                    records[result.student] = _stored(result)
+                else:
+                    before = records.get(result.student)
+                    stored = record.get("stored_submission", before and before.stored_submission)
+                    records[result.student] = Record(result, False, stored)
+            elif record.get("stored") in records:
+                result = records[record["stored"]].result
+                if result.digest == record["digest"]:
+                    records[record["stored"]] = _stored(result)
+        return records
+
+    def _compact(self):
+        """Write one line a student, in a file that replaces the old one whole or not at all."""
+        lines = [
+            json.dumps(
+                {
+                    "result": record.result.to_json(),
+                    "is_stored": record.is_stored,
+                    "stored_submission": record.stored_submission,
+                }
+            )
+            for record in self._records.values()
+        ]
+        replace_file(self.path, "".join(f"{line}\n" for line in lines), to_disk=True)
+
+
+def _stored(result):
+    """Return the record of a stored result: of its notebook, the copy on disk is enough."""
+    return Record(replace(result, notebook=""), True, result.submission_digest)

@@ -1,0 +1,164 @@
+"""What grading one submission brings: data that travels between machines and into the journal."""
+
+import dataclasses
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Status(str, Enum):
+    """What became of a submission; every submission that comes in gets exactly one."""
+
+    GRADED = "graded"
+    NO_RESPONSE = "no_response"
+    NEEDS_REVIEW = "needs_review"
+    INVALID_NOTEBOOK = "invalid_notebook"
+    TOO_LARGE = "too_large"
+    REFUSED = "refused"
+
+    def __str__(self):
+        return self.value
+
+
+class Outcome(str, Enum):
+    """What became of one exercise."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_WRITTEN = "not_written"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    KERNEL_DIED = "kernel_died"
+    NOT_GRADED = "not_graded"
+    BY_HAND = "by_hand"
+
+    def __str__(self):
+        return self.value
+
+
+class Flag(str, Enum):
+    """What an instructor should know of a submission, whatever its marks."""
+
+    CHECK_EDITED = "check cell edited (restored)"
+    CHECK_DELETED = "check cell deleted (restored)"
+    CHECK_DUPLICATED = "check cell duplicated (ours was used)"
+    TEXT_EDITED = "locked text or set-up edited (restored)"
+    ANSWER_MISSING = "answer cell missing or renamed"
+    ANSWER_DUPLICATED = "answer cell duplicated (all were run, in their order)"
+    ANSWER_NOT_CODE = "answer cell turned into text (restored)"
+    METADATA_CHANGED = "nbgrader metadata changed (ignored)"
+    OTHER_KERNEL = "kernel changed (ours was used)"
+    UPGRADED = "older notebook format (upgraded)"
+    SYMLINK = "a link in the submission (not followed)"
+    NETWORK = "network access attempted (blocked)"
+    OUTPUT_LIMIT = "output over the limit (truncated)"
+    MANUAL_MARK_DROPPED = "manual mark dropped: the submission changed"
+    NO_SANDBOX = "graded without a sandbox"
+
+    def __str__(self):
+        return self.value
+
+
+@dataclass(frozen=True)
+class ExerciseResult:
+    """The verdict on one exercise.
+
+    ``headline`` and ``mistake`` may be shown to the student whichever check failed; ``detail``
+    holds values and is filled by visible checks alone. ``comment`` is what a person wrote.
+    """
+
+    exercise: str
+    check_id: str
+    title: str
+    points: float
+    max_points: float
+    outcome: Outcome
+    headline: str = ""
+    detail: str = ""
+    mistake: str | None = None
+    hidden: bool = False
+    seconds: float = 0.0
+    comment: str = ""
+
+
+@dataclass
+class ByHand:
+    """What people entered for one submission in nbgrader's formgrader.
+
+    ``points`` has the marks that count instead of the verdicts', by ``check_id``; ``comments`` has
+    texts by exercise; ``decided`` says that no exercise waits for a person any more.
+    """
+
+    points: dict = field(default_factory=dict)
+    comments: dict = field(default_factory=dict)
+    decided: bool = True
+
+
+@dataclass(frozen=True)
+class Result:
+    """Everything that grading one submission brings, fixed when it is made.
+
+    ``notebook`` is the executed notebook as text, empty when there was none to execute;
+    ``seconds`` is the whole time spent on the submission, ``pure_seconds`` the part spent in its
+    cells and checks; ``digest`` identifies submission and source, so that a second run can tell
+    whether anything changed, and ``submission_digest`` the submission alone. ``log`` has the
+    tracebacks of errors of our own; no student sees it.
+    """
+
+    student: str
+    assignment: str
+    status: Status
+    reason: str = ""
+    exercises: tuple = ()
+    flags: tuple = ()
+    notebook: str = ""
+    digest: str = ""
+    submitted_at: str | None = None
+    seconds: float = 0.0
+    pure_seconds: float = 0.0
+    submission_digest: str = ""
+    log: str = ""
+
+    @property
+    def points(self):
+        return sum(exercise.points for exercise in self.exercises)
+
+    @property
+    def max_points(self):
+        return sum(exercise.max_points for exercise in self.exercises)
+
+    def marked(self, by_hand):
+        """Return the result with what people entered put in; this one stays as it is."""
+        exercises = tuple(
+            dataclasses.replace(
+                exercise,
+                points=by_hand.points.get(exercise.check_id, exercise.points),
+                outcome=Outcome.BY_HAND
+                if exercise.check_id in by_hand.points
+                else exercise.outcome,
+                comment=by_hand.comments.get(exercise.exercise, ""),
+            )
+            for exercise in self.exercises
+        )
+        marked = dataclasses.replace(self, exercises=exercises)
+        if by_hand.points and by_hand.decided:
+            return dataclasses.replace(marked, status=Status.GRADED, reason="")
+        return marked
+
+    def flagged(self, flag):
+        """Return the result with one more flag; this one stays as it is."""
+        return dataclasses.replace(self, flags=(*self.flags, flag))
+
+    def to_json(self):
+        """Return the result as JSON-able data."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data):
+        """Return the result that `to_json` was called on."""
+        exercises = tuple(
+            ExerciseResult(**exercise | {"outcome": Outcome(exercise["outcome"])})
+            for exercise in data["exercises"]
+        )
+        flags = tuple(Flag(flag) for flag in data["flags"])
+        status = Status(data["status"])
+        return cls(**data | {"exercises": exercises, "flags": flags, "status": status})

@@ -1,0 +1,137 @@
+"""Puts results where people look: the executed notebook, the gradebook, the pages."""
+
+import contextlib
+import time
+from dataclasses import replace
+
+from autograder.course.chapters import CourseError
+from autograder.files import replace_file
+from autograder.grading.errors import ErrorLog
+from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
+from autograder.grading.results import Flag
+from autograder.reports import feedback
+from autograder.reports.class_report import class_report_html
+from autograder.reports.marks import marks_csv
+
+GRADEBOOK_TRIES = 5
+
+
+class Store:
+    """Puts a result where people look: the executed notebook, the gradebook, the feedback."""
+
+    def __init__(self, course, chapter, journal, gradebook_url, book_url):
+        self._course = course
+        self._chapter = chapter
+        self._journal = journal
+        self._url = gradebook_url
+        self._book_url = book_url
+        self._gradebook = None
+        self._log = ErrorLog(course)
+        self.gradebook_error = ""
+        self.failed = {}
+        try:
+            self._open()
+        except GradebookUnavailable as error:
+            self.gradebook_error = str(error)
+
+    def close(self):
+        if self._gradebook:
+            self._gradebook.close()
+
+    def missing(self):
+        """List the stored results whose marks are not in the gradebook, for another is there."""
+        if self.gradebook_error:
+            return []
+        recorded = self._gradebook.marks(self._chapter.stem)
+        return [
+            replace(result, notebook=self._executed(result))
+            for student, result in sorted(self._journal.latest().items())
+            if {e.check_id: e.points for e in result.exercises} != recorded.get(student)
+        ]
+
+    def _open(self):
+        self._gradebook = CourseGradebook(self._course, self._url)
+        self._gradebook.check_assignment(self._chapter)
+
+    def put(self, result):
+        """Store a journalled result; it stays pending while the gradebook cannot be written."""
+        if not self.gradebook_error:
+            with self._contain_errors(result):
+                self._put(result)
+
+    @contextlib.contextmanager
+    def _contain_errors(self, result):
+        """Keep what is wrong with one result from the others."""
+        try:
+            yield
+        except (CourseError, OSError):  # these are not about the result
+            raise
+        except Exception as error:
+            self._log.add(f"the result of {result.student}", error)
+            reason = f"its result cannot be stored: {type(error).__name__}: {error}"
+            self.failed[result.student] = reason.splitlines()[0][:300]
+
+    def _put(self, result):
+        stored = self._journal.stored_submission(result.student)
+        keep_manual = stored is not None and stored == result.submission_digest
+        for attempt in range(GRADEBOOK_TRIES):
+            try:
+                result = self._with_dropped_mark(result, keep_manual)
+                self._gradebook.write(result, keep_manual)
+                break
+            except GradebookUnavailable as error:
+                if attempt == GRADEBOOK_TRIES - 1:
+                    self.gradebook_error = str(error)
+                    return
+                time.sleep(0.2 * 2**attempt)
+        if result.notebook:
+            self._write("autograded", result, "assignment.ipynb", result.notebook)
+        else:  # nothing was executed: an earlier notebook would pass for this submission's
+            folder = self._course / "autograded" / result.student / result.assignment
+            (folder / "assignment.ipynb").unlink(missing_ok=True)
+        self._write_feedback(result)
+        self._journal.mark_stored(result)
+
+    def _with_dropped_mark(self, result, keep_manual):
+        """Return the result with a flag when storing it drops a mark that a person has set.
+
+        The flag is in the journal before the mark is gone.
+        """
+        flag = Flag.MANUAL_MARK_DROPPED
+        if keep_manual or flag in result.flags or not self._gradebook.has_manual_mark(result):
+            return result
+        flagged = result.flagged(flag)
+        self._journal.add(flagged)
+        return flagged
+
+    def _write_feedback(self, result):
+        page = feedback.feedback_html(result, self._book_url)
+        self._write("feedback", result, "assignment.html", page)
+
+    def _executed(self, result):
+        path = self._course / "autograded" / result.student / result.assignment / "assignment.ipynb"
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
+    def _write(self, folder, result, name, text):
+        replace_file(self._course / folder / result.student / result.assignment / name, text)
+
+    def write_reports(self, run, every_page=False):
+        """Write the class's reports and anew the page of whom people marked by hand, or all."""
+        by_hand = {}
+        if not self.gradebook_error:
+            try:
+                by_hand = self._gradebook.by_hand(run.assignment)
+            except GradebookUnavailable as error:
+                self.gradebook_error = str(error)
+        for student, result in sorted(self._journal.latest().items()):
+            if student in by_hand:
+                result = result.marked(by_hand[student])
+            if student in by_hand or every_page:
+                with self._contain_errors(result):
+                    self._write_feedback(replace(result, notebook=self._executed(result)))
+            run.results.append(result)
+        run.gradebook_error = self.gradebook_error
+        run.failed |= self.failed
+        run.report = self._course / "reports" / f"{run.assignment}.html"
+        replace_file(run.report, class_report_html(run.results, self._chapter, run))
+        replace_file(run.report.with_suffix(".csv"), marks_csv(run.results))

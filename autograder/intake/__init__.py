@@ -1,0 +1,1 @@
+"""What comes in: submissions found, chosen and rebuilt without trusting any of it."""

@@ -1,0 +1,122 @@
+"""Which of the files that a student handed in is the assignment."""
+
+import re
+from pathlib import PurePosixPath
+
+from autograder.grading.results import Status
+from autograder.intake.entries import (
+    HANDED_IN,
+    Rejected,
+    check_count,
+    check_size,
+    is_junk,
+    unzipped,
+)
+
+# Of all that a student's folder or archive holds and that would have to be looked into.
+MAX_TOTAL = 100 * 2**20
+# A student's folder may hold a zip, and that a zip once more.
+ZIPS_DEEP = 2
+NOTEBOOK = re.compile(r"\.ipynb(\.json|\.txt)?$", re.I)
+NBGRADER = re.compile(rb'"nbgrader"\s*:\s*\{([^{}]*)\}')
+GRADE_ID = re.compile(rb'"grade_id"\s*:\s*"([^"]*)"')
+SOLUTION = re.compile(rb'"solution"\s*:\s*true')
+
+
+def chosen(entries, ours):
+    """Return the notebook that a student means to hand in, of all the files that he did hand in.
+
+    It is the one with our answer cells, by preference named assignment.ipynb; ``ours`` are their
+    ids, None where they are not known. Raises `Rejected` where there is none or no telling.
+    """
+    files = _handed_in(entries)
+    for entry in files:
+        if entry.name == "assignment.ipynb":
+            content = entry.read()
+            if len(files) == 1 or _is_ours(content, ours):
+                return content
+    troubles = []
+    notebooks = _notebooks(files, ZIPS_DEEP, troubles)
+    _check_total(notebooks)
+    best, chosen = (True, ()), {}
+    for entry in notebooks:
+        try:
+            content = entry.read()
+        except Rejected as rejected:
+            troubles.append(rejected)
+            continue
+        rank = (not _is_ours(content, ours), _rank(entry))
+        if not chosen or rank < best:
+            best, chosen = rank, {}
+        if rank == best:
+            chosen[content] = entry.name  # the same bytes twice are one notebook
+    not_ours, _ = best
+    if troubles and not_ours:
+        raise troubles[0]
+    if len(chosen) == 1:
+        return next(iter(chosen))
+    if chosen:
+        problem = f"{len(chosen)} notebooks were handed in"
+    else:
+        names = [entry.name for entry in entries if not entry.name.endswith("/")]
+        problem = f"no notebook was handed in ({', '.join(names[:3]) or 'nothing at all'})"
+    raise Rejected(Status.INVALID_NOTEBOOK, f"{problem}; one assignment.ipynb is expected")
+
+
+def _notebooks(files, zips_deep, troubles):
+    """Return the notebooks among files and in their archives, of which some may be in trouble."""
+    notebooks = []
+    for entry in files:
+        if NOTEBOOK.search(entry.name):
+            notebooks.append(entry)
+        elif zips_deep:
+            try:
+                inside = _handed_in(unzipped(entry))
+                notebooks += _notebooks(inside, zips_deep - 1, troubles)
+            except Rejected as rejected:
+                troubles.append(rejected)
+    return notebooks
+
+
+def _handed_in(entries):
+    """Return the notebooks and archives without what systems leave behind; none has been read."""
+    check_count(len(entries))
+    for entry in entries:
+        if entry.rejected:
+            raise entry.rejected
+    files = [
+        entry
+        for entry in entries
+        if HANDED_IN.search(entry.name) and not is_junk(PurePosixPath(entry.name).parts)
+    ]
+    if len(files) > 1:  # one alone has the limit of a file
+        _check_total(files)
+    return files
+
+
+def _check_total(entries):
+    total = sum(entry.size for entry in entries)
+    archived = any(entry.archived for entry in entries)
+    check_size("what was handed in", total, archived, MAX_TOTAL)
+
+
+def _rank(entry):
+    """Order names by how much they say that this is the assignment; the first is the best."""
+    path = PurePosixPath(entry.name)
+    name = path.name.casefold()
+    if name == "assignment.ipynb":
+        return (0, len(path.parts))
+    if NOTEBOOK.sub("", name) == "assignment":
+        return (1, len(path.parts))
+    return (2,) if name.startswith("assignment") else (3,)
+
+
+def _is_ours(content, ours):
+    found = answer_ids(content)
+    return bool(found if ours is None else found & ours)
+
+
+def answer_ids(content):
+    """Find the ids of a notebook's answer cells, without trusting that it is one."""
+    marks = [mark for mark in NBGRADER.findall(content) if SOLUTION.search(mark)]
+    return {grade_id for mark in marks for grade_id in GRADE_ID.findall(mark)}

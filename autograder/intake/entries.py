@@ -1,0 +1,165 @@
+"""Files that were handed in, on the disk or in archives: found, bounded and read."""
+
+import contextlib
+import io
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from autograder.grading.results import Flag, Status
+
+MAX_BYTES = 20 * 2**20
+MAX_ENTRIES = 10_000
+HANDED_IN = re.compile(r"(\.ipynb(\.json|\.txt)?|\.zip)$", re.I)
+
+
+class Rejected(Exception):
+    """A submission that cannot be graded: its status, the reason in words, what to flag."""
+
+    def __init__(self, status, reason, *flags):
+        # Names of files and messages of libraries get into it, and it has to be written down.
+        reason = "".join(c if c.isprintable() else "?" for c in reason)[:500]
+        super().__init__(status, reason, *flags)  # what a pickle of it is made from
+        self.status = status
+        self.reason = reason
+        self.flags = list(flags)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file that was found and not read, on the disk or in an archive; ``name/`` is a folder.
+
+    ``fetch`` reads it up to the first byte over the limit; ``rejected`` says why it must not be.
+    """
+
+    name: str
+    size: int = 0
+    fetch: Callable | None = None
+    archived: bool = False
+    rejected: Rejected | None = None
+
+    def read(self):
+        check_size(self.name, self.size, self.archived)
+        content = self.fetch()
+        check_size(self.name, len(content), self.archived)
+        return content
+
+
+def check_size(name, size, archived, limit=MAX_BYTES):
+    if size > limit:
+        status, has = (Status.REFUSED, "unpacks to") if archived else (Status.TOO_LARGE, "has")
+        raise Rejected(status, f"{name} {has} {size / 2**20:.0f} MB; {limit >> 20} are allowed")
+
+
+def is_junk(parts):
+    """Tell hidden files, Jupyter's checkpoints and what a Mac puts beside files."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in parts)
+
+
+def check_count(count):
+    if count > MAX_ENTRIES:
+        raise Rejected(Status.REFUSED, f"more than {MAX_ENTRIES} files were handed in")
+
+
+# --- on the disk ---------------------------------------------------------------------------------
+
+
+def walk(folder):
+    """Yield an `Entry` for all that is below a folder; links are named and not followed."""
+    waiting = [("", folder)]
+    while waiting:
+        within, folder = waiting.pop()
+        try:
+            with os.scandir(folder) as children:
+                for child in children:
+                    name = within + child.name
+                    # What is named like a notebook is to be one; it is looked at when it is read.
+                    if child.is_dir(follow_symlinks=False) and not HANDED_IN.search(name):
+                        yield Entry(f"{name}/")
+                        if not is_junk([child.name]):
+                            waiting.append((f"{name}/", child.path))
+                    else:
+                        size = child.stat(follow_symlinks=False).st_size
+                        yield Entry(name, size, partial(fetch_file, child.path))
+        except OSError as error:
+            rejected = Rejected(Status.REFUSED, f"cannot be read: {error.strerror}")
+            if not within:
+                raise rejected from error
+            yield Entry(within, rejected=rejected)
+
+
+def fetch_file(path):
+    """Read a regular file; a link is not followed, a device or a large file is not read."""
+    name = os.path.basename(path)
+    if os.path.islink(path):
+        raise Rejected(Status.REFUSED, f"{name} is a link", Flag.SYMLINK)
+    with open(path, "rb", opener=_open_file) as file:
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode):
+            raise Rejected(Status.REFUSED, f"{name} is no regular file")
+        check_size(name, facts.st_size, archived=False)
+        return file.read(MAX_BYTES + 1)
+
+
+def _open_file(path, flags):
+    # O_NONBLOCK: opening a named pipe must not wait for somebody to write to it.
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+# --- in archives ---------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def archive_errors():
+    try:
+        yield
+    except Exception as error:  # zipfile raises whatever damaged bytes make it raise
+        words = getattr(error, "strerror", None) or error
+        raise Rejected(Status.INVALID_NOTEBOOK, f"the archive cannot be read: {words}") from error
+
+
+def unzipped(entry):
+    """Return what an archive that was handed in holds; nothing is ever unpacked to disk."""
+    content = entry.read()
+    # Before zipfile makes an object of each: all that it lists begin with these bytes.
+    check_count(content.count(b"PK\x01\x02"))
+    with archive_errors():
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    return archive_entries(archive, f"{entry.name}/")
+
+
+def archive_entries(archive, within=""):
+    return [
+        Entry(
+            within + info.filename.replace("\\", "/"),
+            info.file_size,
+            partial(_fetch_packed, archive, info),
+            archived=True,
+            rejected=_unsafe(info),
+        )
+        for info in archive.infolist()
+    ]
+
+
+def _unsafe(info):
+    name = info.filename.replace("\\", "/")
+    if name.startswith("/") or ".." in name.split("/") or re.match(r"[A-Za-z]:", name):
+        return Rejected(Status.REFUSED, "a name in the archive leads out of it")
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return Rejected(Status.REFUSED, "the archive holds a link", Flag.SYMLINK)
+    return None
+
+
+def _fetch_packed(archive, info):
+    # zipfile unpacks these two piece by piece; of the others, a piece can be gigabytes.
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise Rejected(
+            Status.INVALID_NOTEBOOK, "the archive is packed in a way that is not read here"
+        )
+    with archive_errors(), archive.open(info) as file:
+        # The size an archive states may be a lie: read no more than is allowed.
+        return file.read(MAX_BYTES + 1)

@@ -1,0 +1,150 @@
+"""Rebuilding the graded notebook: our cells, the student's answers, nothing else of theirs."""
+
+import json
+from dataclasses import dataclass, field
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from autograder.grading.results import Flag, Status
+from autograder.intake.entries import Rejected
+
+MAX_CELLS = 2000
+
+
+@dataclass
+class Rebuilt:
+    """Our notebook with the student's answers in it, and what was found on the way."""
+
+    notebook: object
+    answered: bool
+    missing: set
+    flags: list = field(default_factory=list)
+
+
+def rebuild(content, released):
+    """Graft the student's answers and extra cells into the released notebook.
+
+    Of the submission only source text is taken, by `grade_id` for answers and by place for extra
+    cells; what differs otherwise is flagged, never obeyed. Raises `Rejected` for what cannot be
+    read as a notebook.
+    """
+    flags = []
+    cells, metadata = _read_notebook(content, flags)
+    kernel = metadata.get("kernelspec")
+    if not isinstance(kernel, dict) or kernel.get("name") != released.metadata.kernelspec.name:
+        flags.append(Flag.OTHER_KERNEL)
+    ours = {cell.metadata.nbgrader.grade_id: cell for cell in released.cells}
+    theirs, extras, last = {}, {}, None
+    for cell in cells:
+        grade_id = grade_id_of(cell)
+        if grade_id in ours and grade_id not in theirs:
+            theirs[grade_id] = cell
+            last = grade_id
+        elif grade_id in ours and not ours[grade_id].metadata.nbgrader.solution:
+            if ours[grade_id].metadata.nbgrader.grade:
+                flags.append(Flag.CHECK_DUPLICATED)
+        else:
+            if grade_id in ours:
+                flags.append(Flag.ANSWER_DUPLICATED)
+            extras.setdefault(last, []).append(cell)
+
+    rebuilt = new_notebook(metadata=released.metadata)
+    missing, answered = set(), bool(_code(extras))
+    rebuilt.cells += _extra_cells(extras.pop(None, []), "start")
+    for grade_id, own in ours.items():
+        cell = new_code_cell if own.cell_type == "code" else new_markdown_cell
+        source = own.source
+        theirs_now = theirs.get(grade_id)
+        if own.metadata.nbgrader.solution:
+            if theirs_now is None:
+                missing.add(grade_id)
+                flags.append(Flag.ANSWER_MISSING)
+            else:
+                source = theirs_now["source"]
+                answered |= source.split() not in ([], own.source.split())
+        flags += _differences(own, theirs_now)
+        rebuilt.cells.append(cell(source, id=own.id, metadata=own.metadata))
+        rebuilt.cells += _extra_cells(extras.pop(grade_id, []), grade_id)
+    return Rebuilt(rebuilt, answered or bool(missing), missing, list(dict.fromkeys(flags)))
+
+
+def _read_notebook(content, flags):
+    try:
+        notebook = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise Rejected(Status.INVALID_NOTEBOOK, "the file is no notebook (no JSON)") from error
+    if not isinstance(notebook, dict):
+        raise Rejected(Status.INVALID_NOTEBOOK, "the file is no notebook")
+    if notebook.get("nbformat") in (1, 2, 3):
+        try:
+            notebook = nbformat.convert(nbformat.from_dict(notebook), 4)
+        except Exception as error:  # the old converters raise whatever a broken cell makes them
+            raise Rejected(
+                Status.INVALID_NOTEBOOK, "the notebook's format is old and cannot be upgraded"
+            ) from error
+        flags.append(Flag.UPGRADED)
+    cells, metadata = notebook.get("cells"), notebook.get("metadata")
+    if not isinstance(cells, list) or len(cells) > MAX_CELLS:
+        raise Rejected(
+            Status.INVALID_NOTEBOOK, "the notebook has no list of cells that can be read"
+        )
+    readable = [_plain_cell(cell) for cell in cells]
+    return readable, metadata if isinstance(metadata, dict) else {}
+
+
+def _plain_cell(cell):
+    cell = cell if isinstance(cell, dict) else {}
+    source = cell.get("source", "")
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    metadata = cell.get("metadata")
+    return {
+        "cell_type": cell.get("cell_type"),
+        # A lone surrogate is no text; it could not even be written down again.
+        "source": source.encode("utf-8", "replace").decode() if isinstance(source, str) else "",
+        "metadata": metadata if isinstance(metadata, dict) else {},
+    }
+
+
+def grade_id_of(cell):
+    marks = cell["metadata"].get("nbgrader")
+    grade_id = marks.get("grade_id") if isinstance(marks, dict) else None
+    return grade_id if isinstance(grade_id, str) else None
+
+
+def _code(extras):
+    return [
+        cell
+        for cells in extras.values()
+        for cell in cells
+        if cell["cell_type"] == "code" and cell["source"].strip()
+    ]
+
+
+def _extra_cells(cells, after):
+    made = []
+    for number, cell in enumerate(cells):
+        make = new_code_cell if cell["cell_type"] == "code" else new_markdown_cell
+        name = f"extra-{after.replace('_', '-')[:40]}-{number}"
+        made.append(make(cell["source"], id=name, metadata={}))
+    return made
+
+
+def _differences(own, theirs):
+    """Flag what was done to one of our cells."""
+    marks = own.metadata.nbgrader
+    if theirs is None:
+        if marks.solution:
+            return []
+        return [Flag.CHECK_DELETED if marks.grade else Flag.TEXT_EDITED]
+    flags = []
+    if marks.solution and theirs["cell_type"] != own.cell_type:
+        flags.append(Flag.ANSWER_NOT_CODE)
+    if not marks.solution and theirs["source"].split() != own.source.split():
+        flags.append(Flag.CHECK_EDITED if marks.grade else Flag.TEXT_EDITED)
+    known = ("grade", "solution", "locked", "points", "schema_version")
+    changed = any(theirs["metadata"]["nbgrader"].get(key) != marks.get(key) for key in known)
+    if changed or theirs["metadata"].get("tags"):
+        flags.append(Flag.METADATA_CHANGED)
+    return flags

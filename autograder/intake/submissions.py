@@ -1,0 +1,151 @@
+"""What comes in: the submissions of a course folder or of a learning platform's export."""
+
+import contextlib
+import hashlib
+import itertools
+import os
+import re
+import zipfile
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from autograder.grading.results import Flag, Status
+from autograder.intake import entries
+from autograder.intake.choosing import answer_ids, chosen
+from autograder.intake.entries import (
+    Entry,
+    Rejected,
+    archive_entries,
+    archive_errors,
+    fetch_file,
+    is_junk,
+    walk,
+)
+from autograder.intake.platforms import by_student
+
+TIME = re.compile(r"(19[7-9]\d|20\d\d)-\d\d-\d\d[ T]\d\d:\d\d")
+
+
+@dataclass
+class Submission:
+    """One student's file as it came in: its bytes, or why it was rejected unread."""
+
+    student: str
+    content: bytes = b""
+    rejected: Rejected | None = None
+    submitted_at: str | None = None
+
+    @property
+    def digest(self):
+        reason = self.rejected.reason if self.rejected else ""
+        return hashlib.sha256(self.content + reason.encode()).hexdigest()
+
+
+# --- the three ways in ---------------------------------------------------------------------------
+
+
+def submitted(course, assignment, students=None):
+    """Read ``submitted/<student>/<assignment>/`` of a course folder, in the students' order."""
+    root = Path(course) / "submitted"
+    release = Path(course) / "release" / assignment / "assignment.ipynb"
+    ours = answer_ids(release.read_bytes()) if release.is_file() else None
+    found = []
+    for folder in sorted(root.iterdir()) if root.is_dir() else []:
+        student, inbox = student_name(folder.name), folder / assignment
+        wanted = students is None or student in students
+        if wanted and not is_junk([folder.name]) and _is_there(inbox):
+            submission = _received(student, partial(_read_inbox, folder, inbox, ours))
+            submission.submitted_at = _timestamp(folder, inbox)
+            found.append(submission)
+    return found
+
+
+def exported(path, released=None):
+    """Read what a learning platform exports: a folder or a zip with all students' files.
+
+    The student is the first folder of an entry's path, or the file's name where it lies flat, but
+    for the names of known platforms, of which the newest attempt counts:
+
+    - Moodle: ``Ada Lovelace_123_assignsubmission_file_``, a folder or before the file's name, is
+      ``Ada Lovelace_123``;
+    - Canvas: ``meieranna_LATE_12345_67890_assignment-1.ipynb`` is ``meieranna_12345``, the name
+      and the number of the user; the second number is the file's and grows;
+    - Blackboard: ``Chapter 2_s123_attempt_2026-03-01-10-00-00_assignment.ipynb`` is ``s123``.
+
+    ``released`` is the text of the notebook that students were given: by its answer cells it is
+    told from other assignments. Raises `Rejected` when the export as a whole cannot be read.
+    """
+    ours = answer_ids(released.encode()) if released else None
+    with contextlib.ExitStack() as stack:
+        if Path(path).is_dir():
+            found = sorted(walk(path), key=lambda entry: entry.name)
+        else:
+            with archive_errors():
+                archive = stack.enter_context(zipfile.ZipFile(path))
+            found = archive_entries(archive)
+        return [
+            _received(student_name(student), partial(chosen, handed_in, ours))
+            for student, handed_in in by_student(found).items()
+        ]
+
+
+def student_name(name):
+    """Return the name of a folder or file as one that is text and safe in every path.
+
+    What had to be changed ends in a digest of the original, so that two never become one.
+    """
+    safe = "".join("_" if c in '<>:"/\\|?*' or not c.isprintable() else c for c in name)
+    safe = safe.strip(" .")
+    if safe != name or len(safe.encode()) > 200:
+        safe = safe.encode()[:190].decode(errors="ignore")
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+        safe = f"{safe or 'unnamed'}-{digest[:8]}"
+    return safe or "unnamed"
+
+
+def _received(student, read):
+    """Return a student's `Submission`: whatever is wrong with it, the others are not to suffer."""
+    try:
+        return Submission(student, read())
+    except Rejected as rejected:
+        # A new one: this one's traceback would keep all that was read in memory.
+        new = Rejected(rejected.status, rejected.reason, *rejected.flags)
+    except Exception as error:
+        words = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+        new = Rejected(Status.REFUSED, f"cannot be read: {words}")
+    return Submission(student, rejected=new)
+
+
+# --- on the disk ---------------------------------------------------------------------------------
+
+
+def _read_inbox(folder, inbox, ours):
+    for path in (folder, inbox):
+        if path.is_symlink():
+            raise Rejected(Status.REFUSED, f"{path.name} is a link", Flag.SYMLINK)
+    if not inbox.is_dir():
+        return Entry(inbox.name, fetch=partial(fetch_file, inbox)).read()
+    # One more than is allowed: nobody needs to see all of a million files.
+    return chosen(list(itertools.islice(walk(inbox), entries.MAX_ENTRIES + 1)), ours)
+
+
+def _is_there(path):
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:  # a folder that may not be entered: there is something, and it gets a status
+        return True
+    return True
+
+
+def _timestamp(folder, inbox):
+    path = inbox / "timestamp.txt"
+    try:
+        if any(p.is_symlink() for p in (folder, inbox, path)) or not path.is_file():
+            return None
+        text = path.read_bytes()[:101].decode(errors="replace").strip()
+    except OSError:
+        return None
+    return text if len(text) <= 100 and text.isprintable() and TIME.match(text) else None

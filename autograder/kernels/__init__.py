@@ -1,0 +1,1 @@
+"""Where submissions run: limits, sandbox, fork server and the bounded session."""

@@ -1,0 +1,1 @@
+"""What people read: feedback, the class report, the table of marks."""

@@ -1,0 +1,154 @@
+"""A student's own cells and what they printed and drew, as a feedback page shows them."""
+
+import base64
+import io
+import json
+import struct
+
+from markupsafe import Markup
+from PIL import Image
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from autograder.reports.text import clean, dict_of, list_of, shortened, terminal, text_of
+
+# How much of a submission a page holds, in characters and pixels.
+SOURCE_LIMIT, OUTPUT_LIMIT = 20_000, 8_000
+PAGE_LIMIT, PIXEL_LIMIT = 400_000, 8_000_000
+# Beyond this a highlighter's regular expressions may take their time on hostile text.
+HIGHLIGHT_LIMIT = 10_000
+LEXER, FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
+# A longer line is broken; shorter ones keep their shape and may be scrolled.
+LONG_LINE = 120
+
+
+class _Room:
+    """What is left of the space on one page."""
+
+    def __init__(self):
+        self.characters = PAGE_LIMIT
+        self.pixels = PIXEL_LIMIT
+
+    def fit(self, text, limit):
+        text = shortened(text, min(limit, self.characters))
+        self.characters = max(0, self.characters - len(text))
+        return text
+
+
+def own_cells(result):
+    """Return the student's code cells by the exercise they stand in; None is before the first."""
+    places = {}
+    for exercise in result.exercises:
+        ids = (f"{exercise.exercise}text_of", exercise.exercise, exercise.check_id)
+        places |= dict.fromkeys(ids, exercise.exercise)
+    room, place, found = _Room(), None, {}
+    for cell in _notebook_cells(result.notebook):
+        marks = dict_of(dict_of(cell.get("metadata")).get("nbgrader"))
+        place = places.get(str(marks.get("grade_id")), place)
+        # Our own cells, the graded ones above all, are not his: only answers and extra cells are.
+        ours = marks and (marks.get("grade") or not marks.get("solution"))
+        source = _without_hidden_tests(text_of(cell.get("source"))).strip("\n")
+        if cell.get("cell_type") != "code" or ours or not source.strip():
+            continue
+        source = room.fit(source, SOURCE_LIMIT)
+        merged = _merged(list_of(cell.get("outputs")))
+        outputs = [view for output in merged if (view := _output_view(output, room))]
+        shown = {"source": _highlighted(source), "wrapped": _is_wide(source), "outputs": outputs}
+        found.setdefault(place, []).append(shown)
+    return found
+
+
+def _notebook_cells(notebook):
+    try:
+        cells = list_of(dict_of(json.loads(notebook or "{}")).get("cells"))
+    except (ValueError, RecursionError):  # outputs may be nested deeper than JSON can be read
+        return []
+    return [cell for cell in cells if isinstance(cell, dict)]
+
+
+def _without_hidden_tests(source):
+    """Drop what stands between nbgrader's marks; a mark that is never closed hides the rest."""
+    kept, hidden = [], False
+    for line in source.split("\n"):
+        if "BEGIN HIDDEN TESTS" in line:
+            hidden = True
+        if not hidden:
+            kept.append(line)
+        if "END HIDDEN TESTS" in line:
+            hidden = False
+    return "\n".join(kept)
+
+
+def _merged(outputs):
+    """Join what was written to one stream piece by piece."""
+    merged = []
+    for output in outputs:
+        if not isinstance(output, dict):
+            continue
+        last = merged[-1] if merged else {}
+        if output.get("output_type") == "stream" and output.get("name") == last.get("name"):
+            last["pieces"].append(text_of(output.get("text")))
+        else:
+            merged.append(output | {"pieces": [text_of(output.get("text"))]})
+    return merged
+
+
+def _output_view(output, room):
+    """Return what the page shows of one output: its kind and a text or a picture."""
+    match output.get("output_type"):
+        case "stream":
+            kind = "stderr" if output.get("name") == "stderr" else "text"
+            text = "".join(output["pieces"])
+        case "error":
+            traceback = "\n".join(text_of(line) for line in list_of(output.get("traceback")))
+            kind = "error"
+            # The rule that IPython draws above a traceback is longer than a phone is wide.
+            text = (
+                terminal(traceback).lstrip("-\n")
+                or f"{text_of(output.get('ename'))}: {text_of(output.get('evalue'))}"
+            )
+        case "display_data" | "execute_result":
+            data = dict_of(output.get("data"))
+            picture = _png(text_of(data.get("image/png")), room)
+            if picture:
+                return {"kind": "picture", "picture": picture}
+            kind = "text"
+            text = text_of(data.get("text/plain")) or "(shown in your notebook only)"
+        case _:
+            return None
+    text = room.fit(terminal(text).strip("\n"), OUTPUT_LIMIT)
+    # What was printed may be a table and keeps its lines; a message may be broken anywhere.
+    wrapped = kind != "text" or _is_wide(text)
+    return {"kind": kind, "text": text, "wrapped": wrapped} if text else None
+
+
+def _png(encoded, room):
+    """Return a PNG, decoded and encoded anew, as a data URI; None for anything else."""
+    if not encoded:
+        return None
+    try:
+        data = base64.b64decode("".join(encoded.split()), validate=True)
+        width, height = struct.unpack(">II", data[16:24])
+        if width * height > room.pixels:
+            return None
+        # Counted before it is decoded: a broken picture costs time as well.
+        room.pixels -= width * height
+        with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+            pixels = image.convert("RGBA")
+    except Exception:  # a broken picture makes Pillow raise whatever it meets
+        return None
+    pixels.info.clear()
+    again = io.BytesIO()
+    pixels.save(again, "PNG")
+    return Markup("data:image/png;base64," + base64.b64encode(again.getvalue()).decode())
+
+
+def _is_wide(text):
+    return max(map(len, text.split("\n"))) > LONG_LINE
+
+
+def _highlighted(source):
+    if len(source) > HIGHLIGHT_LIMIT:
+        return source
+    return Markup(highlight(clean(source), LEXER, FORMATTER))

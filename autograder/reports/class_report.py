@@ -1,0 +1,195 @@
+"""What an instructor wants to know of a class: scores, mistakes, what waits for a decision."""
+
+import math
+import statistics
+from collections import Counter
+from urllib.parse import quote
+
+from autograder.grading.results import Flag, Outcome, Status
+from autograder.reports.feedback import OUTCOMES, REASON_LIMIT
+from autograder.reports.pages import chapter_title, render
+from autograder.reports.text import shortened
+
+# The marks of these stand; those of all others wait for an instructor.
+SETTLED = (Status.GRADED, Status.NO_RESPONSE)
+
+
+def feedback_link(result):
+    """Return the way from the class report to a student's feedback page."""
+    student, assignment = (
+        quote(name, safe="", errors="replace") for name in (result.student, result.assignment)
+    )
+    return f"../feedback/{student}/{assignment}/assignment.html"
+
+
+def class_report_html(results, assignment, run, link=feedback_link):
+    """Return what an instructor wants to know of a class, as a self-contained page.
+
+    ``assignment`` is the `Chapter`; ``run`` has the facts of the run as attributes or entries:
+    ``started`` (text), ``seconds``, ``workers``, ``sandboxed`` and ``per_minute`` (submissions
+    graded a minute).
+    ``link`` makes the relative address of a student's feedback from his result. Averages and
+    shares are those of the submissions whose marks stand: graded, or handed in without an answer.
+    """
+    results = sorted(results, key=lambda result: result.student)
+    settled = [result for result in results if result.status in SETTLED]
+    exercises = [
+        _exercise_facts(number, exercise, settled)
+        for number, exercise in enumerate(assignment.exercises, start=1)
+    ]
+    points = [result.points for result in settled]
+    full = sum(exercise.points for exercise in assignment.exercises)
+    return render(
+        "class_report.html.j2",
+        title=chapter_title(assignment),
+        run=run,
+        rows=[_row(result, link) for result in results],
+        unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),
+        settled=len(settled),
+        full=full,
+        mean=statistics.fmean(points) if points else None,
+        median=statistics.median(points) if points else None,
+        full_marks=sum(value >= full for value in points),
+        distribution=_distribution(points, full),
+        exercises=exercises,
+        again=_to_go_through_again(exercises),
+        mistakes=_mistakes(exercises),
+        times=_times(results),
+        slowest=sorted(results, key=lambda result: -result.seconds)[:5],
+        typical_seconds=statistics.median(result.seconds for result in results) if results else 0,
+        link=link,
+        outcomes=GROUPS,
+    )
+
+
+# The outcomes as the report counts them, in the order in which it draws them.
+GROUPS = {
+    "passed": ("passed", (Outcome.PASSED,)),
+    "failed": ("failed", (Outcome.FAILED,)),
+    "time": ("time limit", (Outcome.TIME_LIMIT,)),
+    "memory": ("memory limit", (Outcome.MEMORY_LIMIT,)),
+    "died": ("ended Python", (Outcome.KERNEL_DIED,)),
+    "empty": ("not written", (Outcome.NOT_WRITTEN,)),
+    "waiting": ("not graded", (Outcome.NOT_GRADED,)),
+    "by-hand": ("marked by hand", (Outcome.BY_HAND,)),
+}
+# An exercise that fewer than this share of the class passed is worth another quarter of an hour.
+PASSED_BY_MANY = 0.6
+
+
+def _row(result, link):
+    return {
+        "student": result.student,
+        "link": link(result),
+        "status": result.status.value.replace("_", " "),
+        "settled": result.status in SETTLED,
+        "points": result.points,
+        "seconds": result.seconds,
+        # The banner on top of the page says this of all of them.
+        "flags": [flag for flag in result.flags if flag is not Flag.NO_SANDBOX],
+        "reason": shortened(result.reason, REASON_LIMIT),
+        "outcomes": [OUTCOMES[exercise.outcome] for exercise in result.exercises],
+    }
+
+
+def _exercise_facts(number, exercise, settled):
+    """Count what became of one exercise."""
+    verdicts = [
+        (result, verdict)
+        for result in settled
+        for verdict in result.exercises
+        if verdict.exercise == exercise.id
+    ]
+    counts = Counter(verdict.outcome for _, verdict in verdicts)
+    groups, start = [], 0.0
+    for kind, (words, outcomes) in GROUPS.items():
+        count = sum(counts[outcome] for outcome in outcomes)
+        if count:
+            width = 100 * count / len(verdicts)
+            groups.append(
+                {"kind": kind, "words": words, "count": count, "x": start, "width": width}
+            )
+            start += width
+    failed = [pair for pair in verdicts if pair[1].outcome is Outcome.FAILED]
+    return {
+        "number": number,
+        "title": exercise.title,
+        "max_points": exercise.points,
+        "total": len(verdicts),
+        "passed": counts[Outcome.PASSED],
+        "failed": len(failed),
+        "hidden_only": sum(verdict.hidden for _, verdict in failed),
+        "named": sum(bool(verdict.mistake) for _, verdict in failed),
+        "mean": statistics.fmean(verdict.points for _, verdict in verdicts) if verdicts else None,
+        "groups": groups,
+        "mistakes": _by_mistake(failed),
+    }
+
+
+def _by_mistake(failed):
+    students = {}
+    for result, verdict in failed:
+        if verdict.mistake:
+            students.setdefault(verdict.mistake, []).append(result)
+    return sorted(students.items(), key=lambda item: (-len(item[1]), item[0]))
+
+
+def _mistakes(exercises):
+    """List the known mistakes of all exercises, the most frequent first."""
+    rows = [
+        {"exercise": exercise, "sentence": sentence, "students": students}
+        for exercise in exercises
+        for sentence, students in exercise["mistakes"]
+    ]
+    return sorted(rows, key=lambda row: (-len(row["students"]), row["exercise"]["number"]))
+
+
+def _to_go_through_again(exercises):
+    hard = [
+        exercise
+        for exercise in exercises
+        if exercise["total"] and exercise["passed"] < PASSED_BY_MANY * exercise["total"]
+    ]
+    return sorted(hard, key=lambda exercise: exercise["passed"] / exercise["total"])[:3]
+
+
+def _distribution(points, full):
+    """Count the submissions a point, or a tenth of the points where there are very many."""
+    step = 1 if full <= 30 else full / 10
+    last = math.ceil(full / step)
+    bins = Counter(max(0, min(last, math.floor(value / step + 1e-9))) for value in points)
+    return _bars([(f"{number * step:g}", bins[number]) for number in range(last + 1)])
+
+
+def _times(results):
+    """Count the submissions by the seconds they took, in at most ten even steps."""
+    longest = max((result.seconds for result in results), default=0.0)
+    if longest <= 0:
+        return []
+    size = 10 ** math.floor(math.log10(longest / 10))
+    step = next(size * factor for factor in (1, 2, 5, 10, 20) if size * factor * 10 >= longest)
+    bins = Counter(min(9, math.floor(result.seconds / step)) for result in results)
+    count = math.ceil(longest / step)
+    return _bars(
+        [(f"{number * step:g}–{(number + 1) * step:g}", bins[number]) for number in range(count)]
+    )
+
+
+def _bars(counts):
+    """Lay out the bars of a histogram, in percent of its width and height."""
+    highest = max((count for _, count in counts), default=0) or 1
+    pitch = 100 / len(counts)
+    # A phone has room for every fifth label of many, for every second of some.
+    every = 5 if len(counts) > 12 else 2 if len(counts) > 6 else 1
+    return [
+        {
+            "label": label,
+            "count": count,
+            "x": number * pitch,
+            "middle": (number + 0.5) * pitch,
+            "width": pitch,
+            "height": count / highest,
+            "minor": number % every > 0,
+        }
+        for number, (label, count) in enumerate(counts)
+    ]

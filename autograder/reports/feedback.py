@@ -1,0 +1,181 @@
+"""One student's feedback: the verdicts, the names of mistakes, where to read on.
+
+Whatever came from a submission is shown as text, never as markup.
+"""
+
+from urllib.parse import quote
+
+from docutils.nodes import make_id
+
+from autograder.course.chapters import load_chapter
+from autograder.grading.results import Flag, Outcome, Status
+from autograder.reports.cells import own_cells
+from autograder.reports.pages import chapter_title, render
+from autograder.reports.text import clean, shortened, terminal
+from coursekit.checks.exchange import diagnosis
+
+READ = (Status.GRADED, Status.NEEDS_REVIEW)
+# In characters.
+DETAIL_LIMIT, REASON_LIMIT = 4_000, 500
+
+
+def feedback_html(result, book_url=None):
+    """Return one student's feedback as a self-contained page.
+
+    It shows the verdict on every exercise, the sentence of a known mistake, the detail of visible
+    checks, and the student's own cells with their outputs: text, and pictures that are PNG. Of a
+    hidden check it shows headline and mistake alone. ``book_url`` is the address of the published
+    book, None leaves out the links into it.
+    """
+    cells = own_cells(result) if result.status in READ else {}
+    chapter = load_chapter(result.assignment)
+    sections = {exercise.id: exercise.lesson for exercise in chapter.exercises}
+    exercises = [
+        _exercise_view(
+            number,
+            exercise,
+            cells.get(exercise.exercise, []),
+            sections.get(exercise.exercise, ""),  # a result may be older than an exercise's name
+        )
+        for number, exercise in enumerate(result.exercises, start=1)
+    ]
+    passed = sum(view["full"] for view in exercises)
+    return render(
+        "feedback.html.j2",
+        result=result,
+        title=chapter_title(chapter),
+        lesson=book_url and _lesson_link(book_url, result.assignment),
+        read=result.status in READ,
+        notice=NOTICES.get(result.status),
+        reason=shortened(result.reason, REASON_LIMIT).rstrip("."),
+        exercises=exercises,
+        passed=passed,
+        next_exercise=next((view for view in exercises if not view["full"]), None),
+        loose_cells=cells.get(None, []),
+        flags=[flag for flag in result.flags if flag not in INSTRUCTORS_FLAGS],
+    )
+
+
+NOTICES = {
+    Status.NO_RESPONSE: (
+        "No answers yet",
+        "Every answer cell is still as it was handed out. If you did write answers, you probably "
+        "handed in another copy of the file: open the assignment.ipynb that you meant, see that "
+        "your answers are in it, save it and hand that one in.",
+    ),
+    Status.NEEDS_REVIEW: (
+        "Your instructor will look at this one",
+        "A part of your notebook could not be graded by machine, so the points below may still "
+        "change. If an answer cell is named as missing, take a fresh copy of the assignment, paste "
+        "your answers into its answer cells and hand it in again; otherwise there is nothing for "
+        "you to do.",
+    ),
+    Status.INVALID_NOTEBOOK: (
+        "This file could not be read as a notebook",
+        "Open it in JupyterLab. If it opens, save it there and hand in that one .ipynb file, as it "
+        "is: no PDF, no renamed file. If it does not open, take a fresh copy of the assignment and "
+        "paste your answers into it. Nothing in the file was run.",
+    ),
+    Status.TOO_LARGE: (
+        "The file is too large",
+        "Nearly always it is what cells have printed that takes the room. In JupyterLab, choose "
+        "Edit → Clear Outputs of All Cells, save, and hand the notebook in again; your answers "
+        "stay. Nothing in the file was run.",
+    ),
+    Status.REFUSED: (
+        "This submission was not opened",
+        "It holds something that is never followed, for everybody's safety, such as a link or an "
+        "archive that unpacks outside its own folder. Hand in your assignment.ipynb itself, as one "
+        "plain file.",
+    ),
+}
+
+# These tell an instructor how the class was graded; they say nothing about the student's work.
+INSTRUCTORS_FLAGS = (Flag.NO_SANDBOX, Flag.MANUAL_MARK_DROPPED)
+
+# What an outcome is called, its mark and the kind it belongs to in the styles.
+OUTCOMES = {
+    Outcome.PASSED: ("Passed", "✓", "passed"),
+    Outcome.FAILED: ("Not right yet", "✕", "failed"),
+    Outcome.NOT_WRITTEN: ("Not written yet", "○", "empty"),
+    Outcome.TIME_LIMIT: ("Stopped: it took too long", "!", "stopped"),
+    Outcome.MEMORY_LIMIT: ("Stopped: it needed too much memory", "!", "stopped"),
+    Outcome.KERNEL_DIED: ("Stopped: Python itself ended", "!", "stopped"),
+    Outcome.NOT_GRADED: ("Waiting for your instructor", "?", "waiting"),
+    Outcome.BY_HAND: ("Marked by your instructor", "✎", "by-hand"),
+}
+
+NEXT_STEPS = {
+    Outcome.NOT_WRITTEN: "Read the exercise's text and its worked example once more, and write the "
+    "smallest version that gets the example right. A few lines that run are worth more than a "
+    "perfect plan.",
+    Outcome.TIME_LIMIT: "Look for a loop that cannot end, or for one over single numbers where one "
+    "array operation would do. Try your answer on three values first, and time it.",
+    Outcome.MEMORY_LIMIT: "Print the shapes of your intermediate arrays on a small input: one of "
+    "them grows much faster than the result does.",
+    Outcome.KERNEL_DIED: "Choose Kernel → Restart Kernel and Run All Cells: the first cell that "
+    "does not come back is the one to look at. A call of exit() does this, and so does recursion "
+    "without an end.",
+    Outcome.NOT_GRADED: "There is nothing for you to do: your instructor looks at this answer.",
+    Outcome.BY_HAND: "Your instructor has read this answer: ask what was missing, unless it is "
+    "written above.",
+}
+
+
+def _exercise_view(number, exercise, cells, section):
+    """Gather what the page says of one exercise."""
+    words, mark, kind = OUTCOMES[exercise.outcome]
+    headline = exercise.headline.removesuffix(" (a hidden check)")
+    call, separator, finding = headline.partition("): ")
+    return {
+        "number": number,
+        "title": exercise.title,
+        "points": exercise.points,
+        "max_points": exercise.max_points,
+        "words": words,
+        "mark": mark,
+        "kind": kind,
+        "full": exercise.points >= exercise.max_points,
+        "comment": shortened(clean(exercise.comment), DETAIL_LIMIT),
+        "hidden": exercise.hidden and kind == "failed",
+        "mistake": diagnosis(exercise.mistake),
+        "call": shortened(call + ")", DETAIL_LIMIT) if separator else "",
+        "finding": shortened(finding if separator else headline, DETAIL_LIMIT),
+        # What a hidden check knows, and any message that may repeat it, stays where it is.
+        "detail": "" if exercise.hidden else shortened(_dedented(exercise.detail), DETAIL_LIMIT),
+        "next_step": _next_step(exercise),
+        "section": section,
+        "anchor": make_id(section),
+        "cells": cells,
+    }
+
+
+def _next_step(exercise):
+    if exercise.outcome is Outcome.PASSED:
+        return ""
+    if exercise.outcome is not Outcome.FAILED:
+        return NEXT_STEPS[exercise.outcome]
+    if exercise.mistake:
+        return (
+            "Find the line of your answer that does this, change that line alone, and run the "
+            "check cell again."
+        )
+    if exercise.hidden:
+        return (
+            "Your answer passes the check that you can run, and meets other inputs here: other "
+            "shapes, other values. Try it on sizes that all differ, on more than one example at a "
+            "time, and on the special cases that the text names; is anything tied to the printed "
+            "example?"
+        )
+    return (
+        "The check cell in your notebook says the same. Do the call it names by hand, on paper or "
+        "in a new cell, and follow the values to the first one that differs."
+    )
+
+
+def _dedented(detail):
+    return "\n".join(line.removeprefix("  ") for line in terminal(detail).splitlines())
+
+
+def _lesson_link(book_url, stem):
+    return f"{book_url.rstrip('/')}/notebooks/{quote(stem)}/lesson.html"

@@ -1,0 +1,40 @@
+"""The table of marks, as a learning platform or a spreadsheet program reads it."""
+
+import csv
+import io
+import re
+
+from autograder.reports.text import clean
+
+# Openings that make a spreadsheet program take a cell for a formula (after OWASP's list), also in
+# the full-width forms that some of them understand.
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+
+
+def marks_csv(results):
+    """Return the marks as CSV for a learning platform: a row a student, a column an exercise.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe in front. The table opens
+    with a byte order mark: without it spreadsheet programs read UTF-8 as their own code page and
+    spoil names, while what reads tables for a living (pandas, the learning platforms) skips it.
+    Totals are those of the results, whatever the status; a platform that must not see marks which
+    wait for review filters by the column ``status``.
+    """
+    results = sorted(results, key=lambda result: (result.student, result.assignment))
+    names = list(dict.fromkeys(e.exercise for result in results for e in result.exercises))
+    table = io.StringIO()
+    writer = csv.writer(table, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(map(_cell, ["student", "status", "total", "max", *names, "flags"]))
+    for result in results:
+        points = {exercise.exercise: exercise.points for exercise in result.exercises}
+        row = [result.student, result.status.value, result.points, result.max_points]
+        row += [points.get(name, "") for name in names]
+        writer.writerow(map(_cell, [*row, "; ".join(flag.value for flag in result.flags)]))
+    return "\ufeff" + table.getvalue()
+
+
+def _cell(value):
+    if isinstance(value, (int, float)):
+        return format(value, ".10g")
+    text = "'" + value if value.lstrip(" ").startswith(FORMULA) else value
+    return re.sub(r"[\t\n]", " ", clean(text))

@@ -1,0 +1,67 @@
+"""How every page is made: one style sheet, no script, no request, all text escaped and bounded."""
+
+import base64
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from autograder.reports.text import clean, shortened
+
+TEMPLATES = Path(__file__).with_name("templates")
+# No text of a submission is longer on a page, in characters.
+TEXT_LIMIT = 28_000
+
+
+def render(template, **facts):
+    style, policy = _style()
+    return _templates().get_template(template).render(style=style, policy=policy, **facts)
+
+
+@cache
+def _style():
+    """Return the style sheet, and the policy that allows this one, PNG in the page, and no more."""
+    style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return Markup(style), policy
+
+
+@cache
+def _templates():
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalized,
+    )
+    environment.filters["number"] = lambda value: f"{value:.10g}"
+    environment.filters["rounded"] = lambda value: f"{value:.1f}".removesuffix(".0")
+    environment.filters["percent"] = lambda part, whole: f"{100 * part / whole:.0f} %"
+    environment.filters["seconds"] = _duration
+    return environment
+
+
+def _finalized(value):
+    """Clean every text on its way into a page, and bound it; markup is our own and passes."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return clean(shortened(value, TEXT_LIMIT))
+    return value
+
+
+def _duration(seconds):
+    if seconds < 100:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes} min {seconds} s"
+
+
+def chapter_title(chapter):
+    return chapter.opening.partition("\n")[0].lstrip("# ").removesuffix(": the exercises")

@@ -1,0 +1,1 @@
+"""The site: lessons executed side by side, and the Sphinx extensions that their pages need."""

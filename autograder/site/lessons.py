@@ -1,0 +1,70 @@
+"""The site's two needs that Jupyter Book does not meet by itself.
+
+As a program it executes the lessons side by side, one a core, and puts their outputs into the cache
+from which the pages are built. As an extension of Sphinx it gives each lesson's page the text of
+`book/`. The table of contents names the students' notebooks, so that a reader downloads the very
+file that a student opens; but in those, citations and notes are plain Markdown already.
+"""
+
+import logging
+import sys
+from pathlib import Path
+
+import nbformat
+import yaml
+from jupyter_cache import get_cache
+from jupyter_cache.executors import load_executor
+
+from autograder.course.chapters import ROOT, CourseError, chapter_stems
+from autograder.course.lessons import page_notebook, student_notebook
+
+
+def execute_lessons():
+    """Execute the lessons that the cache does not hold and log those that fail.
+
+    Raises `CourseError` when a notebook is not what its page would build, or a cell raises.
+    """
+    lessons = [ROOT / "notebooks" / stem / "lesson.ipynb" for stem in chapter_stems()]
+    for lesson in lessons:
+        _require_in_step(lesson)
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    cache = get_cache(ROOT / "_build" / ".jupyter_cache")
+    for lesson in lessons:
+        cache.add_nb_to_project(str(lesson))
+    logger = logging.getLogger(__name__)
+    logger.setLevel(logging.INFO)  # it says what is executed
+    result = load_executor("local-parallel", cache, logger).run_and_cache(
+        filter_uris=[str(lesson) for lesson in lessons], timeout=config["execute"]["timeout"]
+    )
+    failed = [str(Path(uri).relative_to(ROOT)) for uri in result.excepted + result.errored]
+    if failed:
+        raise CourseError(f"{', '.join(failed)} could not be executed; the reason stands above")
+
+
+def _require_in_step(lesson):
+    stem = lesson.parent.name
+    built = [cell.source for cell in student_notebook(stem).cells]
+    name = lesson.relative_to(ROOT)
+    if not lesson.exists():
+        raise CourseError(f"{name} is missing; run `make notebooks`")
+    if built != [cell.source for cell in nbformat.read(lesson, as_version=4).cells]:
+        raise CourseError(f"{name} is not what book/{stem}.md builds; run `make notebooks`")
+
+
+def setup(app):
+    """Register the extension with Sphinx."""
+    app.connect("source-read", _read_lesson)
+    return {"parallel_read_safe": True}
+
+
+def _read_lesson(app, docname, content):
+    room, _, page = docname.partition("/")
+    if room == "notebooks" and page.endswith("/lesson"):
+        content[0] = nbformat.writes(page_notebook(page.removesuffix("/lesson")))
+
+
+if __name__ == "__main__":
+    try:
+        execute_lessons()
+    except CourseError as error:
+        sys.exit(str(error))

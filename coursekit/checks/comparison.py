@@ -1,0 +1,287 @@
+"""The comparison of what came back with what was expected, and the words for a difference."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from coursekit.checks.exchange import (
+    ByImportPath,
+    NotPlainData,
+    RemoteObject,
+    StandIn,
+    label_of,
+    type_name,
+)
+
+TOLERANCE = 1e-5
+# Up to this many numbers in all, a failed call is shown as code to be pasted into a cell.
+MAX_NUMBERS_IN_CODE = 60
+
+
+class SomeObject:
+    """Stands in an expected value for any object (a layer, a model, a function)."""
+
+
+class Difference(NamedTuple):
+    """Where an answer leaves what was expected: ``summary`` has shapes, ``detail`` has values.
+
+    ``kind`` is "values", "shape", "not finite" or "type".
+    """
+
+    summary: str
+    detail: str
+    kind: str
+
+
+def differs(got, expected, tolerance=TOLERANCE, shapes_only=False, where=""):
+    """Return the first `Difference` between two values, or None when they agree.
+
+    Numbers agree when they differ by at most tolerance · (1 + |expected|); with ``shapes_only``
+    finite numbers of the same shape agree.
+    """
+    if isinstance(expected, list) and as_numbers(expected) is not None:
+        expected = as_numbers(expected)
+    if isinstance(expected, (tuple, list)):
+        return _sequence_differs(got, expected, tolerance, shapes_only, where)
+    if isinstance(expected, dict):
+        return _dict_differs(got, expected, tolerance, shapes_only, where)
+    if isinstance(expected, SomeObject):
+        if isinstance(got, (RemoteObject, SomeObject)):
+            return None
+        return _say(where, f"{describe(got)} came back; expected an object to work with", more(got))
+    if isinstance(expected, (str, type(None))):
+        if got == expected and type(got) is type(expected):
+            return None
+        return _say(where, f"{describe(got)} came back; expected {expected!r}", more(got))
+    return _array_differs(got, np.asarray(expected), tolerance, shapes_only, where)
+
+
+def _sequence_differs(got, expected, tolerance, shapes_only, where):
+    if not isinstance(got, (tuple, list)):
+        summary = f"{describe(got)} came back; expected {len(expected)} values"
+        return _say(where, summary, more(got))
+    if len(got) != len(expected):
+        return _say(where, f"{len(got)} values came back; expected {len(expected)}", kind="shape")
+    for number, (one, other) in enumerate(zip(got, expected, strict=True)):
+        place = f"{where}value {number + 1} of the result: "
+        difference = differs(one, other, tolerance, shapes_only, place)
+        if difference:
+            return difference
+    return None
+
+
+def _dict_differs(got, expected, tolerance, shapes_only, where):
+    if not isinstance(got, dict):
+        return _say(where, f"{describe(got)} came back; expected a dict", more(got))
+    if got.keys() != expected.keys():
+        return _say(
+            where,
+            f"the dict has other keys than expected, {sorted(map(str, expected))}",
+            f"it has {sorted(map(str, got))}",
+        )
+    for key, other in expected.items():
+        difference = differs(got[key], other, tolerance, shapes_only, f'{where}entry "{key}": ')
+        if difference:
+            return difference
+    return None
+
+
+def _array_differs(got, expected, tolerance, shapes_only, where):
+    array = as_numbers(got)
+    if array is None:
+        return _say(where, f"{describe(got)} came back; expected {describe(expected)}", more(got))
+    if array.shape != expected.shape:
+        summary = f"{describe(got)} came back; expected {describe(expected)}"
+        return _say(where, summary, kind="shape")
+    if expected.dtype == bool and array.dtype != bool:
+        return _say(where, f"{describe(got)} came back; expected booleans (True and False)")
+    if array.dtype == bool and expected.dtype != bool:
+        return _say(where, f"{describe(got)} came back; expected numbers")
+    if expected.dtype != bool and not np.isfinite(array).all():
+        position = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        detail = "" if shapes_only else _at(position, array, expected)
+        return _say(where, "a value is not finite (nan or inf)", detail, "not finite")
+    if shapes_only:
+        return None
+    if expected.dtype.kind in "fciu":
+        wide = np.complex128 if "c" in expected.dtype.kind + array.dtype.kind else np.float64
+        array, other = array.astype(wide), expected.astype(wide)
+        wrong = np.abs(array - other) > tolerance * (1 + np.abs(other))
+    else:
+        other = expected
+        wrong = array != other
+    if not wrong.any():
+        return None
+    position = tuple(int(i) for i in np.argwhere(wrong)[0])
+    summary = (
+        f"{int(wrong.sum())} of {expected.size} entries of shape {expected.shape} differ"
+        if expected.ndim
+        else "the number differs"
+    )
+    return _say(where, summary, _at(position, array, other), "values")
+
+
+def same(got, other, tolerance=TOLERANCE, shapes_only=False):
+    """Say whether two values are equal, what is not finite in them included."""
+    if isinstance(other, (tuple, list)) and as_numbers(other) is None:
+        return (
+            isinstance(got, (tuple, list))
+            and len(got) == len(other)
+            and all(same(a, b, tolerance, shapes_only) for a, b in zip(got, other, strict=True))
+        )
+    if isinstance(other, dict):
+        return (
+            isinstance(got, dict)
+            and got.keys() == other.keys()
+            and all(same(got[key], other[key], tolerance, shapes_only) for key in other)
+        )
+    if isinstance(other, NotPlainData):
+        return isinstance(got, NotPlainData) and got.description == other.description
+    one, two = as_numbers(got), as_numbers(other)
+    if one is None or two is None or one.dtype.kind in "bc" or two.dtype.kind in "bc":
+        return differs(got, other, tolerance, shapes_only) is None
+    if one.shape != two.shape:
+        return False
+    one, two = one.astype(float), two.astype(float)
+    finite = np.isfinite(one) & np.isfinite(two)
+    if shapes_only:
+        return np.isfinite(one).all() == np.isfinite(two).all()
+    if not np.array_equal(one[~finite], two[~finite], equal_nan=True):
+        return False
+    return not (np.abs(one[finite] - two[finite]) > tolerance * (1 + np.abs(two[finite]))).any()
+
+
+def as_numbers(value):
+    """Return numbers, booleans or nested lists of them as an array, None for anything else."""
+    if isinstance(value, (list, tuple)):
+        try:
+            value = np.asarray(value)
+        except ValueError:  # ragged
+            return None
+    if isinstance(value, (bool, int, float, np.number, np.ndarray)):
+        array = np.asarray(value)
+        return array if array.dtype.kind in "biufc" else None
+    return None
+
+
+def _at(position, got, expected):
+    if got.size <= 12 and got.ndim:
+        return f"came back: {_inline(got)}\nexpected:  {_inline(expected)}"
+    place = f"first difference at {list(position)}: " if position else ""
+    return f"{place}{_number(got[position])} came back; expected {_number(expected[position])}"
+
+
+def _say(where, summary, detail="", kind="type"):
+    return Difference(where + summary, detail, kind)
+
+
+# --- wording ---------------------------------------------------------------------------------
+
+
+def describe(value):
+    """Say in a few words what a value is, by built-in type and shape.
+
+    A hidden check shows it, so no word in it may be the answer's own choice.
+    """
+    if value is None:
+        return "None (is a `return` missing?)"
+    if isinstance(value, NotPlainData):
+        return "something that is not plain data"
+    if isinstance(value, (RemoteObject, SomeObject)):
+        return "an object"
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}" if value.ndim else "a number"
+    if isinstance(value, (list, tuple)):
+        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, (float, int, np.number)) and not isinstance(value, bool):
+        return "a number"
+    return f"a {type(value).__name__}"
+
+
+def more(value):
+    """Say what only a visible check may show of a value: words that its maker chose."""
+    if isinstance(value, NotPlainData):
+        return f"it is {value.description}"
+    if isinstance(value, RemoteObject):
+        return f"it is of type {type_name(value)}"
+    return repr(value)[:200] if isinstance(value, str) else ""
+
+
+def call_by_shapes(label, args, kwargs):
+    """Word a call by the shapes of its arguments, without any value of an array."""
+    return _call(label, args, kwargs, _brief)
+
+
+def call_as_code(label, args, kwargs):
+    """Word a call as code that can be pasted into a cell, None when it is too long for that."""
+    values = [*args, *kwargs.values()]
+    if sum(map(_count, values)) > MAX_NUMBERS_IN_CODE or not all(map(_has_code, values)):
+        return None
+    return _call(label, args, kwargs, _code)
+
+
+def _call(label, args, kwargs, word):
+    words = [word(arg) for arg in args] + [f"{key}={word(arg)}" for key, arg in kwargs.items()]
+    return f"{label}({', '.join(words)})"
+
+
+def _count(value):
+    if isinstance(value, (list, tuple)):
+        return sum(map(_count, value))
+    if isinstance(value, dict):
+        return sum(map(_count, value.values()))
+    return value.size if isinstance(value, np.ndarray) else 1
+
+
+def _has_code(value):
+    if isinstance(value, (list, tuple)):
+        return all(map(_has_code, value))
+    if isinstance(value, dict):
+        return all(map(_has_code, value.values()))
+    if isinstance(value, ByImportPath):
+        return not value.args and value.path.startswith(("numpy:", "keras"))
+    plain = (np.ndarray, np.generic, str, bool, int, float, type(None))
+    return isinstance(value, plain)
+
+
+def _code(value):
+    if isinstance(value, ByImportPath):
+        return value.path.replace("numpy:", "np.").replace(":", ".")
+    if isinstance(value, np.ndarray):
+        name = "" if value.dtype in (float, int, bool) else f', dtype="{value.dtype}"'
+        if not value.size:
+            return f"np.empty({value.shape})"
+        text = np.array2string(value, separator=", ", threshold=MAX_NUMBERS_IN_CODE + 1)
+        return f"np.array({' '.join(text.split())}{name})"
+    if isinstance(value, (list, tuple)):
+        inside = ", ".join(map(_code, value))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside},)"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_code(item)}" for key, item in value.items()) + "}"
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _number(value):
+    return str(value) if isinstance(value, np.bool_) else f"{value:.7g}"
+
+
+def _brief(value):
+    if isinstance(value, ByImportPath):
+        return value.path.replace(":", ".")
+    if isinstance(value, StandIn):
+        return label_of(value)
+    if isinstance(value, (str, bool, type(None))):
+        return repr(value)
+    if isinstance(value, (list, tuple)):
+        opening, closing = "[]" if isinstance(value, list) else "()"
+        return opening + ", ".join(_brief(item) for item in value[:6]) + closing
+    if isinstance(value, dict):
+        first = [f"{key!r}: {_brief(item)}" for key, item in value.items()][:1]
+        return "{" + ", ".join(first + ["…"] * (len(value) > 1)) + "}"
+    if isinstance(value, np.ndarray):
+        return f"array {value.shape}"
+    return "number" if isinstance(value, (int, float, np.number)) else type(value).__name__
+
+
+def _inline(array):
+    return np.array2string(array, precision=6, separator=", ").replace("\n", "")

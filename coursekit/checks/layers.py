@@ -1,0 +1,125 @@
+"""Examples that probe a Keras layer or model: its weights, its masks, its training, its file.
+
+The upper half is what a check calls. The lower half runs where the work lives; a verdict rests on
+the numbers that the layer gives before and after, which only a right one does.
+"""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from coursekit.checks.examples import example
+from coursekit.checks.exchange import remote_helper
+from coursekit.checks.trial import attempt
+
+# Keras computes in float32.
+TOLERANCE = 1e-4
+
+
+def model_examples(create, args, x, weights):
+    """Let an answer create a model, compare its weights, then its output with ``weights`` on x."""
+    model = example(create, *args).makes
+    example(model.count_params)
+    example(model, x, shapes_only=True)
+    set_weights(model, weights)
+    example(model, x, tolerance=TOLERANCE)
+    return model
+
+
+def compiled_examples(model, x):
+    """Compare the loss and the optimizer of a compiled model of one output, x (3, …)."""
+    # Errors 0, 1 and 2: every other reduction, and the absolute error, give another number.
+    y = np.array([[0.0], [1.0], [2.0]])
+    example(model.compute_loss, x, 3 * y, 2 * y)
+    example(remote_helper(model, optimizer_name), model)
+
+
+def layer_examples(make, args, x, weights, names=None):
+    """Let an answer make a layer, compare its weights, then its output with ``weights`` on x.
+
+    ``names`` says whether the names of the weights are asked for.
+    """
+    layer = example(make, *args).makes
+    example(layer, x, shapes_only=True)
+    if names:
+        example(remote_helper(layer, weight_names), layer)
+    set_weights(layer, weights)
+    example(layer, x, tolerance=TOLERANCE)
+    return layer
+
+
+def set_weights(work, weights):
+    """Set the weights of a layer or model whose own have the shapes of the reference's."""
+    example(work.get_weights, shapes_only=True)
+    attempt(work.set_weights, weights).gives(None)
+
+
+def training_examples(layer, x, weights):
+    """Compare what a layer gives on x after a step of gradient descent, in a graph as in `fit`."""
+    attempt(layer.set_weights, weights).gives(None)
+    example(remote_helper(layer, descend, "one step of training"), layer, x, tolerance=TOLERANCE)
+    example(layer, x, tolerance=TOLERANCE)
+    attempt(layer.set_weights, weights).gives(None)
+
+
+def saving_examples(make, layer, x, weights):
+    """Compare what a layer gives on x after a model that holds it was saved and loaded.
+
+    The layer stands behind a Masking layer, so a step of x that is zero in every feature is masked.
+    """
+    attempt(layer.set_weights, weights).gives(None)
+    helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
+    loaded = example(helper, make, layer, list(x.shape[1:])).makes
+    # From now on the layer itself gives other numbers than what was saved.
+    attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
+    example(loaded, x, tolerance=TOLERANCE)
+
+
+# --- what runs where the work lives --------------------------------------------------------------
+
+
+def optimizer_name(model):
+    """Return the class name of a compiled model's optimizer."""
+    return type(model.optimizer).__name__
+
+
+def weight_names(layer):
+    """List the names of a layer's weights in their order."""
+    return [weight.name for weight in layer.weights]
+
+
+def descend(layer, x):
+    """Take a step down the gradient of the sum of squares of layer(x); return the weights."""
+    import tensorflow as tf
+
+    variables = [weight.value for weight in layer.trainable_weights]
+
+    def gradients(inputs):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(layer(inputs) ** 2)
+        return tape.gradient(loss, variables)
+
+    try:
+        found = tf.function(gradients, autograph=False)(tf.constant(x, "float32"))
+    except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
+        raise TypeError(str(error)) from error
+    for variable, gradient in zip(variables, found, strict=True):
+        if gradient is None:
+            raise ValueError("no gradient reaches a weight of the layer")
+        variable.assign_sub(0.1 * gradient)
+    return layer.get_weights()
+
+
+def saved_and_loaded(layer_class, layer, input_shape):
+    """Put a layer behind a Masking layer, save this model, and return what is loaded."""
+    import keras
+
+    layer_class.from_config(layer.get_config())  # its error is easier to read than that of loading
+    model = keras.Sequential([keras.Input(input_shape), keras.layers.Masking(), layer])
+    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.keras"
+        model.save(file)
+        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
+            return keras.saving.load_model(file)

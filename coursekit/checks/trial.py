@@ -1,0 +1,97 @@
+"""One call of the student's work: made by `attempt`, judged by the `Trial` that it returns."""
+
+from coursekit.checks.comparison import TOLERANCE, call_as_code, call_by_shapes, describe, differs
+from coursekit.checks.comparison import as_numbers as _as_numbers
+from coursekit.checks.comparison import more as _more
+from coursekit.checks.exchange import CheckFailure, RemoteObject, label_of, world_of
+
+INPUT_CHANGED = (
+    "An input was changed in place. Work on a copy, because the caller still needs the original."
+)
+NOT_WRITTEN = "not written yet: replace `raise NotImplementedError()` by your answer"
+CALL_AGAIN = (
+    "to call it again: from coursekit.checks import failed_call\n"
+    "               {}(*failed_call.args, **failed_call.kwargs)"
+)
+
+
+def attempt(function, *args, seconds=None, **kwargs):
+    """Call a stand-in with copies of the arguments and return the `Trial` to be judged."""
+    reply = function._call(args, kwargs, seconds)
+    trial = Trial(label_of(function), args, kwargs, reply)
+    if reply.error and reply.error.type is NotImplementedError:
+        raise CheckFailure(f"{label_of(function)}: {NOT_WRITTEN}", raised=reply.error.name)
+    allowed = seconds and seconds * world_of(function).patience
+    if allowed and reply.seconds > allowed:
+        trial.fail(f"it took {reply.seconds:.0f} seconds; {seconds} are allowed")
+    return trial
+
+
+class Trial:
+    """One call of the student's work and what came of it."""
+
+    def __init__(self, label, args, kwargs, reply):
+        self._label = label
+        self._args = args
+        self._kwargs = kwargs
+        self.reply = reply
+
+    @property
+    def value(self):
+        """What came back; an error that was raised instead fails the check."""
+        if self.reply.error:
+            self.fail_by_error()
+        if self.reply.changed:
+            self.fail_by_changed_input()
+        return self.reply.value
+
+    @property
+    def makes(self):
+        """The object that came back (a model, a layer, a function); plain data fails the check."""
+        value = self.value
+        if not isinstance(value, RemoteObject):
+            self.fail(f"{describe(value)} came back; expected an object to work with", _more(value))
+        return value
+
+    def numbers(self, shape):
+        """Require finite numbers of a shape and return them."""
+        array = _as_numbers(self.value)
+        if array is None or array.dtype == bool:
+            summary = f"{describe(self.value)} came back; expected numbers of shape {shape}"
+            self.fail(summary, _more(self.value))
+        if array.shape != shape:
+            self.fail(f"{describe(array)} came back; expected shape {shape}")
+        difference = differs(array, array, shapes_only=True)
+        if difference:
+            self.fail(difference.summary)
+        return array
+
+    def gives(self, expected, tolerance=TOLERANCE):
+        """Require ``expected`` (arrays, numbers, tuples of them), as `differs` compares them."""
+        difference = differs(self.value, expected, tolerance)
+        if difference:
+            self.fail(difference.summary, difference.detail)
+
+    def fail_by_error(self, mistake=None):
+        """Fail because of the error that the call raised, and show the answer's lines."""
+        error = self.reply.error
+        lines = [error.text] if error.text else []
+        if error.frames:
+            lines += ["in your answer:", *(f"  {frame}" for frame in error.frames)]
+        self.fail(f"it raised {error.type.__name__}", "\n".join(lines), mistake, error.name)
+
+    def fail_by_changed_input(self):
+        """Fail because the call changed one of its arguments."""
+        key = next(iter(self.reply.changed))
+        which = f"argument {key + 1 if isinstance(key, int) else key}"
+        self.fail(f"{which} was changed in place", mistake=INPUT_CHANGED)
+
+    def fail(self, summary, detail="", mistake=None, raised=None):
+        """Fail this call with a summary that may be seen and a detail that may hold values."""
+        called = call_by_shapes(self._label, self._args, self._kwargs)
+        code = call_as_code(self._label, self._args, self._kwargs)
+        again = f"called: {code}" if code else CALL_AGAIN.format(self._label)
+        lines = [again if code != called else "", detail]
+        detail = "\n".join(f"  {line}" for text in lines if text for line in text.splitlines())
+        call = (self._args, self._kwargs)
+        raise CheckFailure(f"{called}: {summary}.", detail, mistake, raised, call)

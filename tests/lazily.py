@@ -1,0 +1,13 @@
+"""Modules that bring TensorFlow, imported when a test runs and not when the tests are collected."""
+
+from importlib import import_module
+
+
+class Lazily:
+    """A module by its name, imported when something in it is first asked for."""
+
+    def __init__(self, name):
+        self.__name__ = name
+
+    def __getattr__(self, name):
+        return getattr(import_module(self.__name__), name)

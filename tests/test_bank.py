@@ -1,0 +1,130 @@
+"""What the reference and the bank give for the calls of a check, and what a release refuses."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from autograder.course import bank
+from autograder.course.chapters import CourseError, Variant
+from coursekit.checks import CheckFailure, attempt, check, example
+from coursekit.checks.examples import judge_with
+from coursekit.checks.exchange import LocalWorld
+
+
+class Counter:
+    """An answer with a state: it gives the sum of all that it has been called with."""
+
+    def __init__(self, start):
+        self.total = np.float64(start)
+
+    def __call__(self, x):
+        self.total = self.total + x
+        return self.total
+
+    def halves(self):
+        return Counter(self.total / 2), Counter(self.total / 2)
+
+
+class Forgetful(Counter):
+    def __call__(self, x):
+        self.total = np.float64(x)
+        return self.total
+
+
+@pytest.fixture
+def chapter(monkeypatch):
+    """Put a chapter of one exercise, `Counter`, in the place of those of the course."""
+
+    def use(function, reference=Counter, wrong=Forgetful):
+        exercise = SimpleNamespace(id="Counter", names=("Counter",))
+        checks = SimpleNamespace(Counter=check(function))
+        fake = SimpleNamespace(
+            exercises=(exercise,),
+            exercise=lambda name: exercise,
+            reference=SimpleNamespace(Counter=reference),
+            checks=checks,
+            hidden=checks,
+        )
+        variant = Variant("Counter", "FORGETS", "Every call forgets the ones before.", "")
+        monkeypatch.setattr(bank, "load_chapter", lambda stem: fake)
+        monkeypatch.setattr(bank, "load_variants", lambda stem: (variant,))
+        monkeypatch.setattr(bank, "variant_functions", lambda stem, variant: {"Counter": wrong})
+        bank.recorded_text.cache_clear()
+
+    yield use
+    bank.recorded_text.cache_clear()
+
+
+def counts(Counter):
+    counter = example(Counter, 10.0).makes
+    example(counter, 1.0)
+    attempt(counter, 5.0)
+    one, other = example(counter.halves).value
+    example(other, 2.0)
+
+
+def test_objects_are_followed_through_calls_attributes_and_tuples(chapter):
+    chapter(counts)
+    found = json.loads(bank.recorded_text("any"))["Counter"]
+    assert [entry["expected"]["value"] for entry in found[1::2]] == [11.0, 10.0]
+    assert [len(entry["mistakes"]) for entry in found] == [0, 1, 0, 1]
+    first, later = (entry["mistakes"][0] for entry in found[1::2])
+    assert first == {
+        "sentence": "Every call forgets the ones before.",
+        "outcome": {"value": 1.0},
+        "first": True,
+    }
+    assert later["outcome"] == {"value": 4.5} and not later["first"]
+
+
+def test_live_examples_name_a_mistake_and_pass_a_right_answer(chapter):
+    chapter(counts)
+    judge = judge_with(counts, lambda: bank.Live("any", "Counter"))
+    judge(LocalWorld().stand_in(Counter, "Counter"))
+    with pytest.raises(CheckFailure) as failed:
+        judge(LocalWorld().stand_in(Forgetful, "Counter"))
+    assert failed.value.mistake == "Every call forgets the ones before."
+    assert failed.value.headline == "Counter()(number): the number differs."
+
+
+def fails(chapter, function, says, **kwargs):
+    chapter(function, **kwargs)
+    with pytest.raises(CourseError) as failed:
+        bank.recorded_text("any")
+    assert says in str(failed.value) and "exercise Counter" in str(failed.value)
+    assert "\n" not in str(failed.value)
+
+
+def test_a_release_refuses_a_wrong_answer_that_no_call_tells_from_the_reference(chapter):
+    def blind(Counter):
+        example(Counter, 10.0)
+
+    fails(chapter, blind, "no call tells the wrong answer FORGETS from the reference")
+
+
+def test_a_release_refuses_a_check_without_a_call(chapter):
+    fails(chapter, lambda Counter: None, "its check makes no call")
+
+
+def test_a_release_refuses_a_reference_that_fails_its_own_check(chapter):
+    def nothing(start):
+        raise RuntimeError("broken")
+
+    fails(chapter, counts, "the reference answer fails its own example", reference=nothing)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        ({"a": [1.0, "x"]}, {"a": [1.0 + 1e-9, "x"]}, True),
+        ({"a": [1.0]}, {"a": [1.01]}, False),
+        ({"a": [1.0]}, {"b": [1.0]}, False),
+        ([1.0], [1.0, 2.0], False),
+        (["x"], ["y"], False),
+        ([True], [False], False),
+    ],
+)
+def test_recorded_numbers_may_differ_in_their_last_digits_alone(one, other, agree):
+    assert bank._agree(one, other) is agree

@@ -1,0 +1,212 @@
+"""A page of the book in its two forms: MyST for the site, plain Markdown for JupyterLab."""
+
+import re
+
+import nbformat
+import pytest
+from markdown_it import MarkdownIt
+
+from autograder.course import chapters, lessons, plain_markdown
+from autograder.course.chapters import CourseError, chapter_stems
+from autograder.course.lessons import page_notebook, student_notebook
+from autograder.site import lessons as site
+
+STEM = "ch02_simple_rnn"
+HEAD = """---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+# A page
+
+"""
+
+
+@pytest.fixture
+def convert(tmp_path, monkeypatch):
+    """Return a function that makes a student's notebook of a page with the given text."""
+    for path in [chapters.ROOT / "_toc.yml", *chapters.ROOT.glob("book/*.[mb]*")]:
+        target = tmp_path / path.relative_to(chapters.ROOT)
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(path.read_text())
+    for module in (chapters, lessons, plain_markdown):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+
+    def convert(text):
+        (tmp_path / "book" / f"{STEM}.md").write_text(HEAD + text)
+        return student_notebook(STEM).cells
+
+    return convert
+
+
+def markdown(cells):
+    """Return the text below the title, without the glossary."""
+    texts = [cell.source for cell in cells if cell.cell_type == "markdown"]
+    return "\n\n".join(texts).removeprefix("# A page").split("## Glossary")[0].strip()
+
+
+@pytest.mark.parametrize("stem", chapter_stems())
+def test_both_forms_have_the_same_code_and_nothing_of_myst_is_left(stem):
+    page, lesson = page_notebook(stem), student_notebook(stem)
+    code = [[c.source, c.metadata, c.id] for c in page.cells if c.cell_type == "code"]
+    assert code == [[c.source, c.metadata, c.id] for c in lesson.cells if c.cell_type == "code"]
+    for cell in lesson.cells:
+        if cell.cell_type != "markdown":
+            continue
+        for token in MarkdownIt().parse(cell.source):
+            if token.type == "inline":
+                prose = "".join(t.content for t in token.children if t.type != "code_inline")
+                assert not re.search(r"\{[\w:-]+\}$|^:{3,}|^\(\S+\)=", prose, re.MULTILINE)
+            assert not (token.type == "fence" and token.info.startswith("{"))
+
+
+@pytest.mark.parametrize(
+    ("myst", "plain"),
+    [
+        (
+            "The loop {cite}`elman1990finding,cho2014learning`.",
+            "The loop ([Elman, 1990](https://doi.org/10.1207/s15516709cog1402_1); "
+            "[Cho et al., 2014](https://arxiv.org/abs/1406.1078)).",
+        ),
+        (
+            "{cite:t}`williams1990efficient` cut it.",
+            "[Williams and Peng (1990)](https://doi.org/10.1162/neco.1990.2.4.490) cut it.",
+        ),
+        ("`{cite}` is a role, `{term}` too.", "`{cite}` is a role, `{term}` too."),
+        ("```\n{cite}`a`\n:::{note}\n```", "```\n{cite}`a`\n:::{note}\n```"),
+        ("A set {a, b}, $x_{ij}$, ${n \\choose k}$.", "A set {a, b}, $x_{ij}$, ${n \\choose k}$."),
+        (":::{note}\nRead\nthis.\n:::", "> **Note**\n>\n> Read\n> this."),
+        ("```{seealso} a paper\n```", "> **See also**\n>\n> a paper"),
+        (
+            "::::{admonition} Mind\n:class: warning\n\nA {term}`key`.\n\n:::{tip}\nYes.\n:::\n::::",
+            "> **Mind**\n>\n> A [key](#Glossary).\n>\n> > **Tip**\n> >\n> > Yes.",
+        ),
+        (
+            "- item\n\n  ::: {dropdown} The *answer*\n  $x$ is 3.\n  :::",
+            "- item\n\n  <details><summary>The <em>answer</em></summary>\n\n"
+            "  $x$ is 3.\n\n  </details>",
+        ),
+        (
+            ":::{hint}\n:class: dropdown\nLook.\n:::",
+            "<details><summary>Hint</summary>\n\nLook.\n\n</details>",
+        ),
+        (
+            "$$\na = b\n$$ (first)\n\n```{math}\n:label: second\nc = d\n```\n\nBy {eq}`second`.",
+            "$$\na = b \\tag{1}\n$$\n\n$$\nc = d \\tag{2}\n$$\n\nBy (2).",
+        ),
+        (
+            "(here)=\n## The `loop`\n\n"
+            "See {ref}`here`, {ref}`it <here>`, [it](#the-loop) or [](here).",
+            "## The `loop`\n\nSee [The `loop`](#The-loop), [it](#The-loop), [it](#The-loop) or "
+            "[The `loop`](#The-loop).",
+        ),
+        ("See the [notation](../../book/notation.md).", "See the notation."),
+        ("Do [the exercises](assignment.ipynb).", "Do [the exercises](assignment.ipynb)."),
+        (
+            "[Words]{.small} and [a site](https://x.org){.wide}.",
+            "Words and [a site](https://x.org).",
+        ),
+        ("% a remark\n{.wide}\nText, 100\n% of it.", "Text, 100"),
+    ],
+)
+def test_myst_becomes_plain_markdown(myst, plain, convert):
+    assert markdown(convert(myst)) == plain
+
+
+def test_a_figure_is_referred_to_by_its_number(convert):
+    figure = "```{code-cell}\nfigures.show(fig, alt='A loop.', caption='A loop.', name='loop')\n```"
+    cells = convert(f"{{numref}}`fig-loop` comes.\n\n{figure}\n\nIt was [](#fig-loop).")
+    link = "[Figure 2.1](#fig-loop)"
+    assert markdown(cells) == f"{link} comes.\n\nIt was {link}."
+
+
+def test_the_terms_that_a_lesson_links_are_defined_in_its_last_cell(convert):
+    *_, last = convert("One {term}`annotations <annotation>` and a {term}`Batch`.")
+    assert last.id == "glossary"
+    first, second = last.source.removeprefix("## Glossary\n\n").splitlines()
+    assert first.startswith("- **annotation**: The encoder's state")
+    assert second.startswith("- **batch**: ")
+
+
+@pytest.mark.parametrize(
+    ("tags", "hidden"),
+    [
+        ("hide-input", {"source_hidden"}),
+        ("remove-input", {"source_hidden"}),
+        ("hide-output", {"outputs_hidden"}),
+        ("hide-cell", {"source_hidden", "outputs_hidden"}),
+        ("hide-input, remove-output", {"source_hidden", "outputs_hidden"}),
+        ("remove-stderr", set()),
+    ],
+)
+def test_what_the_book_hides_is_folded_in_jupyterlab(tags, hidden, convert):
+    *_, cell = convert(f"```{{code-cell}}\n:tags: [{tags}]\nprint(1)\n```")
+    assert cell.metadata.get("jupyter", {}) == dict.fromkeys(hidden, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("{cite}`nobody2000nothing`", "book/references.bib has no entry nobody2000nothing"),
+        ("{term}`unheard of`", "book/glossary.md does not define 'unheard of'"),
+        ("{eq}`lost`", "no equation on this page has the label lost"),
+        ("{ref}`lost`", "no heading has the label lost"),
+        ("{numref}`fig-lost`", "no lesson has a figure with the anchor fig-lost"),
+        ("[it](#lost)", "no heading on this page has the anchor #lost"),
+        ("{guilabel}`File`", "the role {guilabel} has no plain form"),
+        ("```{mermaid}\nx\n```", "the directive {mermaid} has no plain form"),
+        ("![a loop](../_static/loop.png)", "the picture ../_static/loop.png would not be"),
+    ],
+)
+def test_what_has_no_plain_form_is_one_line(text, complaint, convert):
+    with pytest.raises(CourseError, match=re.escape(f"book/{STEM}.md: {complaint}")):
+        convert(text)
+
+
+# --- executed for the site -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_course(tmp_path, monkeypatch):
+    """Let the site have two small lessons; return a function that writes their pages."""
+    (tmp_path / "_config.yml").write_text("execute: {timeout: 60}\n")
+    for module in (chapters, lessons, plain_markdown, site):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(site, "chapter_stems", lambda: ["ch01_good", "ch02_other"])
+
+    def write(stem, code):
+        page, lesson = tmp_path / "book" / f"{stem}.md", tmp_path / "notebooks" / stem
+        page.parent.mkdir(exist_ok=True)
+        page.write_text(f"{HEAD}```{{code-cell}}\n{code}\n```\n")
+        lesson.mkdir(parents=True, exist_ok=True)
+        nbformat.write(student_notebook(stem), lesson / "lesson.ipynb")
+
+    write("ch01_good", "print(6 * 7)")
+    return write
+
+
+def test_lessons_are_executed_once_and_one_that_fails_ends_the_build(small_course, capfd):
+    small_course("ch02_other", "def divide():\n    return 1 / 0\n\ndivide()")
+    with pytest.raises(CourseError, match="notebooks/ch02_other/lesson.ipynb could not be"):
+        site.execute_lessons()
+    shown = capfd.readouterr().err
+    assert "notebooks/ch02_other/lesson.ipynb" in shown
+    assert "    return 1 / 0\n" in shown and "division by zero" in shown
+    small_course("ch02_other", "print(2)")
+    site.execute_lessons()
+    shown = capfd.readouterr().err
+    assert "ch02_other" in shown and "ch01_good" not in shown
+
+
+def test_a_notebook_that_its_page_does_not_build_is_named(small_course):
+    small_course("ch02_other", "print(2)")
+    page = site.ROOT / "book" / "ch02_other.md"
+    page.write_text(page.read_text() + "\nOne more sentence.\n")
+    with pytest.raises(CourseError, match="ch02_other/lesson.ipynb is not what book/ch02_other.md"):
+        site.execute_lessons()

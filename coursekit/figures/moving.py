@@ -12,7 +12,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from coursekit.figures.page import _FILES, display_figure, one_line, unique_prefix
+from coursekit.figures.page import FILES, display_figure, one_line, unique_prefix
 from coursekit.figures.svg import draw_svg, markup
 
 MAX_COMPRESSED_BYTES = 150_000
@@ -138,7 +138,7 @@ def move(
             markup(pictures[first], prefix + "s").replace("<svg", '<svg class="start"', 1),
             _controls(dials, prefix),
             f'<script type="application/json">{_data(pictures, alts, dials, prefix)}</script>',
-            f"<script>\n{_FILES.joinpath('move.js').read_text(encoding='utf-8')}</script>",
+            f"<script>\n{FILES.joinpath('move.js').read_text(encoding='utf-8')}</script>",
         ]
     )
     weight = len(gzip.compress(content.encode(), mtime=0))

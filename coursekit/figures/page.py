@@ -18,8 +18,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from coursekit.figures.svg import draw_svg, markup
 
-_FILES = resources.files("coursekit.figures")
-_NUMBERS = _FILES.joinpath("numbers.json")
+FILES = resources.files("coursekit.figures")
+_NUMBERS = FILES.joinpath("numbers.json")
 # The style sheet hides it; what JupyterLab does not trust it shows without style, scripts and SVG.
 _UNTRUSTED = (
     '<p class="untrusted"><strong>JupyterLab shows this figure once you have run the cell '
@@ -75,7 +75,7 @@ def display_figure(content: str, caption: str | None, alt: str, name: str | None
     number = figure_number(name or caption)
     title = f"Figure {number}" if number else "Figure"
     anchor = f' id="fig-{name}"' if name else ""
-    style = _FILES.joinpath("figure.css").read_text(encoding="utf-8")
+    style = FILES.joinpath("figure.css").read_text(encoding="utf-8")
     parts = [
         f'<figure class="course-figure"{anchor}>',
         f"<style>\n{style}</style>",

@@ -475,7 +475,9 @@ def test_labels_can_be_read_on_a_phone(show, open_page):
         f'<div style="width: 358px">{html}</div>', viewport={"width": 390, "height": 844}
     )
     heights = page.evaluate(
-        """[...document.querySelectorAll("svg text")].map((text) =>
-            parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
+        """[...document.querySelectorAll("svg text")].map((text) => {
+            const { a, b } = text.getScreenCTM();
+            return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+        })"""
     )
     assert heights and min(heights) >= 11

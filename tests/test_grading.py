@@ -23,10 +23,10 @@ from autograder.__main__ import main
 from autograder.course.chapters import chapter_stems, load_chapter, load_variants
 from autograder.course.classroom import reference_answers, submission_notebook
 from autograder.course.release import create_assignment, nbgrader_api
-from autograder.grading.cluster import WORKER_ENVIRONMENT, ungraded
+from autograder.grading.cluster import WORKER_ENVIRONMENT
 from autograder.grading.results import Flag, Outcome, Status
 from autograder.grading.run import grade_course
-from autograder.grading.worker import Task
+from autograder.grading.worker import Task, ungraded
 from autograder.intake import submissions
 from autograder.kernels.limits import Limits
 from autograder.reports import feedback

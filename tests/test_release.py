@@ -158,7 +158,11 @@ def test_the_bundle_holds_what_students_need_and_nothing_they_must_not_see(tmp_p
 def course_copy(tmp_path, monkeypatch):
     """A copy of what the builder reads and writes, with the builder pointed at it."""
     numbers = release.ROOT / release.FIGURE_NUMBERS
-    for path in [release.ROOT / "_toc.yml", numbers, *release.ROOT.glob("book/*.[mb]*")]:
+    recorded = release.ROOT.glob("coursekit/checks/recorded/*.json")
+    for path in [
+        *(release.ROOT / "_toc.yml", numbers, *recorded),
+        *release.ROOT.glob("book/*.[mb]*"),
+    ]:
         target = tmp_path / path.relative_to(release.ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(path.read_text())

@@ -62,10 +62,10 @@ def _figures_of(code, stem):
     try:
         tree = ast.parse(code)
     except SyntaxError as error:
-        raise CourseError(f"book/{stem}.md: a code cell is no valid Python: {error}") from error
+        raise CourseError(f"book/{stem}.md: a code cell is not valid Python: {error}") from error
     calls = [node for node in ast.walk(tree) if _shows_a_figure(node)]
     calls.sort(key=lambda call: (call.lineno, call.col_offset))
-    return [figure for call in calls if (figure := _name_or_caption(call, stem))]
+    return [_name_or_caption(call, stem) for call in calls]
 
 
 def _shows_a_figure(node):
@@ -74,9 +74,13 @@ def _shows_a_figure(node):
 
 def _name_or_caption(call, stem):
     arguments = {keyword.arg: keyword.value for keyword in call.keywords}
-    words = arguments.get("name", arguments.get("caption"))
-    if words is None:
-        return None  # Without a caption a figure has no number.
+    for argument in ("caption", "alt"):
+        words = arguments.get(argument)
+        if words is None or (isinstance(words, ast.Constant) and not str(words.value).strip()):
+            raise CourseError(
+                f"book/{stem}.md: {ast.unparse(call)[:60]}… shows a figure without {argument}"
+            )
+    words = arguments.get("name", arguments["caption"])
     if not isinstance(words, ast.Constant):
         raise CourseError(
             f"book/{stem}.md: the caption {ast.unparse(words)[:60]}… is computed, so no number can "

@@ -5,7 +5,7 @@ from scipy.signal import lfilter
 
 from autograder.hidden import generator, hidden_check
 from coursekit.checks import ByImportPath, example
-from coursekit.checks.ch02_simple_rnn import forecasts_better_than_persistence
+from coursekit.checks.ch02_simple_rnn import forecasts_better_than_persistence, spread_over_seeds
 from coursekit.checks.layers import model_examples
 
 
@@ -88,11 +88,20 @@ def persistence_forecast(persistence_forecast):
 
 
 @hidden_check
+def forecast_spread(forecast_spread):
+    rng = generator(29)
+    series = sunspot_like(rng, 480)
+    seeds = [int(seed) for seed in rng.choice(1000, size=2, replace=False)]
+    spread_over_seeds(forecast_spread, series[:360], series[348:], seeds)
+
+
+@hidden_check
 def fit_forecaster(fit_forecaster):
     rng = generator(28)
-    series = sunspot_like(rng, 2256 + 200 * 24)
-    stretches = rng.permutation(series[2256:].reshape(-1, 24))
-    forecasts_better_than_persistence(fit_forecaster, series[:2256], stretches)
+    for draw in (sunspot_like, swinging):
+        series = draw(rng, 2256 + 200 * 24)
+        stretches = rng.permutation(series[2256:].reshape(-1, 24))
+        forecasts_better_than_persistence(fit_forecaster, series[:2256], stretches)
 
 
 def sunspot_like(rng, months):
@@ -107,3 +116,18 @@ def sunspot_like(rng, months):
     shocks = rng.normal(scale=np.sqrt(1 - memory**2), size=months)
     noise = lfilter([1], [1, -memory], shocks)
     return np.maximum(6.5 + 3.9 * cycle * strength + noise, 0) ** 2
+
+
+def swinging(rng, months):
+    """Draw a series that swings once in 7 to 11 months, on a level that rises and falls slowly.
+
+    After a rise it goes on rising where the sunspots fall back, so no short list of fixed weights
+    suits both.
+    """
+    damping, period = rng.uniform(0.96, 0.98), rng.uniform(7, 11)
+    feedback = [1, -2 * damping * np.cos(2 * np.pi / period), damping**2]
+    # The first months are dropped: the swing has to forget that it began at rest.
+    swing = lfilter([1], feedback, rng.normal(size=months + 500))[500:]
+    level = np.sin(2 * np.pi * (np.arange(months) / rng.uniform(115, 150) + rng.uniform()))
+    noise = rng.normal(size=months)
+    return np.maximum(100 + 20 * swing / swing.std() + 10 * level + 6 * noise, 0)

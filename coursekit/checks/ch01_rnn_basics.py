@@ -49,6 +49,17 @@ def rnn_forward(rnn_forward):
 
 
 @check
+def rnn_step_backward(rnn_step_backward):
+    h_t = np.array([[0.9354, -0.6640]])
+    example(rnn_step_backward, np.array([[1.0, 2.0]]), np.array([[2.0]]), H_0, h_t, W_X, W_H)
+    d_h = np.array([[1.0, 0.0], [0.5, -1.0], [0.0, 2.0]])
+    h_prev, h_t = np.array(
+        [[[0.2, -0.5], [0.0, 0.4], [0.9, 0.1]], [[0.6, 0.3], [-0.8, 0.1], [0.5, 0.7]]]
+    )
+    example(rnn_step_backward, d_h, np.array([[1.0], [-2.0], [3.0]]), h_prev, h_t, W_X, W_H)
+
+
+@check
 def bptt(bptt):
     # Without weights the outputs are b_y, whatever comes in, and the errors are 1 to 5. No two
     # sizes are equal and none is 2, so that every wrong factor has one reason.

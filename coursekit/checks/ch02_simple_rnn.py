@@ -16,9 +16,37 @@ OTHER_WINDOWS = (
     "A forecast changes with the other windows of the call. It may use its own window alone."
 )
 
+UNFITTED = (
+    "The forecasts are the same whatever series the forecaster was fitted to. It must learn from "
+    "train."
+)
+MEAN_SQUARED = "The errors are mean squared errors. Their square roots are missing."
+OTHER_ERRORS = (
+    "The errors are not those of the forecasts that came back with them. They must be the RMSE on "
+    "y_test."
+)
+OTHER_BASELINE = (
+    "The baseline is not persistence, which repeats the last value of every test window."
+)
+ONE_START = "Two seeds give the same forecasts. Each seed must draw initial weights of its own."
+UNTRAINED = (
+    "A network forecasts no better than the mean of y_train. It needs more epochs, or it was not "
+    "trained at all."
+)
+NOT_REPEATED = (
+    "A seed does not repeat its forecasts. Set the seed and create a new network in every run."
+)
+
 LINEAR = ByImportPath("numpy:positive")
 SERIES = np.array([3.0, 1.0, 4.0, 1.0, 5.0])
 X = np.array([[[1.0], [2.0], [3.0]]])
+SMALL_WEIGHTS = [
+    np.array([[1.0, 0.0]]),
+    np.array([[0.0, 1.0], [0.5, 0.0]]),
+    np.array([0.0, 1.0]),
+    np.array([[1.0], [2.0]]),
+    np.array([0.5]),
+]
 WEIGHTS = [
     np.array([[0.18662322, -1.2369459]]),
     np.array([[0.86981213, -0.49338293], [0.49338293, 0.8698122]]),
@@ -52,6 +80,7 @@ def make_windows(make_windows):
 
 @check
 def simple_rnn_predict(simple_rnn_predict):
+    example(simple_rnn_predict, X[:, :2], SMALL_WEIGHTS, LINEAR)
     example(simple_rnn_predict, X, WEIGHTS, LINEAR)
     example(simple_rnn_predict, X, WEIGHTS)
 
@@ -75,11 +104,56 @@ def persistence_forecast(persistence_forecast):
 
 
 @check
-def fit_forecaster(fit_forecaster):
+def forecast_spread(forecast_spread):
     series = load_sunspots().to_numpy()
-    test = series[2256:]
-    stretches = test[: len(test) // 24 * 24].reshape(-1, 24)
-    forecasts_better_than_persistence(fit_forecaster, series[:2256], stretches)
+    spread_over_seeds(forecast_spread, series[:360], series[348:480], seeds=[1, 2])
+
+
+def spread_over_seeds(forecast_spread, train, test, seeds):
+    """Train on the windows of a series for two seeds, then again for the second of them alone."""
+    low, high = train.min(), train.max()
+    views = [
+        np.lib.stride_tricks.sliding_window_view((part - low) / (high - low), 13)
+        for part in (train, test)
+    ]
+    (x_train, y_train), (x_test, y_test) = [(view[:, :12, None], view[:, 12]) for view in views]
+    data = [np.array(part) for part in (x_train, y_train, x_test, y_test)]
+
+    def train_for(seeds):
+        trial = attempt(forecast_spread, *data, seeds, seconds=60)
+        shapes = np.zeros((len(seeds), len(y_test))), np.zeros(len(seeds)), 0.0
+        if wrong := differs(trial.value, shapes, shapes_only=True):
+            trial.fail(wrong.summary, wrong.detail)
+        return trial, [np.asarray(part, dtype=float) for part in trial.value]
+
+    trial, (forecasts, errors, baseline) = train_for(seeds)
+    squares = np.mean((forecasts - y_test) ** 2, axis=1)
+    if wrong := differs(errors, np.sqrt(squares), 1e-4):
+        mistake = OTHER_ERRORS if differs(errors, squares, 1e-4) else MEAN_SQUARED
+        trial.fail("the errors are wrong", wrong.detail, mistake)
+    persistence = np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))
+    if wrong := differs(baseline, persistence):
+        trial.fail("the baseline is wrong", wrong.detail, OTHER_BASELINE)
+    if not differs(forecasts[0], forecasts[1]):
+        trial.fail(f"the forecasts for the seeds {seeds} are equal", mistake=ONE_START)
+    constant = np.sqrt(np.mean((y_train.mean() - y_test) ** 2))
+    if errors.max() >= constant:
+        summary = f"an RMSE is {errors.max():.3f}; a constant forecast reaches {constant:.3f}"
+        trial.fail(summary, mistake=UNTRAINED)
+    trial, (repeated, _, _) = train_for(seeds[1:])
+    # Two runs of TensorFlow may differ in the last digits, and training makes more of them.
+    if wrong := differs(repeated[0], forecasts[1], 2e-3):
+        summary = f"the seed {seeds[1]} alone gives other forecasts than after the seed {seeds[0]}"
+        trial.fail(summary, wrong.detail, NOT_REPEATED)
+
+
+@check
+def fit_forecaster(fit_forecaster):
+    # Training months of the lesson alone: its test months must not be used for choosing a model.
+    series = load_sunspots().to_numpy()[:2256]
+    rest = series[1353:]
+    stretches = rest[: len(rest) // 24 * 24].reshape(-1, 24)
+    forecasts_better_than_persistence(fit_forecaster, series[:1353], stretches)
 
 
 def forecasts_better_than_persistence(fit_forecaster, train, stretches):
@@ -109,6 +183,11 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
             mistake = NOT_BETTER
         elif differs(attempt(forecaster, windows[::-1]).value, forecasts[::-1, -1], 1e-3):
             mistake = OTHER_WINDOWS
+        else:
+            # Every third month: a series that remembers its past in another way.
+            other = attempt(fit_forecaster, train[::3], seconds=60).makes
+            if not differs(attempt(other, windows).value, forecasts[:, -1], 1e-3):
+                mistake = UNFITTED
         trial.fail(
             f"the RMSE on unseen windows is {reached:.2f}; at most {allowed:.2f} is asked "
             "(0.97 of persistence's)",

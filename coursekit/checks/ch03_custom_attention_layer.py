@@ -6,7 +6,7 @@ import inspect
 
 import numpy as np
 
-from coursekit.checks import CheckFailure, attempt, check, example, remote_helper
+from coursekit.checks import ByImportPath, CheckFailure, attempt, check, example, remote_helper
 from coursekit.checks.exchange import label_of, relabelled
 from coursekit.checks.layers import (
     TOLERANCE,
@@ -22,6 +22,7 @@ ATTENTION_FAILS = (
 )
 
 SERIES = np.array([1.0, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233])
+SOFTSIGN = ByImportPath("keras.activations:softsign")
 X = np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[0.0, 2.0], [1.0, 0.0], [1.0, -1.0]]])
 W = np.array([[1.0], [-1.0]])
 B = np.array([[0.0], [0.5], [0.0]])
@@ -51,6 +52,20 @@ def make_supervised(make_supervised):
 
 
 @check
+def count_leaked_targets(count_leaked_targets, split_without_leak):
+    train_x, train_y = np.array([[[2.0], [3.0]], [[5.0], [8.0]]]), np.array([5.0, 13.0])
+    example(count_leaked_targets, train_x, train_y, np.array([3.0, 21.0, 13.0]))
+    example(count_leaked_targets, train_x, train_y, np.array([8.0, 2.0, 8.0, 1.0, 13.0]))
+    example(split_without_leak, SERIES, 3, 0.7)
+    example(split_without_leak, SERIES[:9], 2, 0.75)
+
+
+@check
+def constant_baseline(constant_baseline):
+    example(constant_baseline, np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 9.0]))
+
+
+@check
 def alignment_scores(alignment_scores, attention_weights, attend):
     example(alignment_scores, X[:1], W, B)
     example(attention_weights, np.array([[0.0, 1.0, 2.0], [2.0, 2.0, 2.0]]))
@@ -71,6 +86,29 @@ def pooling_examples(layer_class, x, w, b, mask, masked_x):
     example(layer, x, mask=all_masked, shapes_only=True)
     training_examples(layer, x, [w, b])
     saving_examples(layer_class, layer, x * mask[:, :, None], [w, b])
+
+
+@check
+def BoundedPooling(BoundedPooling):
+    bounded_examples(BoundedPooling, 3.0, X, W, MASK, X)
+
+
+def bounded_examples(layer_class, bound, x, w, mask, masked_x):
+    """Compare a BoundedPooling on x, on other lengths, masked, after training and loading."""
+    layer = layer_examples(layer_class, (bound,), x, [w], names=True)
+    example(layer, x[:, :-1], tolerance=TOLERANCE)
+    example(layer, masked_x, mask=mask, tolerance=TOLERANCE)
+    for not_positive in (0.0, -bound):
+        because = "a bound that is not positive"
+        example(layer_class, not_positive, raises=ValueError, because=because)
+    other = example(layer_class, bound, SOFTSIGN, name="pool").makes
+    example(other, x, shapes_only=True)
+    set_weights(other, [w])
+    example(other, x, tolerance=TOLERANCE)
+    for key in ("bound", "squash", "name"):
+        example(remote_helper(other, setting, f"the configuration's {key}"), other, key)
+    training_examples(layer, x, [w])
+    saving_examples(layer_class, layer, x * mask[:, :, None], [w])
 
 
 @check
@@ -122,12 +160,17 @@ def map_examples(attention_map, kind, weights, x):
     example(attention_map, model, x, tolerance=TOLERANCE)
 
 
-@check
-def constant_baseline(constant_baseline):
-    example(constant_baseline, np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 9.0]))
-
-
 # --- what runs where the work lives -------------------------------------------------------------
+
+
+def setting(layer, key):
+    """Return what a layer's configuration holds under a key."""
+    try:
+        return layer.get_config()[key]
+    except NotImplementedError as error:  # so Keras says that it cannot record a setting by itself
+        if not str(error):
+            raise
+        raise TypeError(str(error)) from error
 
 
 def names_seen_by(function):

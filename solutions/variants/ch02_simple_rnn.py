@@ -22,7 +22,7 @@ CLIPPED = (
     "value may well leave [0, 1]."
 )
 RANGE_OF_SERIES = (
-    "The range is computed from the series itself. The arguments low and high give it."
+    "The range is computed from the series itself. It must be that of the arguments low and high."
 )
 NO_OFFSET = "low is not added back. unscale must undo both steps of scale."
 CONSTANT = (
@@ -539,6 +539,130 @@ def persistence_forecast(X):
     return X.reshape(X.shape[0], -1).T[-1]
 
 
+# %% exercise="forecast_spread" wrong="ONE_START"
+def forecast_spread(x_train, y_train, x_test, y_test, seeds):
+    def rms(errors):
+        return np.sqrt(np.mean(errors**2, axis=-1))
+
+    forecasts = []
+    for _ in seeds:
+        keras.utils.set_random_seed(0)
+        model = keras.Sequential([keras.Input(x_train.shape[1:])])
+        model.add(keras.layers.SimpleRNN(8))
+        model.add(keras.layers.Dense(1))
+        model.compile(loss="mse", optimizer="adam")
+        model.fit(x_train, y_train, batch_size=16, epochs=2, verbose=0)
+        forecasts.append(model.predict(x_test, verbose=0)[:, 0])
+    forecasts = np.array(forecasts)
+    return forecasts, rms(forecasts - y_test), rms(x_test[:, -1, 0] - y_test)
+
+
+# %% exercise="forecast_spread" wrong="UNTRAINED"
+def forecast_spread(x_train, y_train, x_test, y_test, seeds):
+    def rms(errors):
+        return np.sqrt(np.mean(errors**2, axis=-1))
+
+    forecasts = []
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        model = keras.Sequential([keras.Input(x_train.shape[1:])])
+        model.add(keras.layers.SimpleRNN(8))
+        model.add(keras.layers.Dense(1))
+        model.compile(loss="mse", optimizer="adam")
+        forecasts.append(model.predict(x_test, verbose=0)[:, 0])
+    forecasts = np.array(forecasts)
+    return forecasts, rms(forecasts - y_test), rms(x_test[:, -1, 0] - y_test)
+
+
+# %% exercise="forecast_spread" wrong="NOT_REPEATED"
+def forecast_spread(x_train, y_train, x_test, y_test, seeds):
+    def rms(errors):
+        return np.sqrt(np.mean(errors**2, axis=-1))
+
+    model = keras.Sequential([keras.Input(x_train.shape[1:])])
+    model.add(keras.layers.SimpleRNN(8))
+    model.add(keras.layers.Dense(1))
+    model.compile(loss="mse", optimizer="adam")
+    forecasts = []
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        model.fit(x_train, y_train, batch_size=8, epochs=20, verbose=0)
+        forecasts.append(model.predict(x_test, verbose=0)[:, 0])
+    return np.array(forecasts), rms(np.array(forecasts) - y_test), rms(x_test[:, -1, 0] - y_test)
+
+
+# %% exercise="forecast_spread" wrong="MEAN_SQUARED"
+def forecast_spread(x_train, y_train, x_test, y_test, seeds):
+    def rms(errors):
+        return np.sqrt(np.mean(errors**2, axis=-1))
+
+    forecasts = []
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        model = keras.Sequential([keras.Input(x_train.shape[1:])])
+        model.add(keras.layers.SimpleRNN(8))
+        model.add(keras.layers.Dense(1))
+        model.compile(loss="mse", optimizer="adam")
+        model.fit(x_train, y_train, batch_size=16, epochs=1, verbose=0)
+        forecasts.append(model.predict(x_test, verbose=0)[:, 0])
+    forecasts = np.array(forecasts)
+    return forecasts, rms(forecasts - y_test) ** 2, rms(x_test[:, -1, 0] - y_test)
+
+
+# %% exercise="forecast_spread" wrong="OTHER_ERRORS"
+def forecast_spread(x_train, y_train, x_test, y_test, seeds):
+    def rms(errors):
+        return np.sqrt(np.mean(errors**2, axis=-1))
+
+    forecasts, errors = [], []
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        model = keras.Sequential([keras.Input(x_train.shape[1:])])
+        model.add(keras.layers.SimpleRNN(8))
+        model.add(keras.layers.Dense(1))
+        model.compile(loss="mse", optimizer="adam")
+        model.fit(x_train, y_train, batch_size=16, epochs=1, verbose=0)
+        forecasts.append(model.predict(x_test, verbose=0)[:, 0])
+        errors.append(rms(model.predict(x_train, verbose=0)[:, 0] - y_train))
+    forecasts = np.array(forecasts)
+    return forecasts, np.array(errors), rms(x_test[:, -1, 0] - y_test)
+
+
+# %% exercise="forecast_spread" wrong="OTHER_BASELINE"
+def forecast_spread(x_train, y_train, x_test, y_test, seeds):
+    def rms(errors):
+        return np.sqrt(np.mean(errors**2, axis=-1))
+
+    forecasts = []
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        model = keras.Sequential([keras.Input(x_train.shape[1:])])
+        model.add(keras.layers.SimpleRNN(8))
+        model.add(keras.layers.Dense(1))
+        model.compile(loss="mse", optimizer="adam")
+        model.fit(x_train, y_train, batch_size=16, epochs=1, verbose=0)
+        forecasts.append(model.predict(x_test, verbose=0)[:, 0])
+    forecasts = np.array(forecasts)
+    return forecasts, rms(forecasts - y_test), rms(y_train.mean() - y_test)
+
+
+# %% exercise="forecast_spread" right="a GRU with a larger learning rate, lists"
+def forecast_spread(x_train, y_train, x_test, y_test, seeds):
+    last = x_test[:, -1, 0]
+    forecasts, errors = [], []
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        inputs = keras.Input(x_train.shape[1:])
+        outputs = keras.layers.Dense(1)(keras.layers.GRU(6)(inputs))
+        model = keras.Model(inputs, outputs)
+        model.compile(optimizer=keras.optimizers.Adam(0.01), loss="mse")
+        model.fit(x_train, y_train, epochs=15, verbose=0)
+        forecast = np.asarray(model(x_test)).ravel()
+        forecasts.append(forecast)
+        errors.append(float(np.linalg.norm(forecast - y_test) / len(y_test) ** 0.5))
+    return np.stack(forecasts), errors, float(np.mean((last - y_test) ** 2) ** 0.5)
+
+
 # %% exercise="fit_forecaster" wrong="STILL_SCALED"
 def fit_forecaster(train):
     low, high = train.min(), train.max()
@@ -592,6 +716,16 @@ def fit_forecaster(train):
     return forecast
 
 
+# %% exercise="fit_forecaster" wrong="UNFITTED"
+def fit_forecaster(train):
+    return lambda windows: windows[:, -3:, 0] @ [0.2, 0.3, 0.5]
+
+
+# %% exercise="fit_forecaster" wrong="UNFITTED"
+def fit_forecaster(train):
+    return lambda windows: 1.4 * windows[:, -1, 0] - 0.4 * windows[:, -2, 0]
+
+
 # %% exercise="fit_forecaster" right="a GRU on the differences"
 def fit_forecaster(train):
     keras.utils.set_random_seed(0)
@@ -623,3 +757,30 @@ def fit_forecaster(train):
     windows = np.lib.stride_tricks.sliding_window_view(train[:-1], 12)
     model = Ridge().fit(windows, train[12:])
     return lambda windows: model.predict(windows[..., 0])
+
+
+# %% exercise="fit_forecaster" right="the nearest neighbours"
+def fit_forecaster(train):
+    from sklearn.neighbors import KNeighborsRegressor
+
+    windows = np.lib.stride_tricks.sliding_window_view(train[:-1], 12)
+    model = KNeighborsRegressor(20).fit(windows, train[12:])
+    return lambda windows: model.predict(windows[:, :, 0])
+
+
+# %% exercise="fit_forecaster" right="a SimpleRNN"
+def fit_forecaster(train):
+    keras.utils.set_random_seed(1)
+    low, high = train.min(), train.max()
+    table = (np.lib.stride_tricks.sliding_window_view(train, 13) - low) / (high - low)
+    model = keras.Sequential(
+        [keras.Input((12, 1)), keras.layers.SimpleRNN(16), keras.layers.Dense(1)]
+    )
+    model.compile(loss="mse", optimizer=keras.optimizers.Adam(0.003))
+    model.fit(table[:, :12, None], table[:, 12], batch_size=32, epochs=15, verbose=0)
+
+    def forecast(windows):
+        scaled = model.predict((windows - low) / (high - low), verbose=0)[:, 0]
+        return scaled * (high - low) + low
+
+    return forecast

@@ -499,7 +499,7 @@ def test_every_run_reads_all_examples_in_an_order_of_its_own():
 
 def in_a_notebook_with(layer_class, function):
     """Return the function as it is where another AttentionPooling has been defined."""
-    namespace = vars(ch03) | {"AttentionPooling": layer_class}
+    namespace = function.__globals__ | {"AttentionPooling": layer_class}
     return type(function)(function.__code__, namespace, function.__name__)
 
 

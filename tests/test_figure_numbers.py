@@ -64,9 +64,19 @@ def test_a_computed_caption_without_a_name_is_refused(pages):
         numbers_file()
 
 
+@pytest.mark.parametrize(
+    "arguments, missing",
+    [('alt="…"', "caption"), ('caption="A loop."', "alt"), ('caption="A loop.", alt=" "', "alt")],
+)
+def test_a_figure_without_words_is_refused(pages, arguments, missing):
+    pages(f"figures.show(fig, {arguments})")
+    with pytest.raises(CourseError, match=f"^book/{FIRST}.md: .* a figure without {missing}$"):
+        numbers_file()
+
+
 def test_a_reference_to_no_figure_is_refused(pages):
     pages("")
-    with pytest.raises(CourseError, match=f"^book/{FIRST}.md refers to fig-loop, but no lesson"):
+    with pytest.raises(CourseError, match=f"^book/{FIRST}.md: no lesson has .* anchor fig-loop"):
         figure_link("fig-loop", FIRST)
 
 

@@ -253,6 +253,13 @@ def test_slider_says_what_it_sets_and_where_it_stands(move):
     assert (slider["min"], slider["max"], slider["value"]) == ("0", "3", "1")
 
 
+def test_jupyterlab_leaves_the_keys_to_slider_and_buttons(move):
+    page = BeautifulSoup(move(height=dial("h", [1, 2], play=True)).html, "html.parser")
+    controls = page.select("input, button")
+    assert len(controls) == 4
+    assert all(control["data-lm-suppress-shortcuts"] == "true" for control in controls)
+
+
 def test_moving_figure_closes_what_it_drew(move):
     before = plt.get_fignums()
     move()
@@ -378,6 +385,19 @@ def test_keys_move_the_slider_and_change_the_picture(move, open_page):
     assert len(page.asked) == 1
 
 
+def test_slider_keeps_its_place_whatever_its_value_is_called(move, open_page):
+    words = ["1", "the last of all stops"]
+    moved = move(
+        draw=lambda stop: bars([])(height=1), alt=ALT, stop=dial("stop", words, format="{}")
+    )
+    page = open_page(moved.html)
+    slider = page.get_by_role("slider")
+    box = slider.bounding_box()
+    slider.press("ArrowRight")
+    assert page.locator("output").inner_text() == words[1]
+    assert slider.bounding_box() == box
+
+
 def test_touch_moves_the_slider(move, open_page):
     page = open_page(move(height=dial("height", [1, 2, 4])).html, has_touch=True)
     box = page.get_by_role("slider").bounding_box()
@@ -455,7 +475,9 @@ def test_labels_can_be_read_on_a_phone(show, open_page):
         f'<div style="width: 358px">{html}</div>', viewport={"width": 390, "height": 844}
     )
     heights = page.evaluate(
-        """[...document.querySelectorAll("svg text")].map((text) =>
-            parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
+        """[...document.querySelectorAll("svg text")].map((text) => {
+            const { a, b } = text.getScreenCTM();
+            return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+        })"""
     )
     assert heights and min(heights) >= 11

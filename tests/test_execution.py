@@ -137,6 +137,35 @@ def test_an_answer_that_always_ends_the_kernel_is_bounded(graded):
     assert {e.outcome for e in result.exercises if e.exercise in ANSWERS} == {Outcome.KERNEL_DIED}
 
 
+FORGES = """
+import json
+kernel = get_ipython().kernel
+session, socket = kernel.session, kernel.iopub_socket
+parent = kernel.get_parent()["header"]
+for content in ([], "x", 3, None, {"data": [1]}, {"name": [], "text": {}}, {"execution_state": [1]},
+                {"data": {"a": float("nan")}, "metadata": {}, "execution_count": []},
+                {"data": {f"t/{i}": "" for i in range(20_000)}, "metadata": {}},
+                {"ename": 1, "evalue": [], "traceback": {}}):
+    for kind in ("stream", "display_data", "execute_result", "error", "status", "clear_output",
+                 [], {}, None, 7):
+        for version in ("5.3", "4.1", [], None, "x"):
+            header = {"msg_type": kind, "msg_id": "x", "version": version, "date": []}
+            parts = [json.dumps(p, default=str).encode() for p in (header, parent, {}, content)]
+            socket.send_multipart([b"forged", b"<IDS|MSG>", session.sign(parts), *parts])
+"""
+
+
+def test_messages_of_any_shape_cost_no_mark_and_leave_a_valid_notebook(graded):
+    result = graded(added={next(iter(ANSWERS)): [FORGES]})
+    assert marks(result) == FULL
+    assert result.status is Status.GRADED
+    notebook = nbformat.reads(result.notebook, as_version=4)
+    nbformat.validate(notebook)
+    (forging,) = [cell for cell in notebook.cells if cell.source == FORGES]
+    assert not [o for o in forging.outputs if o.output_type == "error" and o.ename != "1"]
+    assert "NaN" not in result.notebook
+
+
 # --- the edge of grade ---------------------------------------------------------------------------
 
 

@@ -1,18 +1,22 @@
 """What students and learning platforms hand over, and which notebook the grader takes from it."""
 
 import io
+import json
 import os
 import pickle
 import stat
 import tracemalloc
 import zipfile
 
+import nbformat
 import pytest
 
+from autograder.course.release import KERNEL
 from autograder.grading.results import Flag, Status
 from autograder.intake import entries
 from autograder.intake.choosing import answer_ids
 from autograder.intake.entries import Rejected
+from autograder.intake.rebuild import rebuild
 from autograder.intake.submissions import exported, student_name, submitted
 
 STEM = "ch02_simple_rnn"
@@ -587,3 +591,26 @@ def test_large_files_and_folders_without_end(tmp_path, monkeypatch):
         (inbox / f"{number}.txt").touch()
     (one,) = submitted(tmp_path, STEM)
     assert one.rejected.status is REFUSED
+
+
+# --- older formats --------------------------------------------------------------------------------
+
+
+def test_a_heading_of_an_older_format_is_not_multiplied(tmp_path):
+    released = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL})
+    marks = {"grade_id": "rmse", "solution": True, "grade": False}
+    own = nbformat.v4.new_code_cell("raise NotImplementedError()", metadata={"nbgrader": marks})
+    released.cells.append(own)
+    cells = [
+        {"cell_type": "heading", "level": 10**10, "source": "x", "metadata": {}},
+        {"cell_type": "code", "input": ["a = 1\n", "b"], "metadata": {"nbgrader": marks}},
+        {"cell_type": "code", "input": 5, "metadata": {}},
+    ]
+    old = {"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": [{"cells": cells}, 7]}
+    tracemalloc.start()
+    rebuilt = rebuild(json.dumps(old).encode(), released)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "a = 1\nb" in [cell.source for cell in rebuilt.notebook.cells]
+    assert Flag.UPGRADED in rebuilt.flags
+    assert most < 50 * 2**20

@@ -20,6 +20,7 @@ from distributed import Client, LocalCluster
 from nbgrader.api import Gradebook
 
 from autograder.__main__ import main
+from autograder.course import classroom
 from autograder.course.chapters import chapter_stems, load_chapter, load_variants
 from autograder.course.classroom import reference_answers, submission_notebook
 from autograder.course.release import create_assignment, nbgrader_api
@@ -69,9 +70,7 @@ def course(released, tmp_path):
 
 
 def hand_in(course, student, answers, stem=STEM):
-    folder = course / "submitted" / student / stem
-    folder.mkdir(parents=True, exist_ok=True)
-    nbformat.write(submission_notebook(stem, answers), folder / "assignment.ipynb")
+    classroom.hand_in(course, student, stem, submission_notebook(stem, answers))
 
 
 def hand_in_class(course, number):

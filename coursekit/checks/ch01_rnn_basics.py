@@ -33,6 +33,7 @@ B_SETS = np.array([[0.1, 0.0], [-0.2, 0.3], [0.0, 0.5], [0.0, 0.1]])
 def sigmoid(sigmoid):
     example(sigmoid, np.array([-2.0, 0.0, 3.0]))
     example(sigmoid, np.array([-1000.0, 1000.0]), no_overflow=True)
+    example(sigmoid, np.array(2.0))
 
 
 @check

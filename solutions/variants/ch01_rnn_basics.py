@@ -47,6 +47,9 @@ NOT_SUMMED = (
     "The gradient of b_h still has the batch axis. It must be summed over the batch, to the "
     "shape of b_h."
 )
+TRANSPOSED_GRADIENT = (
+    "The gradients of w_x and w_h are transposed. A gradient has the shape of what it belongs to."
+)
 PAST_THE_TANH = (
     "h_prev receives the gradient of the sum inside the tanh. That gradient must still go "
     "through w_h."
@@ -552,6 +555,18 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
         "w_x": x_t.T @ d / batch,
         "w_h": h_prev.T @ d / batch,
         "b_h": d.mean(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="TRANSPOSED_GRADIENT"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": d.T @ x_t,
+        "w_h": d.T @ h_prev,
+        "b_h": d.sum(axis=0),
     }
 
 

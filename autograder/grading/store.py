@@ -29,7 +29,7 @@ class Store:
         self._gradebook = None
         self._log = ErrorLog(course)
         self.gradebook_error = ""
-        self.failed = {}
+        self.unstored = {}
         try:
             self._open()
         except GradebookUnavailable as error:
@@ -70,7 +70,7 @@ class Store:
         except Exception as error:
             self._log.add(f"the result of {result.student}", error)
             reason = f"its result cannot be stored: {type(error).__name__}: {error}"
-            self.failed[result.student] = reason.splitlines()[0][:300]
+            self.unstored[result.student] = reason.splitlines()[0][:300]
 
     def _put(self, result):
         stored = self._journal.stored_submission(result.student)
@@ -141,7 +141,8 @@ class Store:
                     self._write_feedback(self._with_files(result))
             run.results.append(result)
         run.gradebook_error = self.gradebook_error
-        run.failed |= self.failed
+        run.log = self._log.path
+        run.unstored |= self.unstored
         run.report = self._course / "reports" / f"{run.assignment}.html"
         replace_file(run.report, class_report_html(run.results, self._chapter, run))
         replace_file(run.report.with_suffix(".csv"), marks_csv(run.results))

@@ -51,8 +51,9 @@ _build/kernels: autograder/kernels/provisioner.py
 	@$(BIN)/python -c "from autograder.kernels.provisioner import write_kernelspec; write_kernelspec('_build', 'python3')"
 	@touch $@
 
-# The cache knows a lesson's code, not what the lesson imports.
-_build/cache_is_valid: requirements.txt $(filter-out %.pyc coursekit/checks/%,$(wildcard coursekit/*.* coursekit/*/*.*))
+# The cache knows a lesson's code, not what the lesson imports. Of the figures' numbers a lesson reads
+# its own, which change with its code.
+_build/cache_is_valid: requirements.txt $(filter-out %.pyc %/numbers.json coursekit/checks/%,$(wildcard coursekit/*.* coursekit/*/*.*))
 	@rm -rf _build/.jupyter_cache
 	@mkdir -p _build
 	@touch $@

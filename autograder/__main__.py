@@ -84,7 +84,7 @@ def _parser():
         "bundle",
         help="pack what students get: notebooks and coursekit, no solution, no hidden check",
         description="Write a zip with the notebooks of all chapters or of some, coursekit and "
-        "the list of packages: all that a student needs, and nothing he must not see.",
+        "the list of packages: all that a student needs, and no answer.",
     )
     bundle.add_argument("file", metavar="FILE.zip", help="the archive to write")
     bundle.add_argument("chapters", nargs="*", metavar="CHAPTER", help="such as ch02_simple_rnn")
@@ -173,7 +173,7 @@ def _release(options):
 
 
 def _bundle(options):
-    from autograder.course.release import bundle
+    from autograder.course.bundle import bundle
 
     print(f"{bundle(options.file, options.chapters or chapter_stems())} is ready for the students")
 

@@ -32,3 +32,23 @@ def load_sunspots():
         table = pd.read_csv(file, parse_dates=["month"], index_col="month")
     # `asfreq("MS")` gives the same and takes ten times as long.
     return table["sunspots"].to_period("M").to_timestamp()
+
+
+def load_towns():
+    """Load the names of 627 English towns, a small text to learn spelling from.
+
+    Returns
+    -------
+    list of str
+        In alphabetical order, one capital letter each, 3 to 14 letters, no space or hyphen.
+
+    Notes
+    -----
+    ``coursekit/data/README.md`` says where the list comes from.
+
+    Examples
+    --------
+    >>> load_towns()[:3]
+    ['Abingdon', 'Accrington', 'Alnwick']
+    """
+    return files("coursekit").joinpath("data/towns.txt").read_text(encoding="utf-8").split()

@@ -1,18 +1,19 @@
 # %% [markdown]
 # # Chapter 1 · Recurrent networks and the mathematics that powers them: the exercises
 #
-# Eight exercises, 20 points, about two hours. They follow the lesson: one step of a recurrent
-# network, a whole sequence, the gradient through time and what keeps it from exploding, and then
-# the cells with gates. Everything is NumPy; what Keras does inside, you will have written yourself.
+# Nine exercises, 20 points, about two hours. They follow the lesson: one step of a recurrent
+# network, a whole sequence, the gradient back through one step and through all of them, what keeps
+# it from exploding, and then the cells with gates. Everything is NumPy, so in the end you will have
+# written yourself what Keras does inside.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
-# like: it tells you what it called, what came back and, where it knows your mistake, its name. The
-# grader runs the same check and a second one on other inputs, so answer in general: an answer that
-# fits the printed example alone does not pass.
+# like: it tells you what it called, what came back and, where it recognises your mistake, what the
+# mistake is. The grader runs the same check and a second one on other inputs, so an answer that
+# fits only the printed example does not pass.
 #
-# Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
-# out, inputs are never changed in place. The network of the examples is the lesson's, with one
-# input, two hidden units and one output:
+# Conventions: the batch comes first (`(batch, time, features)`), vectors are rows (`x @ w`), inputs
+# and results are NumPy arrays, and inputs are never changed in place. The network of the examples
+# is the one of the lesson, with one input, two hidden units and one output:
 #
 # ```python
 # x = np.array([[[1.0], [0.0], [-1.0]]])  # (batch, time, features) = (1, 3, 1)
@@ -27,12 +28,12 @@
 # %%
 import numpy as np
 
-# %% [markdown] lesson="Three ways to bend a line"
+# %% [markdown] lesson="Activation functions"
 # ## A sigmoid that does not overflow
 #
-# The gates of exercises 6 and 7 are sigmoids, $\sigma(x) = 1 / (1 + e^{-x})$. Written down as it
-# stands, the formula computes $e^{1000}$ for $x = -1000$: too large for a float, and NumPy warns of
-# an overflow. Write a sigmoid that is right for every finite input and never warns.
+# The gates of exercises 7 and 8 are sigmoids, $\sigma(x) = 1 / (1 + e^{-x})$. Computed literally,
+# the formula needs $e^{1000}$ for $x = -1000$. That is too large for a float, and NumPy warns of an
+# overflow. Write a sigmoid that is correct for every finite input and never warns.
 #
 # `sigmoid(x)` → an array of the same shape, entry by entry, for an array of any shape.
 #
@@ -67,8 +68,8 @@ def sigmoid(x):
 # %% [markdown] lesson="A network with a loop"
 # ## One step
 #
-# Read one input and make the next state out of it and the last one, for a whole batch at once:
-# $h_t = f(x_t\, w_x + h_{t-1}\, w_h + b_h)$.
+# Read one input and compute the next state from it and the previous state, for a whole batch at
+# once: $h_t = f(x_t\, w_x + h_{t-1}\, w_h + b_h)$.
 #
 # `rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh)` → `(batch, m)`
 #
@@ -81,7 +82,7 @@ def sigmoid(x):
 #
 # <details><summary>Hint</summary>
 #
-# Two matrix products with `@` and a sum; the bias broadcasts over the batch by itself.
+# You need two matrix products with `@` and a sum. The bias broadcasts over the batch by itself.
 #
 # </details>
 # <details><summary>My check says that w_h is transposed</summary>
@@ -114,8 +115,8 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
 # %% [markdown] lesson="Three steps by hand"
 # ## A whole sequence
 #
-# Run the network over a sequence. Keep the state after every step, and read an output from every
-# state: $y_t = h_t\, w_y + b_y$. The output is linear; only the states go through the activation.
+# Run the network over a sequence. Keep the state after every step and compute an output from every
+# state, $y_t = h_t\, w_y + b_y$. The output is linear; only the states go through the activation.
 #
 # `rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh)` → `(hidden, outputs)`
 #
@@ -138,8 +139,8 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
 # </details>
 # <details><summary>My check says that time and batch are swapped</summary>
 #
-# A list of states, one a step, becomes an array with time first. `np.stack(states, axis=1)` puts
-# time second.
+# A list with one state for each step becomes an array whose first axis is time.
+# `np.stack(states, axis=1)` makes time the second axis.
 #
 # </details>
 
@@ -170,11 +171,73 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
 
 
 # %% [markdown] lesson="Back-propagation through time"
+# ## One step back
+#
+# Someone hands you $\delta h_t$, the gradient of a loss with respect to the state that $h_t =
+# \tanh(x_t\, w_x + h_{t-1}\, w_h + b_h)$ has produced. Carry it back through this one step to
+# everything that the step was computed from.
+#
+# `rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h)` → a dict of gradients
+#
+# - `d_h`: `(batch, m)`, the gradient with respect to `h_t`
+# - `x_t`: `(batch, features)`; `h_prev`, `h_t`: `(batch, m)`, the states before and after the step
+# - `w_x`: `(features, m)`; `w_h`: `(m, m)`
+# - the result has the keys `"x_t"`, `"h_prev"`, `"w_x"`, `"w_h"` and `"b_h"`; every gradient has
+#   the shape of what it belongs to, and those of the parameters are summed over the batch
+#
+# Example: with the arrays above, `x_t = [[2.0]]`, `h_prev = [[0.5, -0.5]]`,
+# `h_t = [[0.9354, -0.6640]]` and `d_h = [[1.0, 2.0]]`, the gradient of `b_h` is
+# `[0.125 1.1182]`, that of `h_prev` is `[[0.3237 0.6209]]` and that of `x_t` is `[[-0.2729]]`.
+#
+# <details><summary>Hint</summary>
+#
+# First go back through the tanh: multiply `d_h` by its derivative, which is $1 - h_t^2$. What you
+# have then is the gradient with respect to the sum inside the tanh. In this sum `x_t` is multiplied
+# by `w_x`, so the gradient of `w_x` is a product of that gradient with `x_t`; which order and which
+# transpose fit the shapes?
+#
+# </details>
+# <details><summary>My check says that the gradient is divided by the batch</summary>
+#
+# Whether the loss is a mean was decided before: `d_h` contains the factor already. Here the
+# examples are only added.
+#
+# </details>
+
+
+# %% exercise="rnn_step_backward" points=2 difficulty=2 minutes=15
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    """Carry the gradient of h_t (batch, m) back through one tanh step: a dict of gradients."""
+    ### BEGIN SOLUTION
+    if x_t.ndim != 2:
+        raise ValueError(f"x_t has shape {x_t.shape}, expected (batch, features)")
+    (batch, features), m = x_t.shape, len(w_h)
+    for name, array, shape in [
+        ("w_h", w_h, (m, m)),
+        ("w_x", w_x, (features, m)),
+        ("d_h", d_h, (batch, m)),
+        ("h_prev", h_prev, (batch, m)),
+        ("h_t", h_t, (batch, m)),
+    ]:
+        if array.shape != shape:
+            raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
+    d_sum = d_h * (1 - h_t**2)
+    return {
+        "x_t": d_sum @ w_x.T,
+        "h_prev": d_sum @ w_h.T,
+        "w_x": x_t.T @ d_sum,
+        "w_h": h_prev.T @ d_sum,
+        "b_h": d_sum.sum(axis=0),
+    }
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Back-propagation through time"
 # ## Back-propagation through time
 #
-# Compute the loss of the network of exercise 3 and the gradient of the loss with respect to
-# everything it was computed from. The hidden activation is tanh, the output linear, and the
-# initial state zero. The loss is the mean of the squared errors over **all** entries,
+# Compute the loss of the network of exercise 3 and its gradient with respect to all parameters and
+# to the initial state. The hidden activation is tanh, the output is linear, and the initial state
+# is zero. The loss is the mean of the squared errors over **all** entries,
 #
 # $$L = \frac{1}{\text{batch} \cdot T \cdot k} \sum (y - \text{target})^2$$
 #
@@ -191,29 +254,31 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
 #
 # <details><summary>Hint</summary>
 #
-# Go forward once and keep all states. Then walk back from the last step with one array
-# `(batch, m)`, the gradient that arrives at $h_t$ from later steps; after the last step it is zero.
-# At each step:
+# Run forward once and keep all states. Then walk back from the last step with one array `(batch,
+# m)`, the gradient that arrives at $h_t$ from later steps; after the last step it is zero. At each
+# step, add to it the gradient from the step's own output, which comes through `w_y.T`. Then go back
+# through the step as in exercise 4 (you may call it), add what it gives for `w_x`, `w_h` and `b_h`
+# to their totals, and take what it gives for `h_prev` to the step before. What is left after the
+# first step is the gradient of `h_0`.
 #
-# 1. add the gradient that comes from the step's own output, through `w_y.T`;
-# 2. go back through tanh, whose derivative is $1 - h_t^2$;
-# 3. this is the gradient with respect to the sum inside tanh: add its share to the gradients of
-#    `b_h`, `w_x` (with $x_t$) and `w_h` (with $h_{t-1}$);
-# 4. go through `w_h.T` to the state before.
+# </details>
+# <details><summary>My check begins with weights that are all zero</summary>
 #
-# What is left after the first step is the gradient of `h_0`.
+# Then every output is `b_y`, whatever comes in, so that this first example tests only the loss and
+# the factor in front of its derivative. The printed example comes after it.
 #
 # </details>
 # <details><summary>My check finds a wrong gradient and does not name my mistake</summary>
 #
-# Ask the loss: add `1e-5` to one entry of one array, subtract it from the same entry, and divide
-# the difference of the two losses by `2e-5`. Do that for a sequence of one step first, then two.
-# Wrong from the second step on means that something is lost on the way back through time.
+# Check it with finite differences: add `1e-5` to one entry of one array, subtract it from the same
+# entry, and divide the difference of the two losses by `2e-5`. Do this for a sequence of one step
+# first and then for two. If the gradient is wrong only for two, something is lost on the way back
+# through time.
 #
 # </details>
 
 
-# %% exercise="bptt" points=5 difficulty=3 minutes=40
+# %% exercise="bptt" points=4 difficulty=3 minutes=35
 def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     """Return the mean squared error of a tanh network and its gradients, by name of the array."""
     ### BEGIN SOLUTION
@@ -256,12 +321,13 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Its gradient fades"
+# %% [markdown] lesson="Clipping a gradient that explodes"
 # ## Clip what explodes
 #
-# A gradient that has exploded may still point in a useful direction; it is only too long. Take all
-# gradients of a network as one long vector. When its Euclidean norm is above `max_norm`, shorten
-# the vector to that norm; otherwise leave it alone. One factor for all arrays keeps the direction.
+# A gradient that has exploded may still point in a useful direction; it is only too long. Think of
+# all gradients of a network as one long vector. If its Euclidean norm is above `max_norm`, scale
+# the vector down to that norm; otherwise leave it unchanged. Because all arrays share one factor,
+# the direction stays the same.
 #
 # `clip_by_global_norm(gradients, max_norm)` → a list of arrays, in the order and shapes of the list
 # `gradients`. Gradients that are all zero stay zero.
@@ -323,17 +389,29 @@ def clip_by_global_norm(gradients, max_norm):
 # and Keras's default and PyTorch apply $r$ after the product with $u_h$. Here the equations above
 # are the ones to follow.
 #
-# Example: with `x_t = [[1.0]]`, `h_prev = [[0.8]]` and every weight and bias 0.5, both gates are
-# `0.8022`, the candidate is `0.8670`, and the result is `[[0.8133]]`.
+# Example: with `x_t = [[1.0]]`, `h_prev = [[0.5, -0.5]]` and
+#
+# ```python
+# w = {"z": [[0.5, -0.3]], "r": [[1.0, -1.0]], "h": [[-0.6, 0.9]]}
+# u = {
+#     "z": [[0.8, 0.2], [-0.4, 0.6]],
+#     "r": [[-0.5, 0.7], [0.3, -0.2]],
+#     "h": [[0.4, -0.9], [1.0, 0.3]],
+# }
+# b = {"z": [0.1, 0.0], "r": [-0.2, 0.3], "h": [0.0, 0.5]}
+# ```
+#
+# (each entry a NumPy array), `z` is `[[0.7685 0.3775]]`, `r` is `[[0.5987 0.4378]]`, the candidate
+# is `[[-0.6038 0.7875]]` and the result is `[[0.2445 0.3014]]`.
 #
 # <details><summary>Hint</summary>
 #
-# Four lines, one for each equation. You may call your own `sigmoid` of exercise 1.
+# Write four lines, one for each equation. You may call your own `sigmoid` of exercise 1.
 #
 # </details>
 # <details><summary>My check says "not written yet", but it is</summary>
 #
-# Then it calls something that is not, probably your `sigmoid`.
+# Your answer calls something that is not written yet, probably your `sigmoid`.
 #
 # </details>
 
@@ -367,9 +445,9 @@ def gru_step(x_t, h_prev, w, u, b):
 # %% [markdown] lesson="LSTM: input, forget, output"
 # ## One step of an LSTM
 #
-# The long short-term memory carries a second state, the cell $c_t$, which changes by addition.
-# Three gates decide what is written to it ($i$, input), what is kept of it ($f$, forget) and what
-# is shown of it ($o$, output); $g$ is the candidate that may be written.
+# The long short-term memory carries a second state, the cell $c_t$. Three gates decide what is
+# written to the cell ($i$, input), what is kept of it ($f$, forget) and what is shown of it ($o$,
+# output); $g$ is the candidate that may be written.
 #
 # $$
 # \begin{aligned}
@@ -389,19 +467,30 @@ def gru_step(x_t, h_prev, w, u, b):
 # - `w`, `u`, `b`: dicts with the keys `"i"`, `"f"`, `"g"`, `"o"` and entries of shape
 #   `(features, m)`, `(m, m)` and `(m,)`
 #
-# Example: with `x_t = [[1.0]]`, `h_prev = [[0.8]]`, `c_prev = [[-1.0]]` and every weight and bias
-# 0.5, the gates are `0.8022`, the candidate is `0.8854`, and the result is
-# `h = [[-0.0736]]`, `c = [[-0.092]]`.
+# Example: with `x_t = [[1.0]]`, `h_prev = [[0.5, -0.5]]`, `c_prev = [[-1.0, 0.5]]` and
+#
+# ```python
+# w = {"i": [[0.5, -0.3]], "f": [[1.0, -1.0]], "g": [[-0.6, 0.9]], "o": [[-0.3, 0.5]]}
+# u = {
+#     "i": [[0.8, 0.2], [-0.4, 0.6]],
+#     "f": [[-0.5, 0.7], [0.3, -0.2]],
+#     "g": [[0.4, -0.9], [1.0, 0.3]],
+#     "o": [[0.2, 0.8], [0.6, -0.4]],
+# }
+# b = {"i": [0.1, 0.0], "f": [-0.2, 0.3], "g": [0.0, 0.5], "o": [0.0, 0.1]}
+# ```
+#
+# (each entry a NumPy array), the result is `h = [[-0.3086 0.3365]]`, `c = [[-1.1492 0.4696]]`.
 #
 # <details><summary>Hint</summary>
 #
-# As in exercise 6, you may call your own `sigmoid`. Compute `c` first, then `h` from it.
+# As in exercise 7, you may call your own `sigmoid`. Compute `c` first, then `h` from it.
 #
 # </details>
 # <details><summary>My check says that my forget gate has an extra bias</summary>
 #
-# Keras starts the forget gate's bias at 1. That is a value inside `b["f"]`, not a part of the
-# equations.
+# Keras starts the forget gate's bias at 1. That 1 is a value inside `b["f"]` and not a part of the
+# equations, so nothing is added to it here.
 #
 # </details>
 
@@ -433,16 +522,18 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="What gates cost"
+# %% [markdown] lesson="LSTM: input, forget, output"
 # ## What gates cost
 #
-# Count the numbers that a recurrent layer of Keras learns, without building it. `"simple_rnn"` has
-# an array from the input, one from the state and a bias. `"lstm"` has such a set for each of its
-# three gates and for its candidate. `"gru"` has one for each of its two gates and for its
-# candidate, and in Keras's default (`reset_after=True`) each of its sets has **two** biases, one
-# for the input and one for the state.
+# Compute how many parameters a recurrent layer of Keras has, without building it. `"simple_rnn"`
+# has one array from the input, one from the state, and one bias. `"lstm"` has such a set for each
+# of its three gates and one for its candidate. `"gru"` has a set for each of its two gates and one
+# for its candidate, but its sets are larger. By default (`reset_after=True`) Keras lets the reset
+# gate multiply *after* the product with $u_h$, as $r \odot (h_{t-1} u_h + b'_h)$, because a fast
+# implementation for graphics cards needs it so. A bias inside that bracket is not the same as one
+# outside, so each of the three sets has **two** biases, one for the input and one for the state.
 #
-# `count_recurrent_parameters(kind, input_dim, units)` → a whole number; `kind` is `"simple_rnn"`,
+# `count_recurrent_parameters(kind, input_dim, units)` → an integer; `kind` is `"simple_rnn"`,
 # `"lstm"` or `"gru"`.
 #
 # Example: `count_recurrent_parameters("simple_rnn", 1, 2)` → `8`, and `"lstm"` → `32`.
@@ -453,16 +544,14 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
 # `(units,)`.
 #
 # </details>
-# <details><summary>My check counts more biases than the GRU of exercise 6 has</summary>
+# <details><summary>My check expects more biases than the GRU of exercise 7 has</summary>
 #
-# So it does. Exercise 6 is `reset_after=False`. Keras's default applies the reset gate after the
-# product with $u_h$, where a bias of the input and one of the state are two different things; it
-# keeps both for all three sets.
+# Exercise 7 is `reset_after=False`, which has one bias for each set. Here the default is meant.
 #
 # </details>
 
 
-# %% exercise="count_recurrent_parameters" points=2 difficulty=1 minutes=8
+# %% exercise="count_recurrent_parameters" points=1 difficulty=1 minutes=6
 def count_recurrent_parameters(kind, input_dim, units):
     """Count the weights of a Keras layer: "simple_rnn", "lstm" or "gru" (reset_after=True)."""
     ### BEGIN SOLUTION

@@ -1,14 +1,15 @@
 # %% [markdown]
 # # Chapter 3 · Your own attention layer in Keras: the exercises
 #
-# Seven exercises, 20 points, about 100 minutes. They follow the lesson: the toy series and its
-# examples, attention in three lines of NumPy, the same as a Keras layer, a network around it, a
-# look at what it attends to, and the baseline that puts its error in place.
+# Nine exercises, 20 points, about 120 minutes. The first four are about the published experiment:
+# its series, its examples, the leak in them, and the baseline that puts its error into perspective.
+# Then you build attention, in three NumPy functions and as a Keras layer, give a layer a setting,
+# put the layer into a network, and look at what it attends to.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
-# like: it tells you what it called, what came back and, where it knows your mistake, its name. The
-# grader runs the same check and a second one on other inputs, so answer in general: an answer that
-# fits the printed example alone does not pass.
+# like: it tells you what it called, what came back and, where it recognises your mistake, what the
+# mistake is. The grader runs the same check and a second one on other inputs, so write a general
+# answer: one that fits only the printed example does not pass.
 #
 # Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
 # out of functions, inputs are never changed in place. A mask is boolean; `True` marks a real step.
@@ -19,7 +20,7 @@ import numpy as np
 from keras import ops
 
 # %% [markdown] lesson="A published gain"
-# ## The toy series
+# ## A toy series
 #
 # Each Fibonacci number is the sum of the two before it. Ours start with 1, 2.
 #
@@ -35,8 +36,8 @@ from keras import ops
 # </details>
 # <details><summary>My check says that my integers overflow</summary>
 #
-# An `int64` ends at about 9.2e18, after some 90 Fibonacci numbers, and goes on with negative ones
-# without a word. A float is rounded, but it reaches 1.8e308.
+# The largest `int64` is about 9.2e18, which some 90 Fibonacci numbers exceed. The sum then becomes
+# negative without a warning. A float is rounded, but it reaches 1.8e308.
 #
 # </details>
 
@@ -53,7 +54,9 @@ def fibonacci(n):
         numbers[i] = a
         a, b = b, a + b
     if not np.isfinite(numbers).all():
-        raise ValueError(f"n must be at most 1475, beyond which a float ends; got {n}")
+        raise ValueError(
+            f"n must be at most 1475, because the next number exceeds a float; got {n}"
+        )
     return numbers
     ### END SOLUTION
 
@@ -84,13 +87,13 @@ def fibonacci(n):
 # </details>
 # <details><summary>My check says that I split before I shuffle</summary>
 #
-# Then the test part always holds the largest numbers. One permutation over all examples comes
-# first, the cut second.
+# Then the test part always holds the largest numbers. The published experiment permutes all
+# examples first and cuts them into two parts afterwards.
 #
 # </details>
 
 
-# %% exercise="make_supervised" points=3 difficulty=2 minutes=12
+# %% exercise="make_supervised" points=2 difficulty=2 minutes=12
 def make_supervised(series, time_steps, train_fraction, seed=13):
     """Cut a series (n,) into windows and targets, shuffle them whole, split them."""
     ### BEGIN SOLUTION
@@ -109,7 +112,110 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Weigh the steps"
+# %% [markdown] lesson="A leak"
+# ## The leak and its repair
+#
+# In exercise 2 windows overlap and are shuffled, so a number that the test asks for may have been
+# seen in training. First measure this leak, then split a series so that there is none.
+#
+# - `count_leaked_targets(train_x, train_y, test_y)` → a whole number: how many entries of `test_y`
+#   occur in a training window or among the training targets. Compare the values exactly. The shapes
+#   are those of exercise 2.
+# - `split_without_leak(series, time_steps, train_fraction)` → `(train_x, train_y, test_x, test_y)`
+#   in the shapes of exercise 2. The first `int(len(series) * train_fraction)` *values* are for
+#   training, and all windows and targets among them are training examples. Every later value is
+#   the target of one test example. Its window holds the `time_steps` values before it and may
+#   reach back into the training part, because those values are known when the forecast is made.
+#   Both parts stay in the order of time. The training part is longer than `time_steps`.
+#
+# Example: with `train_x[:, :, 0] = [[2. 3.] [5. 8.]]`, `train_y = [5. 13.]` and
+# `test_y = [3. 21. 13.]`, two targets have leaked. The series `[1. 2. 3. 5. 8. 13.]`, split by
+# `split_without_leak(series, 2, 0.5)`, gives the window `[1. 2.]` with the target `3.` for training
+# and the windows `[2. 3.]`, `[3. 5.]`, `[5. 8.]` with the targets `[5. 8. 13.]` for testing.
+#
+# <details><summary>Hint</summary>
+#
+# `np.isin` tells for every entry of one array whether it occurs in another. For the split, make the
+# table of all windows in order: the example with the window `series[i : i + time_steps]` has the
+# target `series[i + time_steps]`. How many targets come before the cut?
+#
+# </details>
+# <details><summary>My check says that test targets are missing</summary>
+#
+# The first test target is the first value after the training part. Its window lies in the training
+# part completely, which is no leak: only targets must be unseen.
+#
+# </details>
+
+
+# %% exercise="count_leaked_targets split_without_leak" points=3 difficulty=2 minutes=15
+def count_leaked_targets(train_x, train_y, test_y):
+    """Count the entries of test_y (m,) that occur in train_x (n, time, 1) or train_y (n,)."""
+    ### BEGIN SOLUTION
+    if np.ndim(test_y) != 1:
+        raise ValueError(f"test_y must have shape (m,), got {np.shape(test_y)}")
+    seen = np.concatenate([np.ravel(train_x), np.ravel(train_y)])
+    return int(np.isin(test_y, seen).sum())
+    ### END SOLUTION
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    """Cut a series (n,) into examples so that no test target occurs among the training values."""
+    ### BEGIN SOLUTION
+    if time_steps < 1:
+        raise ValueError(f"time_steps must be at least 1, got {time_steps}")
+    if not 0 < train_fraction < 1:
+        raise ValueError(f"train_fraction must lie between 0 and 1, got {train_fraction}")
+    cut = int(len(series) * train_fraction) - time_steps
+    if cut < 1:
+        raise ValueError(
+            f"series has {len(series)} values; a training part of {train_fraction} of them is not "
+            f"longer than time_steps, {time_steps}"
+        )
+    starts = np.arange(len(series) - time_steps)
+    x = series[starts[:, None] + np.arange(time_steps)][:, :, None]
+    y = series[time_steps:]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="What is there to learn?"
+# ## The best constant
+#
+# Before you believe in a small error, compare it with that of a constant, a forecast that ignores
+# its input. Choose the constant that makes the mean squared error on the training targets as small
+# as possible, then measure its error on the test targets.
+#
+# `constant_baseline(train_y, test_y)` → `(constant, test_mse)`, two numbers; `train_y` is `(n,)`,
+# `test_y` is `(m,)`.
+#
+# Example: `constant_baseline(np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0]))` → `(2.0, 2.0)`.
+#
+# <details><summary>Hint</summary>
+#
+# Write down the mean squared error as a function of the constant and set its derivative to zero.
+#
+# </details>
+# <details><summary>My check says that this is the median</summary>
+#
+# The median makes the mean *absolute* error small.
+#
+# </details>
+
+
+# %% exercise="constant_baseline" points=1 difficulty=1 minutes=5
+def constant_baseline(train_y, test_y):
+    """Return the constant that fits train_y (n,) best and its mean squared error on test_y (m,)."""
+    ### BEGIN SOLUTION
+    for name, targets in (("train_y", train_y), ("test_y", test_y)):
+        if np.ndim(targets) != 1 or len(targets) == 0:
+            raise ValueError(f"{name} must have shape (n,), n > 0, got {np.shape(targets)}")
+    constant = float(np.mean(train_y))
+    return constant, float(np.mean((np.asarray(test_y) - constant) ** 2))
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Attention as a weighted mean"
 # ## Attention in three steps
 #
 # The layer of this chapter scores every step, turns the scores of one example into weights, and
@@ -137,8 +243,8 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
 # </details>
 # <details><summary>My check says that a value is not finite</summary>
 #
-# `np.exp(1000)` overflows. A softmax does not change when one number is subtracted from all scores
-# of an example, so subtract their maximum first, a separate one for every row.
+# `np.exp(1000)` overflows. A softmax does not change when the same number is subtracted from all
+# scores of an example. Subtract the maximum of each row first.
 #
 # </details>
 
@@ -177,12 +283,12 @@ def attend(x, weights):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="A layer is a function that owns weights"
+# %% [markdown] lesson="A layer with weights of its own"
 # ## The layer
 #
-# Make a Keras layer of the three steps. It owns its `w` and `b`, which training adjusts, and it
-# heeds a mask: a step that the mask marks as padding has the weight 0, and the weights of the
-# real steps sum to 1 again.
+# Turn the three steps into a Keras layer. It owns `w` and `b`, which training adjusts, and it
+# respects a mask: a step that the mask marks as padding has the weight 0, and the weights of the
+# real steps sum to 1.
 #
 # `AttentionPooling()` is a `keras.layers.Layer`:
 #
@@ -193,7 +299,7 @@ def attend(x, weights):
 #   does not matter.
 # - The layer survives saving and loading of a model that holds it.
 #
-# `compute_mask` is written for you: behind the layer there are no steps any more, so there is
+# `compute_mask` is written for you: after the layer there are no steps any more, so there is
 # nothing to mask.
 #
 # Example: with the `x`, `w` and `b` of the last exercise the layer gives `[[0.8330 0.4322]]`, and
@@ -203,9 +309,9 @@ def attend(x, weights):
 # <details><summary>Hint</summary>
 #
 # In `call`, compute with `keras.ops` (`ops.tanh`, `ops.exp`, `ops.sum`): while a model is built and
-# trained, `inputs` is no array of numbers. The mask is boolean: `ops.cast(mask, inputs.dtype)`
-# makes it numbers, `ops.where` chooses by it. The scores of this layer lie between -1 and 1, so
-# their exponentials cannot overflow.
+# trained, `inputs` is not an array of numbers. The mask is boolean: `ops.cast(mask, inputs.dtype)`
+# turns it into zeros and ones, and `ops.where` chooses by it. The scores of this layer lie between
+# -1 and 1, so their exponentials cannot overflow.
 #
 # </details>
 # <details><summary>My check says that all my weights are 1</summary>
@@ -222,15 +328,15 @@ def attend(x, weights):
 # </details>
 # <details><summary>My check says that the layer does not survive saving</summary>
 #
-# Loading calls `AttentionPooling(**config)` with what `get_config()` gave, `name` included. Only a
-# layer with an `__init__` of its own has to care: take `**kwargs` and pass them to
+# Loading calls `AttentionPooling(**config)` with what `get_config()` returned, `name` included. If
+# your layer has an `__init__` of its own, let it take `**kwargs` and pass them to
 # `super().__init__`. In a program of your own, name the class when you load a model:
 # `keras.models.load_model(path, custom_objects={"AttentionPooling": AttentionPooling})`.
 #
 # </details>
 
 
-# %% exercise="AttentionPooling" points=5 difficulty=3 minutes=30
+# %% exercise="AttentionPooling" points=4 difficulty=3 minutes=25
 class AttentionPooling(keras.layers.Layer):
     """Pool (batch, time, features) into (batch, features) by attention with learned weights."""
 
@@ -256,7 +362,7 @@ class AttentionPooling(keras.layers.Layer):
         """Add up the steps of inputs by their attention; mask (batch, time), True = real."""
         ### BEGIN SOLUTION
         scores = ops.tanh(ops.matmul(inputs, self.attention_weight) + self.attention_bias)
-        # Between exp(-1) and exp(1), so nothing overflows and no sum but an empty one is small.
+        # Between exp(-1) and exp(1): nothing overflows, and only an empty sum is small.
         shares = ops.exp(scores)
         if mask is not None:
             if tuple(mask.shape)[1:] != tuple(inputs.shape)[1:2]:
@@ -264,6 +370,86 @@ class AttentionPooling(keras.layers.Layer):
             shares *= ops.cast(mask, shares.dtype)[:, :, None]
         total = ops.sum(shares, axis=1, keepdims=True)
         return ops.sum(inputs * shares / ops.maximum(total, keras.config.epsilon()), axis=1)
+        ### END SOLUTION
+
+    def compute_mask(self, inputs, mask=None):
+        """Hand no mask on: the output has no steps to mask."""
+        return None
+
+
+# %% [markdown] lesson="Saving and loading"
+# ## A layer with settings
+#
+# The scores of exercise 6 lie between -1 and 1, which limits every weight. Write a layer with the
+# bound as a setting and the function that squashes the scores as another. It accepts sequences of
+# any length, because it has no bias for each step:
+#
+# $$e_t = B \, f(x_t\, w), \qquad B > 0$$
+#
+# `BoundedPooling(bound=1.0, squash="tanh")` is a `keras.layers.Layer`:
+#
+# - `__init__(self, bound=1.0, squash="tanh", **kwargs)`: `squash` is $f$, the name of a Keras
+#   activation or the function itself. A bound that is not positive raises `ValueError`.
+# - `build(input_shape)` makes one weight of shape `(features, 1)`, named `"attention_weight"`.
+# - `call(inputs, mask=None)`: `(batch, time, features)` → `(batch, features)`, the steps weighted
+#   by the softmax of their scores over time. Masked steps have the weight 0, the others sum to 1.
+# - `get_config()` returns the configuration of the base class, the bound under the key `"bound"`
+#   and the *name* of the function under `"squash"`.
+#
+# Example: for `x = [[[1, 0], [0, 1], [1, 1]]]` and `w = [[1], [-1]]`, `BoundedPooling(3.0)` gives
+# `[[0.9907 0.1008]]`, and with the mask `[[False, True, True]]` it gives `[[0.9076 1.]]`.
+#
+# <details><summary>Hint</summary>
+#
+# `AdditivePooling` in the lesson has a setting and a softmax that takes a mask, and `ApplyByName`
+# accepts a function and records its name.
+#
+# </details>
+# <details><summary>My check says that the configuration cannot hold the function</summary>
+#
+# Keras records numbers and strings by itself, but not functions. Start from `super().get_config()`
+# and add both settings, the function by `keras.activations.serialize`.
+#
+# </details>
+
+
+# %% exercise="BoundedPooling" points=2 difficulty=2 minutes=15
+class BoundedPooling(keras.layers.Layer):
+    """Pool (batch, time, features) into (batch, features) by scores bound * squash(x w)."""
+
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        """Store the bound of the scores, a positive number, and what squashes them."""
+        ### BEGIN SOLUTION
+        super().__init__(**kwargs)
+        if not bound > 0:
+            raise ValueError(f"bound must be positive, got {bound}")
+        self.bound = bound
+        self.squash = keras.activations.get(squash)
+        self.softmax = keras.layers.Softmax(axis=1)
+        ### END SOLUTION
+
+    def build(self, input_shape):
+        """Make attention_weight (features, 1)."""
+        ### BEGIN SOLUTION
+        if len(input_shape) != 3 or input_shape[2] is None:
+            raise ValueError(f"inputs must have shape (batch, time, features), got {input_shape}")
+        self.attention_weight = self.add_weight(name="attention_weight", shape=(input_shape[2], 1))
+        ### END SOLUTION
+
+    def call(self, inputs, mask=None):
+        """Add up the steps of inputs by their attention; mask (batch, time), True = real."""
+        ### BEGIN SOLUTION
+        scores = self.bound * self.squash(ops.matmul(inputs, self.attention_weight))
+        if mask is not None:
+            mask = ops.expand_dims(mask, axis=2)
+        return ops.sum(self.softmax(scores, mask=mask) * inputs, axis=1)
+        ### END SOLUTION
+
+    def get_config(self):
+        """Return what from_config needs to make the same layer again."""
+        ### BEGIN SOLUTION
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
         ### END SOLUTION
 
     def compute_mask(self, inputs, mask=None):
@@ -280,27 +466,27 @@ class AttentionPooling(keras.layers.Layer):
 # `create_rnn_with_attention(hidden_units, dense_units, input_shape, activation)` → a Keras model
 # compiled with the mean squared error and Adam: `SimpleRNN(hidden_units)` on sequences of
 # `input_shape` (`(time, features)`), your `AttentionPooling`, `Dense(dense_units)`. `activation` is
-# one name, and both the SimpleRNN and the Dense layer use it.
+# one name, which both the SimpleRNN and the Dense layer use.
 #
 # Example: `create_rnn_with_attention(2, 1, (20, 1), "tanh").count_params()` → `33`, which is 8 of
 # the SimpleRNN, 22 of the attention and 3 of the Dense layer.
 #
-# This exercise needs your `AttentionPooling` of exercise 4.
+# This exercise needs your `AttentionPooling` of exercise 6.
 #
 # <details><summary>Hint</summary>
 #
-# A SimpleRNN gives its last state alone unless it is told to `return_sequences`.
+# A SimpleRNN returns only its last state unless it is told to `return_sequences`.
 #
 # </details>
 # <details><summary>My check says that AttentionPooling is at fault</summary>
 #
-# The network may be right; the layer in it is not yet. Go back to exercise 4 until its check
+# The network may be right, but the layer in it is not yet. Work on exercise 6 until its check
 # passes, run its cell again, then this one.
 #
 # </details>
 
 
-# %% exercise="create_rnn_with_attention" points=3 difficulty=2 minutes=10
+# %% exercise="create_rnn_with_attention" points=2 difficulty=2 minutes=10
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     """Build and compile SimpleRNN → AttentionPooling → Dense for mse and Adam."""
     ### BEGIN SOLUTION
@@ -318,10 +504,10 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
 
 
 # %% [markdown] lesson="Read the map"
-# ## What does it attend to?
+# ## Where does it look?
 #
-# A weighted sum hides its weights. Get them out of a model: for every example of `x`, the weight
-# that the model's `AttentionPooling` gives to every step.
+# The output of a weighted sum does not show its weights. Compute them for a given model: for every
+# example of `x`, the weight that the model's `AttentionPooling` gives to every step.
 #
 # `attention_map(model, x)` → a NumPy array `(batch, time)`; `x` is what the model would be called
 # with, `(batch, time, features)`.
@@ -329,18 +515,18 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
 # - The model is Sequential or functional, a chain of layers with one `AttentionPooling` in it.
 #   Find that layer by the name of its class, `type(layer).__name__`. Its position differs from
 #   model to model, and so does its own name.
-# - The layer weighs what arrives at it, which is the states of the layer before, not `x`. Its two
-#   weights are those of exercise 4, in that order.
-# - Where there is a `keras.layers.Masking` layer before it, the map has the mask in it: masked
-#   steps are 0, the real ones sum to 1.
+# - The layer weights what arrives at it, which is the states of the layer before, not `x`. Its two
+#   weight arrays are those of exercise 6, in that order.
+# - If there is a `keras.layers.Masking` layer before it, the map respects the mask: masked steps
+#   are 0, and the real ones sum to 1.
 #
-# Example: in a model that is nothing but an `AttentionPooling` with the weights of exercise 3, the
+# Example: in a model that is nothing but an `AttentionPooling` with the weights of exercise 5, the
 # map of `x = [[[1, 0], [0, 1], [1, 1]]]` is `[[0.5678 0.1670 0.2651]]`.
 #
 # <details><summary>Hint</summary>
 #
-# `keras.Model(model.inputs[0], layer.input)` is a model that stops in front of the layer. What it
-# returns, and the formulas of exercise 3, are all you need.
+# `keras.Model(model.inputs[0], layer.input)` is a model that stops just before the layer. Its
+# output and the formulas of exercise 5 are all you need.
 #
 # </details>
 # <details><summary>My check says that it fails behind a Masking layer</summary>
@@ -351,7 +537,7 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
 # </details>
 
 
-# %% exercise="attention_map" points=4 difficulty=3 minutes=25
+# %% exercise="attention_map" points=2 difficulty=3 minutes=20
 def attention_map(model, x):
     """Return the weights (batch, time) that the model's AttentionPooling uses on x."""
     ### BEGIN SOLUTION
@@ -368,40 +554,4 @@ def attention_map(model, x):
         shares = shares * mask
     total = shares.sum(axis=1, keepdims=True)
     return shares / np.maximum(total, keras.config.epsilon())
-    ### END SOLUTION
-
-
-# %% [markdown] lesson="Look at the data first"
-# ## The forecast that never looks
-#
-# Before an error impresses you, ask what a constant would score: one number, whatever the input.
-# Choose it on the training targets, where it makes the mean squared error as small as a constant
-# can, then measure it on the test targets.
-#
-# `constant_baseline(train_y, test_y)` → `(constant, test_mse)`, two numbers; `train_y` is `(n,)`,
-# `test_y` is `(m,)`.
-#
-# Example: `constant_baseline(np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0]))` → `(2.0, 2.0)`.
-#
-# <details><summary>Hint</summary>
-#
-# Write down the mean squared error as a function of the constant and set its derivative to zero.
-#
-# </details>
-# <details><summary>My check says that this is the median</summary>
-#
-# The median makes the mean *absolute* error small.
-#
-# </details>
-
-
-# %% exercise="constant_baseline" points=1 difficulty=1 minutes=5
-def constant_baseline(train_y, test_y):
-    """Return the constant that fits train_y (n,) best and its mean squared error on test_y (m,)."""
-    ### BEGIN SOLUTION
-    for name, targets in (("train_y", train_y), ("test_y", test_y)):
-        if np.ndim(targets) != 1 or len(targets) == 0:
-            raise ValueError(f"{name} must have shape (n,), n > 0, got {np.shape(targets)}")
-    constant = float(np.mean(train_y))
-    return constant, float(np.mean((np.asarray(test_y) - constant) ** 2))
     ### END SOLUTION

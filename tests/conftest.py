@@ -5,6 +5,7 @@ import http.server
 import os
 import shutil
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -39,6 +40,16 @@ def _not_skipped_in_ci(report):
         report.outcome = "failed"
         report.longrepr = f"CI allows no skipped test: {reason}"
     return report
+
+
+@pytest.fixture(autouse=True)
+def keras_from_the_start():
+    """Let Keras number its layers from 0, as in a new kernel, whichever tests came before.
+
+    Its error messages hold these numbers, and what a mistake looks like is recorded with them.
+    """
+    if "keras" in sys.modules:
+        sys.modules["keras"].utils.clear_session(free_memory=False)
 
 
 @pytest.fixture(scope="session")

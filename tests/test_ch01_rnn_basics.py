@@ -3,6 +3,7 @@
 import re
 import warnings
 
+import nbformat
 import numpy as np
 import pytest
 from lazily import Lazily
@@ -10,11 +11,13 @@ from scipy.special import expit
 from sklearn.datasets import load_digits
 
 from autograder.course.chapters import ROOT
+from coursekit import datasets, recurrent
 
 ch01 = Lazily("solutions.ch01_rnn_basics")
 keras = Lazily("keras")
 tf = Lazily("tensorflow")
 
+STEM = "ch01_rnn_basics"
 X = np.array([[[1.0], [0.0], [-1.0]]])
 TARGETS = np.array([[[0.5], [0.5], [-0.5]]])
 NETWORK = {
@@ -89,12 +92,53 @@ def test_the_numbers_of_the_cards_on_one_network():
     )
     hidden, outputs = ch01.rnn_forward(X, **NETWORK)
     prints(hidden[0], outputs[0, :, 0])
+    d_h, h_t = np.array([[1.0, 2.0]]), np.array([[0.9354, -0.6640]])
+    back = ch01.rnn_step_backward(
+        d_h, np.array([[2.0]]), h_prev, h_t, NETWORK["w_x"], NETWORK["w_h"]
+    )
+    prints(back["b_h"], back["h_prev"], back["x_t"])
+    np.testing.assert_allclose(h_t, ch01.rnn_step(np.array([[2.0]]), h_prev, **CELL), atol=1e-4)
     loss, gradients = ch01.bptt(X, TARGETS, **NETWORK)
     assert f"the loss is `{loss:.3f}`" in TEXT
     prints(gradients["b_y"], gradients["b_h"], gradients["h_0"])
 
 
 # --- back-propagation through time ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_step_back_is_what_gradient_tape_says(seed):
+    rng, network = drawn(seed)
+    cell = {name: tf.constant(network[name]) for name in CELL}
+    x_t, h_prev = tf.constant(rng.normal(size=(5, 3))), tf.constant(rng.normal(size=(5, 4)))
+    d_h = rng.normal(size=(5, 4))
+    with tf.GradientTape() as tape:
+        tape.watch([x_t, h_prev, *cell.values()])
+        h_t = tf.tanh(x_t @ cell["w_x"] + h_prev @ cell["w_h"] + cell["b_h"])
+    of = {"x_t": x_t, "h_prev": h_prev} | cell
+    expected = tape.gradient(h_t, of, output_gradients=tf.constant(d_h))
+
+    arrays = [array.numpy() for array in (x_t, h_prev, h_t, cell["w_x"], cell["w_h"])]
+    gradients = ch01.rnn_step_backward(d_h, *arrays)
+    assert list(gradients) == ["x_t", "h_prev", "w_x", "w_h", "b_h"]
+    for name, gradient in gradients.items():
+        np.testing.assert_allclose(gradient, expected[name], atol=1e-12, err_msg=name)
+
+
+def test_steps_back_one_after_another_are_back_propagation_through_time():
+    loss, gradients = ch01.bptt(X, TARGETS, **NETWORK)
+    hidden, outputs = ch01.rnn_forward(X, **NETWORK)
+    hidden = np.concatenate([np.zeros((1, 1, 2)), hidden], axis=1)
+    totals, arriving = dict.fromkeys(CELL, 0), np.zeros((1, 2))
+    for t in (3, 2, 1):
+        d_h = 2 / 3 * (outputs - TARGETS)[:, t - 1] @ NETWORK["w_y"].T + arriving
+        back = ch01.rnn_step_backward(
+            d_h, X[:, t - 1], hidden[:, t - 1], hidden[:, t], NETWORK["w_x"], NETWORK["w_h"]
+        )
+        totals = {name: total + back[name] for name, total in totals.items()}
+        arriving = back["h_prev"]
+    for name, total in (totals | {"h_0": arriving}).items():
+        np.testing.assert_allclose(total, gradients[name], atol=1e-12, err_msg=name)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -247,13 +291,26 @@ def test_open_gates_keep_what_they_should():
     np.testing.assert_array_equal(c, c_prev)
 
 
+def printed_cell(name, keys):
+    """Return w, u and b as the card of an exercise prints them."""
+    card = TEXT.split(f"# `{name}(")[1].split("# %%")[0]
+    code = card.split("```python\n")[1].split("# ```")[0].replace("\n# ", "\n").removeprefix("# ")
+    printed = {}
+    exec(code, printed)
+    cell = [
+        {key: np.array(value) for key, value in printed[part].items()} for part in ("w", "u", "b")
+    ]
+    assert all(list(arrays) == list(keys) for arrays in cell)
+    return cell
+
+
 def test_the_numbers_of_the_cards_on_cells():
-    halves = [{key: np.full(shape, 0.5) for key in "zrhifgo"} for shape in [(1, 1), (1, 1), (1,)]]
-    x_t, h_prev, c_prev = np.array([[1.0]]), np.array([[0.8]]), np.array([[-1.0]])
-    gate = ch01.sigmoid(1.4)
-    assert f"`{gate:.4f}`, the candidate is `{np.tanh(1 + 0.4 * gate):.4f}`" in TEXT
-    assert f"`{gate:.4f}`, the candidate is `{np.tanh(1.4):.4f}`" in TEXT
-    prints(ch01.gru_step(x_t, h_prev, *halves), *ch01.lstm_step(x_t, h_prev, c_prev, *halves))
+    x_t, h_prev, c_prev = np.array([[1.0]]), np.array([[0.5, -0.5]]), np.array([[-1.0, 0.5]])
+    w, u, b = cell = printed_cell("gru_step", "zrh")
+    z, r = (ch01.sigmoid(x_t @ w[key] + h_prev @ u[key] + b[key]) for key in "zr")
+    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
+    prints(z, r, candidate, ch01.gru_step(x_t, h_prev, *cell))
+    prints(*ch01.lstm_step(x_t, h_prev, c_prev, *printed_cell("lstm_step", "ifgo")))
 
 
 # --- counting ------------------------------------------------------------------------------------
@@ -283,6 +340,12 @@ def step(**changed):
 
 def forward(**changed):
     ch01.rnn_forward(**({"x": np.ones((4, 3, 1))} | NETWORK | changed))
+
+
+def step_back(**changed):
+    states = {name: np.ones((3, 2)) for name in ("d_h", "h_prev", "h_t")}
+    arrays = {"x_t": np.ones((3, 1)), "w_x": NETWORK["w_x"], "w_h": NETWORK["w_h"]}
+    ch01.rnn_step_backward(**(states | arrays | changed))
 
 
 def gradients(**changed):
@@ -326,6 +389,12 @@ def lstm(**changed):
         (forward, "w_y", (3, 1)),
         (forward, "b_y", (2,)),
         (forward, "h_0", (1, 2)),
+        (step_back, "x_t", (3,)),
+        (step_back, "d_h", (1, 2)),
+        (step_back, "h_prev", (3, 1)),
+        (step_back, "h_t", (2,)),
+        (step_back, "w_x", (2, 2)),
+        (step_back, "w_h", (2, 3)),
         (gradients, "x", (4, 3)),
         (gradients, "targets", (4, 3)),
         (gradients, "targets", (1, 3, 1)),
@@ -383,32 +452,95 @@ def test_the_three_digits_that_open_the_lesson_end_alike():
     assert last_rows[0].any()
 
 
-def arriving(kind, seed, lag, bias=None, units=32, **settings):
-    """Return the length of the gradient that reaches the input `lag` steps back, over lag 0's."""
+def test_a_lesson_takes_the_minutes_that_it_says():
+    lesson = nbformat.read(ROOT / "notebooks" / STEM / "lesson.ipynb", as_version=4)
+    text, lines = "", 0
+    for cell in lesson.cells:
+        if cell.cell_type == "markdown":
+            text += cell.source + "\n"
+        elif not any("hide" in tag for tag in cell.metadata.get("tags", [])):
+            lines += sum(bool(line.strip()) for line in cell.source.splitlines())
+    said = int(re.search(r"Reading takes about (\d+) minutes", text).group(1))
+    text = re.sub(r"<details>.*?</details>|\$\$.*?\$\$", " ", text, flags=re.DOTALL)
+    words = len(re.findall(r"[A-Za-z][A-Za-z'’-]*", text))
+    # 200 words a minute, seven seconds a line of code, half a minute for every prediction.
+    minutes = words / 200 + 7 * lines / 60 + text.count("**Predict.**") / 2
+    assert said <= 70 and abs(said - minutes) < 5, minutes
+
+
+# --- the experiments of the lesson ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("window", [None, 2])
+def test_the_experiments_go_back_as_gradient_tape_does(window):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(3, 6, 2))
+    labels = np.where(rng.uniform(size=(3, 6)) < 0.5, rng.integers(4, size=(3, 6)), -1)
+    labels[:, :5] = labels[:, :5] if window is None else -1
+    labels[:, 5] = [0, 3, 1]
+    weights = recurrent.initial_weights([0, 1], 2, 3, 4)
+    losses, gradients = recurrent.loss_and_gradients(x, labels, weights, window)
+    for run in range(2):
+        w_x, w_h, b_h, w_y, b_y = arrays = [tf.Variable(array[run]) for array in weights]
+        with tf.GradientTape() as tape:
+            h_t, logs = tf.zeros((3, 3)), []
+            for t in range(6):
+                if window is not None and t == 6 - window:
+                    h_t = tf.stop_gradient(h_t)
+                h_t = tf.tanh(tf.constant(x[:, t], tf.float32) @ w_x + h_t @ w_h + b_h)
+                p = tf.nn.log_softmax(h_t @ w_y + b_y)
+                logs += [p[row, labels[row, t]] for row in range(3) if labels[row, t] >= 0]
+            loss = -tf.reduce_mean(tf.stack(logs))
+        assert losses[run] == pytest.approx(float(loss), rel=1e-5)
+        for ours, theirs in zip(gradients, tape.gradient(loss, arrays), strict=True):
+            np.testing.assert_allclose(ours[run], theirs, atol=1e-6)
+
+
+def test_the_experiments_train_and_a_window_of_none_leaves_the_state_alone():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(40, 3, 2))
+    labels = recurrent.last_step_only((x[:, 0, 0] > 0).astype(int), 3)
+    for window in (None, 0):
+        weights = recurrent.initial_weights([0, 1], 2, 8, 2)
+        before = [array.copy() for array in weights]
+        losses = recurrent.train(x, labels, weights, [0.1, 0.3], 30, window=window, max_norm=1.0)
+        assert losses.shape == (30, 2) and (losses[-1] < losses[0]).all()
+        kept = [np.array_equal(*pair) for pair in zip(before, weights, strict=True)]
+        assert kept == ([False] * 5 if window is None else [True] * 3 + [False] * 2)
+
+
+def through_keras(kind, seed, bias, units=32, steps=51):
+    """Return what `recurrent.fading` measures, for Keras's layer as Keras draws its weights."""
     keras.utils.set_random_seed(seed)
     rng = np.random.default_rng(seed)
-    x = tf.constant(rng.normal(size=(16, 100, 8)), tf.float32)
-    layer = kind(units, **settings)
+    x = tf.constant(rng.normal(size=(4, steps, 8)), tf.float32)
+    name = {"simple_rnn": "SimpleRNN"}.get(kind, kind.upper())
+    layer = getattr(keras.layers, name)(units)
     layer.build(x.shape)
-    if bias is not None:
-        weights = layer.get_weights()
-        gate = weights[2][units : 2 * units] if kind is keras.layers.LSTM else weights[2][0, :units]
+    weights = layer.get_weights()
+    if kind != "simple_rnn":
+        gate = weights[2][units : 2 * units] if kind == "lstm" else weights[2][0, :units]
         gate[:] = bias
         layer.set_weights(weights)
     with tf.GradientTape() as tape:
         tape.watch(x)
         total = tf.reduce_sum(layer(x) * tf.constant(rng.choice([-1, 1], units), tf.float32))
-    length = np.linalg.norm(tape.gradient(total, x), axis=2)
-    return np.median(length[:, -1 - lag] / length[:, -1])
+    norm = np.linalg.norm(tape.gradient(total, x), axis=2)[:, ::-1]
+    return np.median(norm / norm[:, :1], axis=0)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_first_biases_and_not_gates_decide_how_fast_the_gradient_fades(seed):
-    simple, gru, lstm = keras.layers.SimpleRNN, keras.layers.GRU, keras.layers.LSTM
-    plain = arriving(simple, seed, 20)
-    assert arriving(gru, seed, 20) < plain / 3 < arriving(lstm, seed, 20) / 3
-    assert arriving(lstm, seed, 50, bias=0) < 1e-8
-    assert arriving(lstm, seed, 50, bias=3) > 0.05
-    assert arriving(gru, seed, 50, bias=3) > 1e-3
-    enlarged = keras.initializers.Orthogonal(gain=1.5)
-    assert arriving(simple, seed, 20, activation=None, recurrent_initializer=enlarged) > 100
+@pytest.mark.parametrize(
+    ("kind", "bias"), [("simple_rnn", 0), ("gru", 0), ("gru", 3), ("lstm", 1), ("lstm", 3)]
+)
+def test_gradients_fade_in_the_experiments_as_they_do_in_keras(kind, bias):
+    def kept(curves):
+        return np.median((curves[..., 40] / curves[..., 10]) ** (1 / 30))
+
+    in_keras = kept(np.array([through_keras(kind, seed, bias) for seed in range(3)]))
+    assert kept(recurrent.fading(kind, bias=bias)) == pytest.approx(in_keras, abs=0.03)
+
+
+def test_towns_are_spelt_with_the_letters_that_the_lesson_knows():
+    towns = datasets.load_towns()
+    assert len(towns) == 627 and towns == sorted(set(towns))
+    assert all(re.fullmatch("[A-Z][a-z]{2,13}", town) for town in towns)

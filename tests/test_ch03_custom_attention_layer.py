@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from lazily import Lazily
 
+from coursekit import many_starts
 from coursekit.checks import CheckFailure
 
 ch03 = Lazily("solutions.ch03_custom_attention_layer")
@@ -21,6 +22,13 @@ def layer_with_weights(seed, steps, features):
     w, b = rng.normal(size=(features, 1)), rng.normal(size=(steps, 1))
     layer.set_weights([w, b])
     return layer, w, b
+
+
+def bounded_layer(w, *settings, **named_settings):
+    layer = ch03.BoundedPooling(*settings, **named_settings)
+    layer.build((None, None, len(w)))
+    layer.set_weights([w])
+    return layer
 
 
 def some_input(seed, batch=4, steps=6, features=3):
@@ -86,6 +94,16 @@ def test_the_numbers_that_the_exercises_print():
     np.testing.assert_array_equal(test_x[:, :, 0], [[1, 2], [3, 5]])
     np.testing.assert_array_equal([train_y, test_y], [[5, 13], [3, 8]])
     assert ch03.constant_baseline(np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0])) == (2.0, 2.0)
+    assert ch03.count_leaked_targets(train_x, train_y, np.array([3.0, 21.0, 13.0])) == 2
+    train_x, train_y, test_x, test_y = ch03.split_without_leak(ch03.fibonacci(6), 2, 0.5)
+    np.testing.assert_array_equal(train_x[:, :, 0], [[1, 2]])
+    np.testing.assert_array_equal(train_y, [3])
+    np.testing.assert_array_equal(test_x[:, :, 0], [[2, 3], [3, 5], [5, 8]])
+    np.testing.assert_array_equal(test_y, [5, 8, 13])
+    bounded = bounded_layer(w, 3.0)
+    np.testing.assert_allclose(bounded(x), [[0.9907, 0.1008]], atol=5e-5)
+    masked = bounded(x, mask=np.array([[False, True, True]]))
+    np.testing.assert_allclose(masked, [[0.9076, 1]], atol=5e-5)
 
 
 def test_forecasts_that_learn_nothing_on_the_published_examples():
@@ -103,6 +121,25 @@ def test_forecasts_that_learn_nothing_on_the_published_examples():
     assert mse(test_x[:, -1, 0]) == pytest.approx(1.84e-4, rel=0.01)
     assert mse(test_x[:, -2, 0] + test_x[:, -1, 0]) < 1e-30
     assert np.sum(test_y > 0.01) == 3
+
+
+def test_every_published_test_target_has_leaked_and_none_after_the_repair():
+    numbers = ch03.fibonacci(1200)
+    train_x, train_y, _, test_y = ch03.make_supervised(numbers, 20, 0.7)
+    assert ch03.count_leaked_targets(train_x, train_y, test_y) == len(test_y) == 354
+    train_x, train_y, _, test_y = ch03.split_without_leak(numbers, 20, 0.7)
+    assert ch03.count_leaked_targets(train_x, train_y, test_y) == 0
+    assert (len(train_y), len(test_y)) == (820, 360)
+
+
+def test_the_split_without_leak_keeps_every_example_in_its_order():
+    series = np.random.default_rng(0).normal(size=37)
+    train_x, train_y, test_x, test_y = ch03.split_without_leak(series, 5, 0.63)
+    assert train_y[-1] == series[22] and test_y[0] == series[23]
+    examples = np.column_stack(
+        [np.concatenate([train_x, test_x])[:, :, 0], np.concatenate([train_y, test_y])]
+    )
+    np.testing.assert_array_equal(examples, np.lib.stride_tricks.sliding_window_view(series, 6))
 
 
 @pytest.mark.parametrize(("steps", "most"), [(3, 0.787), (20, 0.280), (60, 0.111)])
@@ -133,7 +170,7 @@ def marked_digits(examples, steps, seed):
     ],
     ids=["last state", "mean", "attention"],
 )
-def test_only_what_can_choose_reports_the_marked_digit(pooling, least, most):
+def test_attention_learns_to_report_the_marked_digit_where_others_do_not(pooling, least, most):
     keras.utils.set_random_seed(0)
     model = keras.Sequential(
         [
@@ -330,6 +367,35 @@ def test_no_mask_reaches_the_loss():
     assert loss == pytest.approx(float(np.mean(np.square(model(x)))), rel=1e-5)
 
 
+@pytest.mark.parametrize("squash", ["tanh", "softsign"])
+def test_the_bounded_layer_scores_by_its_settings_and_accepts_any_length(squash):
+    w = np.random.default_rng(0).normal(size=(3, 1))
+    layer = bounded_layer(w, 2.5, squash=getattr(keras.activations, squash))
+    for steps in (6, 2):
+        x, mask = some_input(1, steps=steps)
+        scores = 2.5 * ops.convert_to_numpy(getattr(keras.activations, squash)(x @ w))[:, :, 0]
+        np.testing.assert_allclose(
+            layer(x), ch03.attend(x, ch03.attention_weights(scores)), atol=1e-5
+        )
+        weights = np.where(mask, np.exp(scores), 0)
+        weights /= weights.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(layer(x, mask=mask), ch03.attend(x, weights), atol=1e-5)
+
+
+def test_the_bounded_layer_survives_its_config_and_a_file(tmp_path):
+    layer = ch03.BoundedPooling(2.5, keras.activations.softsign, name="pool")
+    config = layer.get_config()
+    assert (config["bound"], config["squash"], config["name"]) == (2.5, "softsign", "pool")
+    assert ch03.BoundedPooling().get_config()["squash"] == "tanh"
+    model = keras.Sequential([keras.Input((None, 3)), keras.layers.Masking(), layer])
+    model.save(tmp_path / "model.keras")
+    names = {"BoundedPooling": ch03.BoundedPooling}
+    loaded = keras.models.load_model(tmp_path / "model.keras", custom_objects=names)
+    x, mask = some_input(0)
+    x *= mask[:, :, None]
+    np.testing.assert_allclose(loaded(x), model(x), atol=1e-6)
+
+
 def test_the_network_is_compiled_and_learns():
     model = ch03.create_rnn_with_attention(2, 1, (5, 3), "tanh")
     assert model.loss == "mse" and isinstance(model.optimizer, keras.optimizers.Adam)
@@ -369,12 +435,71 @@ def test_the_map_times_the_states_is_what_the_layer_gives(seed, masked, function
     np.testing.assert_allclose(ch03.attend(np.asarray(states), weights), pooled, atol=1e-5)
 
 
+# --- the networks that are trained side by side -----------------------------------------------
+
+
+def forecaster(attention, steps=6):
+    recurrent = keras.layers.SimpleRNN(2, return_sequences=attention)
+    pooling = [ch03.AttentionPooling()] if attention else []
+    dense = keras.layers.Dense(1, activation="tanh")
+    return keras.Sequential([keras.Input((steps, 1)), recurrent, *pooling, dense])
+
+
+def several_starts(attention):
+    starts = []
+    for seed in range(3):
+        keras.utils.set_random_seed(seed)
+        rng = np.random.default_rng(seed)
+        arrays = forecaster(attention).get_weights()
+        starts.append([array + rng.normal(0, 0.5, size=array.shape) for array in arrays])
+    return starts
+
+
+@pytest.mark.parametrize("attention", [False, True])
+def test_networks_side_by_side_have_the_outputs_and_gradients_of_keras(attention):
+    model, starts = forecaster(attention), several_starts(attention)
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(3, 6)), rng.uniform(-0.8, 0.8, size=3)
+    outputs, gradients = many_starts.predict(starts, x), many_starts.gradients(starts, x, y)
+    for run, weights in enumerate(starts):
+        model.set_weights(weights)
+        np.testing.assert_allclose(outputs[run], model(x[:, :, None])[:, 0], atol=1e-6)
+        with tf.GradientTape() as tape:
+            loss = (model(x[run, None, :, None])[0, 0] - y[run]) ** 2
+        expected = tape.gradient(loss, model.trainable_variables)
+        for ours, theirs in zip(gradients[run], expected, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("attention", [False, True])
+def test_networks_side_by_side_are_trained_as_keras_trains_one(attention):
+    model, starts = forecaster(attention), several_starts(attention)
+    x, y = np.random.default_rng(0).normal(size=(1, 6)), np.array([0.4])
+    trained = many_starts.train(starts, x, y, epochs=5, learning_rate=0.01)
+    for start, ours in zip(starts, trained, strict=True):
+        model.set_weights(start)
+        model.compile(keras.optimizers.Adam(0.01), "mse")
+        model.fit(x[:, :, None], y, batch_size=1, epochs=5, verbose=0)
+        for array, theirs in zip(ours, model.get_weights(), strict=True):
+            np.testing.assert_allclose(array, theirs, atol=1e-5)
+
+
+def test_every_run_reads_all_examples_in_an_order_of_its_own():
+    start = several_starts(True)[0]
+    x, y = np.random.default_rng(0).normal(size=(9, 6)), np.linspace(-0.5, 0.5, 9)
+    one, other = many_starts.train([start, start], x, y, epochs=1, learning_rate=0.05)
+    assert any((a != b).any() for a, b in zip(one, other, strict=True))
+    again = many_starts.train([start, start], x, y, epochs=1, learning_rate=0.05)
+    for a, b in zip(one, again[0], strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 # --- the checks --------------------------------------------------------------------------------
 
 
 def in_a_notebook_with(layer_class, function):
     """Return the function as it is where another AttentionPooling has been defined."""
-    namespace = vars(ch03) | {"AttentionPooling": layer_class}
+    namespace = function.__globals__ | {"AttentionPooling": layer_class}
     return type(function)(function.__code__, namespace, function.__name__)
 
 
@@ -442,6 +567,12 @@ def test_a_right_map_and_a_right_network_do_not_pay_for_a_wrong_layer(make_layer
         (lambda: layer_with_weights(0, 6, 3)[0](np.ones((1, 1, 3))), "expected"),
         (lambda: layer_with_weights(0, 6, 3)[0](np.ones((2, 6, 3)), mask=np.ones((2, 1))), "mask"),
         (lambda: ch03.attention_map(keras.Sequential([keras.Input((3,))]), np.ones(3)), "model"),
+        (lambda: ch03.count_leaked_targets(np.ones((2, 3, 1)), np.ones(2), 1.0), "test_y"),
+        (lambda: ch03.split_without_leak(np.ones(9), 0, 0.7), "time_steps"),
+        (lambda: ch03.split_without_leak(np.ones(9), 2, 1.5), "train_fraction"),
+        (lambda: ch03.split_without_leak(np.ones(9), 4, 0.5), "series"),
+        (lambda: ch03.BoundedPooling(0.0), "bound"),
+        (lambda: ch03.BoundedPooling()(np.ones((3, 2))), "inputs"),
         (lambda: ch03.constant_baseline(np.zeros(0), np.ones(2)), "train_y"),
         (lambda: ch03.constant_baseline(np.ones(2), np.ones((2, 1))), "test_y"),
     ],

@@ -338,7 +338,7 @@ def test_a_dict_among_the_arguments_is_shown_by_its_keys():
         ([[1.0], [1.0, 2.0]], np.zeros((2, 2)), "a list of 2 came back"),
         (True, 1.0, "expected numbers"),
         (1.0 + 3e-5, 1.0, "the number differs"),
-        (lambda: 1, 1.0, "an object came back; expected a number"),
+        pytest.param(lambda: 1, 1.0, "an object came back; expected a number", id="an object"),
     ],
     ids=str,
 )

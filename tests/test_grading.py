@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import nbformat
@@ -19,13 +20,14 @@ from distributed import Client, LocalCluster
 from nbgrader.api import Gradebook
 
 from autograder.__main__ import main
+from autograder.course import classroom
 from autograder.course.chapters import chapter_stems, load_chapter, load_variants
 from autograder.course.classroom import reference_answers, submission_notebook
 from autograder.course.release import create_assignment, nbgrader_api
-from autograder.grading.cluster import WORKER_ENVIRONMENT, ungraded
+from autograder.grading.cluster import WORKER_ENVIRONMENT
 from autograder.grading.results import Flag, Outcome, Status
 from autograder.grading.run import grade_course
-from autograder.grading.worker import Task
+from autograder.grading.worker import Task, ungraded
 from autograder.intake import submissions
 from autograder.kernels.limits import Limits
 from autograder.reports import feedback
@@ -68,9 +70,7 @@ def course(released, tmp_path):
 
 
 def hand_in(course, student, answers, stem=STEM):
-    folder = course / "submitted" / student / stem
-    folder.mkdir(parents=True, exist_ok=True)
-    nbformat.write(submission_notebook(stem, answers), folder / "assignment.ipynb")
+    classroom.hand_in(course, student, stem, submission_notebook(stem, answers))
 
 
 def hand_in_class(course, number):
@@ -215,6 +215,51 @@ def test_the_same_bytes_three_times_and_a_worse_resubmission(course, grade):
     worse = grade(course, STEM)
     assert recorded(course, "ada") == FULL | {"rmse": 0}
     assert Flag.MANUAL_MARK_DROPPED in worse.results[0].flags
+    # It is said as long as this result stands, not in one run alone.
+    assert Flag.MANUAL_MARK_DROPPED in grade(course, STEM).results[0].flags
+
+
+def set_by_hand(course, student, mark, check_id="rmse_check"):
+    """Set a mark as formgrader does."""
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        entry = gradebook.find_grade(check_id, "assignment", STEM, student)
+        entry.manual_score, entry.needs_manual_grade = mark, False
+        gradebook.db.commit()
+
+
+def test_a_mark_by_hand_stays_while_the_submission_does_whatever_else_changes(course, grade):
+    hand_in(course, "ada", {})
+    grade(course, STEM)
+    set_by_hand(course, "ada", 1.5)
+    run = grade(course, STEM, limits=Limits(cell_seconds=100))  # one of the causes of a mark
+    assert run.graded == 1
+    assert recorded(course, "ada")["rmse"] == 1.5
+    assert Flag.MANUAL_MARK_DROPPED not in run.results[0].flags
+
+
+def test_a_mark_by_hand_does_not_outlive_its_submission_when_the_gradebook_was_locked(
+    course, grade
+):
+    hand_in(course, "ada", {})
+    grade(course, STEM)
+    set_by_hand(course, "ada", 1.5)
+    hand_in(course, "ada", {"rmse": "def rmse(y_true, y_pred):\n    return 0.0"})
+    lock = sqlite3.connect(course / "gradebook.db")
+    lock.execute("BEGIN EXCLUSIVE")
+    assert grade(course, STEM).gradebook_error
+    lock.rollback()
+    run = grade(course, STEM)
+    assert recorded(course, "ada")["rmse"] == 0
+    assert Flag.MANUAL_MARK_DROPPED in run.results[0].flags
+
+
+def test_a_result_is_fixed_when_it_is_made(course, grade):
+    hand_in(course, "ada", {})
+    (result,) = grade(course, STEM).results
+    for fixed, name in ((result, "flags"), (result, "status"), (result.exercises[0], "points")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(fixed, name, None)
+    assert isinstance(result.flags, tuple) and isinstance(result.exercises, tuple)
 
 
 def test_the_reports_tell_the_marks(course, grade):
@@ -408,10 +453,31 @@ def test_one_result_that_cannot_be_stored_ends_nothing_for_the_others(course, gr
         run = grade(course, STEM)
     assert run.graded == 2 and list(run.failed) == ["s00"]
     assert "no page for this one" in run.failed["s00"]
+    log = (course / ".autograder" / "errors.log").read_text()
+    assert "the result of s00" in log
+    assert "Traceback" in log and 'raise ValueError("no page for this one")' in log
     assert recorded(course, "s01") == CLASS_MARKS
     again = grade(course, STEM)
     assert (again.graded, again.failed) == (0, {})
     assert (course / "feedback" / "s00" / STEM / "assignment.html").exists()
+
+
+def test_an_unforeseen_error_is_one_line_and_its_traceback_is_kept(
+    course, grade, monkeypatch, capsys
+):
+    hand_in_class(course, 1)
+    grade(course, STEM)
+
+    def broken(*arguments):
+        raise KeyError("unforeseen")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("autograder.grading.store.class_report_html", broken)
+        assert main(["report", str(course), STEM]) == 1
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    log = course / ".autograder" / "errors.log"
+    assert "KeyError" in line and str(log) in line
+    assert "Traceback" in log.read_text() and 'raise KeyError("unforeseen")' in log.read_text()
 
 
 def test_an_older_gradebook_put_back_gets_its_marks_again(course, grade):

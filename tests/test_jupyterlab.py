@@ -1,4 +1,4 @@
-"""A student's hour: the assignment opened, solved and validated in a real JupyterLab."""
+"""A student's hour in a real JupyterLab: the assignment solved and validated, a figure moved."""
 
 import json
 import os
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.course.chapters import load_chapter
 from autograder.course.classroom import reference_answers, submission_notebook
@@ -40,7 +41,11 @@ def lab(tmp_path):
         "--IdentityProvider.token=student",
         f"--ServerApp.root_dir={folder}",
     ]
-    environment = os.environ | {"JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings")}
+    # Else the notebooks of an earlier test would be opened again.
+    environment = os.environ | {
+        f"JUPYTERLAB_{what.upper()}_DIR": str(tmp_path / what)
+        for what in ("settings", "workspaces")
+    }
     with open(tmp_path / "log", "w") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
         try:
@@ -48,6 +53,23 @@ def lab(tmp_path):
         finally:
             server.terminate()
             server.wait(30)
+
+
+FIGURE = """
+from coursekit import figures
+
+figures.use_style()
+
+
+def draw(height):
+    fig, ax = figures.diagram()
+    ax.text(1, 1, f"height {height}")
+    return fig
+
+
+height = figures.dial("height", [1, 2, 4], start=2)
+figures.move(draw, caption="A height.", alt="A height.", name="height", height=height)
+"""
 
 
 def open_patiently(page, address):
@@ -101,4 +123,39 @@ def test_the_assignment_is_opened_solved_and_validated(lab, browser):
         if cell.metadata.nbgrader.solution
     }
     assert typed == answers
+    page.close()
+
+
+def test_a_figure_moves_by_keyboard_when_run_and_when_opened_again(lab, browser):
+    address, folder = lab
+    notebook = new_notebook(cells=[new_code_cell(FIGURE), new_code_cell("below = 1")])
+    notebook.metadata.kernelspec = {"display_name": "Python 3", "name": "python3"}
+    nbformat.write(notebook, folder / "figure.ipynb")
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(60_000)
+    open_patiently(page, address.replace("assignment.ipynb", "figure.ipynb"))
+    # JupyterLab runs nothing before the kernel is there.
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for()
+    page.locator(".jp-CodeCell .cm-content", has_text="coursekit").click()
+    page.keyboard.press("Shift+Enter")
+    slider = page.get_by_role("slider", name="height")
+    picture = page.locator("#fig-height svg:visible")
+
+    def move():
+        assert "height 2" in picture.text_content()
+        # JupyterLab's own commands on these keys would select, fold and cut cells.
+        slider.click()
+        for key, height in [("Home", 1), ("ArrowUp", 2), ("x", 2), ("ArrowRight", 4)]:
+            page.keyboard.press(key)
+            assert f"height {height}" in picture.text_content()
+        assert page.locator(".jp-CodeCell").count() == 2
+
+    slider.wait_for()
+    move()
+    page.locator(".jp-CodeCell .cm-content", has_text="below").click()
+    page.keyboard.press("Control+S")
+    page.wait_for_function("!document.querySelector('.jp-mod-dirty')")
+    page.reload()
+    slider.wait_for()
+    move()
     page.close()

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import platform
 import resource
 import signal
 import socket
@@ -292,6 +293,84 @@ def test_processes_that_hold_too_much_together_are_killed(session, neighbour):
     assert run(neighbour, "1").status == "ok"
 
 
+def test_new_programs_get_no_credit_for_what_the_fork_server_holds(session, neighbour):
+    result = run(
+        session,
+        """
+        import subprocess, sys, time
+        hold = "held = bytearray(b'x') * (100 << 20); import time; time.sleep(60)"
+        programs = [subprocess.Popen([sys.executable, "-IS", "-c", hold]) for _ in range(30)]
+        time.sleep(25)
+        """,
+    )
+    assert result.status == "memory" and not result.alive
+    assert run(neighbour, "1").status == "ok"
+
+
+def test_sockets_count_for_what_they_may_hold(session, neighbour):
+    result = run(
+        session,
+        """
+        import os, socket, time
+        for _ in range(10):
+            if os.fork() == 0:
+                pairs = [socket.socketpair() for _ in range(480)]
+                time.sleep(60)
+        time.sleep(20)
+        """,
+    )
+    assert result.status == "memory" and not result.alive
+    assert run(neighbour, "1").status == "ok"
+
+
+def test_a_process_of_any_name_ends_no_accounting(session, neighbour):
+    result = run(
+        session,
+        r"""
+        import ctypes, os, time
+        for name in (b"\xff\xfe) 1 (", b") R 0 0 0", b"\n\n12\n", b""):
+            if os.fork() == 0:
+                ctypes.CDLL(None).prctl(15, name, 0, 0, 0)
+                time.sleep(30)
+        time.sleep(2)
+        """,
+    )
+    assert result.status == "ok"
+    assert run(neighbour, "1").status == "ok"
+
+
+def test_idle_forks_of_much_memory_hold_nobody_up(fork_server, session):
+    result = run(
+        session,
+        """
+        import os, time
+        held = bytearray(b"x") * (1500 << 20)
+        for _ in range(60):
+            if os.fork() == 0:
+                time.sleep(60)
+        time.sleep(3)
+        """,
+    )
+    assert result.status == "ok" and result.alive  # they share it
+    with at_most(5), Session(fork_server.start_kernel()) as other:
+        assert run(other, "1").status == "ok"
+
+
+def test_a_memory_accounting_that_stops_is_replaced(fork_server, session):
+    below = psutil.Process(fork_server.pid).children(recursive=True)
+    (accounting,) = (p for p in below if "memory_accounting.py" in " ".join(p.cmdline()))
+    accounting.suspend()
+    hog = "held = bytearray(b'x') * (100 << 20)\nimport time; time.sleep(60)"
+    held_too_much = f"""
+        import subprocess, sys, time
+        hog = {hog!r}
+        programs = [subprocess.Popen([sys.executable, "-IS", "-c", hog]) for _ in range(30)]
+        time.sleep(28)
+        """
+    assert run(session, held_too_much).status == "memory"
+    assert none_left([accounting.pid])
+
+
 def test_floods_are_truncated_and_our_memory_is_bounded(session):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     flood = run(session, "for _ in range(200_000): print('spam' * 20)")
@@ -435,6 +514,36 @@ def test_there_is_no_sign_of_grading(session):
         """,
     )
     assert printed(result).replace("'upgrade'", "") == "[]\n", printed(result)
+
+
+SYSTEM_CALLS = {"shmget": 29, "msgget": 68, "add_key": 248, "keyctl": 250, "io_uring_setup": 425}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86-64")
+@pytest.mark.parametrize("name", SYSTEM_CALLS)
+def test_what_reaches_past_the_namespaces_is_refused(session, name):
+    code = f"""
+        import ctypes, errno
+        libc = ctypes.CDLL(None, use_errno=True)
+        result = libc.syscall({SYSTEM_CALLS[name]}, 0, 4096, 0o1600, 0, 0)
+        print(result, errno.errorcode.get(ctypes.get_errno()))
+    """
+    assert printed(run(session, code)) == "-1 ENOSYS\n"
+
+
+def test_terminals_are_few_and_each_submissions_own(session, neighbour):
+    code = """
+        import os
+        opened = []
+        try:
+            while True:
+                opened.append(os.openpty())
+        except OSError:
+            print(len(opened))
+    """
+    assert 8 <= int(printed(run(session, code))) <= 64
+    assert "8" in printed(run(neighbour, "!expr 3 + 5"))
+    assert printed(run(neighbour, "import os; print(len(os.listdir('/dev/pts')))")) == "1\n"
 
 
 def test_neighbours_are_out_of_reach(session, neighbour):

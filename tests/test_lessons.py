@@ -119,10 +119,11 @@ def test_myst_becomes_plain_markdown(myst, plain, convert):
     assert markdown(convert(myst)) == plain
 
 
-def test_a_figure_is_found_by_where_it_stands(convert):
-    figure = "```{code-cell}\nshow(figure, label='fig-loop')\n```"
-    cells = convert(f"{{numref}}`fig-loop` comes.\n\n{figure}\n\nIt was {{numref}}`fig-loop`.")
-    assert markdown(cells) == "The figure below comes.\n\nIt was the figure above."
+def test_a_figure_is_referred_to_by_its_number(convert):
+    figure = "```{code-cell}\nfigures.show(fig, alt='A loop.', caption='A loop.', name='loop')\n```"
+    cells = convert(f"{{numref}}`fig-loop` comes.\n\n{figure}\n\nIt was [](#fig-loop).")
+    link = "[Figure 2.1](#fig-loop)"
+    assert markdown(cells) == f"{link} comes.\n\nIt was {link}."
 
 
 def test_the_terms_that_a_lesson_links_are_defined_in_its_last_cell(convert):
@@ -155,8 +156,8 @@ def test_what_the_book_hides_is_folded_in_jupyterlab(tags, hidden, convert):
         ("{cite}`nobody2000nothing`", "book/references.bib has no entry nobody2000nothing"),
         ("{term}`unheard of`", "book/glossary.md does not define 'unheard of'"),
         ("{eq}`lost`", "no equation on this page has the label lost"),
-        ("{ref}`lost`", "nothing on this page has the label lost"),
-        ("{numref}`lost`", "nothing on this page has the label lost"),
+        ("{ref}`lost`", "no heading has the label lost"),
+        ("{numref}`fig-lost`", "no lesson has a figure with the anchor fig-lost"),
         ("[it](#lost)", "no heading on this page has the anchor #lost"),
         ("{guilabel}`File`", "the role {guilabel} has no plain form"),
         ("```{mermaid}\nx\n```", "the directive {mermaid} has no plain form"),

@@ -5,13 +5,14 @@ import os
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import nbformat
 import pytest
 
 import autograder.course.chapters as chapters
 from autograder.__main__ import main
-from autograder.course import lessons, plain_markdown, release
+from autograder.course import bundle, lessons, plain_markdown, release
 from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
 
 STEMS = chapter_stems()
@@ -157,7 +158,11 @@ def test_the_bundle_holds_what_students_need_and_nothing_they_must_not_see(tmp_p
 def course_copy(tmp_path, monkeypatch):
     """A copy of what the builder reads and writes, with the builder pointed at it."""
     numbers = release.ROOT / release.FIGURE_NUMBERS
-    for path in [release.ROOT / "_toc.yml", numbers, *release.ROOT.glob("book/*.[mb]*")]:
+    recorded = release.ROOT.glob("coursekit/checks/recorded/*.json")
+    for path in [
+        *(release.ROOT / "_toc.yml", numbers, *recorded),
+        *release.ROOT.glob("book/*.[mb]*"),
+    ]:
         target = tmp_path / path.relative_to(release.ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(path.read_text())
@@ -170,8 +175,9 @@ def course_copy(tmp_path, monkeypatch):
         target = tmp_path / path.relative_to(release.ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(path.read_text())
-    for module in (chapters, lessons, plain_markdown, release):
+    for module in (chapters, lessons, plain_markdown, release, bundle):
         monkeypatch.setattr(module, "ROOT", tmp_path)
+    (tmp_path / "requirements.txt").touch()
     load_chapter.cache_clear()
     chapters.load_variants.cache_clear()
     yield tmp_path
@@ -238,6 +244,23 @@ def test_a_notebook_edited_by_hand_is_not_overwritten(name, course_copy, capsys)
     path.unlink()
     assert main(["release", STEM]) == 0
     assert main(["release", STEM, "--check"]) == 0
+
+
+def test_the_bundle_is_built_from_source_whatever_lies_in_the_folder(course_copy, tmp_path):
+    path = course_copy / "notebooks" / STEM / "assignment.ipynb"
+    released = path.read_text()
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if "NotImplementedError" in cell.source:
+            cell.source = "an_answer_that_an_instructor_wrote_to_try_it = 1"
+    nbformat.write(notebook, path)
+    (path.parent / "lesson.ipynb").unlink()
+    (path.parent / "my-notes.ipynb").write_text("solutions of all exercises")
+    assert main(["bundle", str(tmp_path / "students.zip"), STEM]) == 0
+    with zipfile.ZipFile(tmp_path / "students.zip") as archive:
+        packed = {Path(name).name: archive.read(name).decode() for name in archive.namelist()}
+    assert packed["assignment.ipynb"] == released
+    assert "lesson.ipynb" in packed and "my-notes.ipynb" not in packed
 
 
 def test_a_notebook_that_is_not_json_is_one_line(course_copy, capsys):

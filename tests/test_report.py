@@ -5,14 +5,17 @@ way a reader does.
 """
 
 import base64
-import copy
 import csv
 import io
 import json
 import os
 import random
 import re
+import struct
 import time
+import tracemalloc
+import zlib
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -25,6 +28,7 @@ from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.classroom import reference_answers
 from autograder.course.release import source_notebook
 from autograder.grading.results import ExerciseResult, Flag, Outcome, Result, Status
+from autograder.reports.cells import own_cells
 from autograder.reports.class_report import class_report_html
 from autograder.reports.feedback import feedback_html
 from autograder.reports.marks import marks_csv
@@ -62,16 +66,19 @@ UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200f\u202a-\u202e\u2066-\u206
 
 def exercise_results(**changes):
     """Return the verdicts of a full-mark submission with some replaced, by exercise id."""
-    verdicts = [
+    verdicts = (
         ExerciseResult(e.id, e.check_id, e.title, e.points, e.points, Outcome.PASSED)
         for e in CHAPTER.exercises
-    ]
-    for verdict in verdicts:
-        for name, value in changes.get(verdict.exercise, {}).items():
-            setattr(verdict, name, value)
-        if verdict.outcome is not Outcome.PASSED:
-            verdict.points = 0.0
-    return verdicts
+    )
+    return tuple(
+        replace(verdict, **_without_points(changes.get(verdict.exercise, {})))
+        for verdict in verdicts
+    )
+
+
+def _without_points(changes):
+    passed = changes.get("outcome", Outcome.PASSED) is Outcome.PASSED
+    return changes if passed else changes | {"points": 0.0}
 
 
 def executed_notebook(answers=None, outputs=None, extra=()):
@@ -91,14 +98,16 @@ def executed_notebook(answers=None, outputs=None, extra=()):
 
 
 def result(student="ada", notebook="", status=Status.GRADED, reason="", flags=(), **changes):
+    verdicts = exercise_results(**changes)
     return Result(
         student,
         STEM,
         status,
         reason,
-        exercise_results(**changes),
-        list(flags),
+        verdicts,
+        tuple(flags),
         notebook,
+        own_cells(notebook, verdicts),
         seconds=1.5,
         submitted_at="2026-03-02 11:20:00 UTC",
     )
@@ -145,8 +154,7 @@ def hostile_result(text=ALL):
     changes[answer] = failed | {"mistake": text}
     notebook = json.dumps({"cells": cells})
     made = result(text, notebook, Status.NEEDS_REVIEW, text, [Flag.SYMLINK], **changes)
-    made.submitted_at = text
-    return made
+    return replace(made, submitted_at=text)
 
 
 class Page(HTMLParser):
@@ -349,14 +357,56 @@ def test_what_is_no_sound_png_is_shown_by_its_text(encoded):
     assert "a Figure" in words(html)
 
 
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def test_a_png_that_lies_about_its_size_is_not_decoded(monkeypatch):
+    """Its first chunk says one pixel where a size is looked for; the second is the true one."""
+    size = struct.pack(">II", 13_000, 13_000)
+    header = chunk(b"IHDR", size + bytes([8, 2, 0, 0, 0]))
+    lines = zlib.compress(bytes(13_000 * 100))
+    for first_chunk in (chunk(b"teSt", struct.pack(">II", 1, 1)), b""):
+        data = b"\x89PNG\r\n\x1a\n" + first_chunk + header + chunk(b"IDAT", lines)
+        encoded = base64.b64encode(data + chunk(b"IEND", b"")).decode()
+        tracemalloc.start()
+        assert "<img" not in with_picture(encoded)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 20 * 2**20
+
+
+def test_a_page_is_made_without_rendering_what_a_submission_holds(monkeypatch):
+    """The worker has done that, under its limits; whoever writes pages is not held up."""
+    outputs = [new_output("display_data", {"image/png": png(), "text/plain": "a Figure"})]
+    answer = CHAPTER.exercises[0].id
+    made = result(notebook=executed_notebook({answer: "x = 1"}, {answer: outputs}))
+    made = Result.from_json(json.loads(json.dumps(made.to_json())))
+
+    def rendered(*arguments, **keywords):
+        raise AssertionError("rendered again")
+
+    monkeypatch.setattr("pygments.format", rendered)
+    monkeypatch.setattr("PIL.Image.open", rendered)
+    html = feedback_html(made)
+    assert '<img src="data:image/png;base64,' in html
+    assert '<span class="n">x</span>' in html
+
+
+def test_source_whose_colours_take_too_long_is_shown_without(monkeypatch):
+    monkeypatch.setattr("autograder.reports.cells.SECONDS_OF_COLOURS", 0.0)
+    answer = CHAPTER.exercises[0].id
+    html = feedback_html(result(notebook=executed_notebook({answer: "x = '<b>'"})))
+    assert "<code>x = &#39;&lt;b&gt;&#39;</code>" in html
+
+
 # --- nothing gets through ------------------------------------------------------------------------
 
 
 def pages(made):
     """Build every page that carries a result."""
     others = [result("bert"), result("cleo", **first(outcome=Outcome.FAILED, mistake=ALL))]
-    settled, refused = copy.deepcopy(made), copy.deepcopy(made)
-    settled.status, refused.status = Status.GRADED, Status.REFUSED
+    settled, refused = (replace(made, status=s) for s in (Status.GRADED, Status.REFUSED))
     return {
         "feedback": feedback_html(made, BOOK),
         "refused": feedback_html(refused, BOOK),
@@ -438,7 +488,7 @@ def classroom(size):
     for number in range(size):
         failed = first(outcome=Outcome.FAILED, mistake="A value is lost.") if number % 2 else {}
         made.append(result(f"student{number:03}", **failed))
-        made[-1].seconds = rng.uniform(0.5, 4)
+        made[-1] = replace(made[-1], seconds=rng.uniform(0.5, 4))
     return made
 
 
@@ -466,8 +516,9 @@ def test_the_report_names_the_exercise_to_go_through_again_and_its_mistake():
 
 def test_what_needs_a_decision_comes_first_and_counts_in_no_average():
     results = classroom(4)
-    results[0].status, results[0].reason = Status.NEEDS_REVIEW, "an answer cell is missing"
-    results[2].flags = [Flag.CHECK_DELETED, Flag.NO_SANDBOX]
+    reason = "an answer cell is missing"
+    results[0] = replace(results[0], status=Status.NEEDS_REVIEW, reason=reason)
+    results[2] = results[2].flagged(Flag.CHECK_DELETED).flagged(Flag.NO_SANDBOX)
     page = words(class_report_html(results, CHAPTER, RUN))
     assert page.index("needs review: an answer cell is missing") < page.index("At a glance")
     assert page.index(Flag.CHECK_DELETED.value) < page.index("At a glance")
@@ -476,9 +527,7 @@ def test_what_needs_a_decision_comes_first_and_counts_in_no_average():
 
 
 def test_a_run_without_a_sandbox_is_marked_once_at_the_top():
-    results = classroom(4)
-    for one in results:
-        one.flags = [Flag.NO_SANDBOX]
+    results = [one.flagged(Flag.NO_SANDBOX) for one in classroom(4)]
     page = words(class_report_html(results, CHAPTER, RUN | {"sandboxed": False}))
     assert page.count("Graded without a sandbox") == 1
     assert "Nothing: every submission was graded as it came in" in page
@@ -487,7 +536,7 @@ def test_a_run_without_a_sandbox_is_marked_once_at_the_top():
 def test_results_of_an_earlier_run_without_a_sandbox_are_counted():
     results = classroom(4)
     assert "without a sandbox" not in words(class_report_html(results, CHAPTER, RUN))
-    results[1].flags = [Flag.NO_SANDBOX]
+    results[1] = results[1].flagged(Flag.NO_SANDBOX)
     assert "1 of 4 graded without a sandbox." in words(class_report_html(results, CHAPTER, RUN))
 
 

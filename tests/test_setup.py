@@ -40,7 +40,6 @@ def test_a_python_that_does_not_suit_is_named(tmp_path):
 
 
 # Every worker of pytest-xdist collects all tests, and TensorFlow takes five seconds to import.
-@pytest.mark.xfail(strict=True, reason="coursekit.checks of chapter 3 imports Keras at its top")
 def test_collecting_the_tests_imports_no_tensorflow():
     program = (
         "import sys, pytest\n"

@@ -1,6 +1,7 @@
 """The chapters as the instructors' tools see them: read from `_toc.yml`, `solutions/`, the bank."""
 
 import ast
+import inspect
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -145,9 +146,7 @@ def load_variants(stem):
     """Read a chapter's bank of wrong and of differently right answers."""
     chapter = load_chapter(stem)
     path = ROOT / "solutions" / "variants" / f"{stem}.py"
-    sentences = {"INPUT_CHANGED": INPUT_CHANGED} | _sentences(
-        read_source(ROOT / "coursekit" / "checks" / f"{stem}.py")
-    )
+    sentences = {"INPUT_CHANGED": INPUT_CHANGED} | _sentences(inspect.getsource(chapter.checks))
     variants = []
     for cell in _cells(path):
         if "exercise" not in cell.metadata:

@@ -7,6 +7,7 @@ their order in a file, in which `coursekit.figures` looks a figure up when it is
 
 import ast
 import json
+from functools import cache
 
 import jupytext
 
@@ -33,15 +34,13 @@ def figure_link(anchor, stem):
             if anchor == f"fig-{figure}":
                 lesson = "" if chapter == stem else f"../{chapter}/lesson.ipynb"
                 return f"[Figure {int(chapter[2:4])}.{number}]({lesson}#{anchor})"
-    raise CourseError(f"book/{stem}.md refers to {anchor}, but no lesson has a figure of that name")
+    raise CourseError(f"book/{stem}.md: no lesson has a figure with the anchor {anchor}")
 
 
 def _figures():
     figures, pages = {}, {}
     for stem in chapter_stems():
-        page = jupytext.reads(read_source(chapters.ROOT / "book" / f"{stem}.md"), fmt="md:myst")
-        code = [cell.source for cell in page.cells if cell.cell_type == "code"]
-        figures[stem] = [figure for cell in code for figure in _figures_of(cell, stem)]
+        figures[stem] = _figures_of_page(read_source(chapters.ROOT / "book" / f"{stem}.md"), stem)
         for figure in figures[stem]:
             if figure in pages:
                 raise CourseError(
@@ -52,10 +51,21 @@ def _figures():
     return figures
 
 
+@cache  # every reference on every page asks for all pages
+def _figures_of_page(text, stem):
+    page = jupytext.reads(text, fmt="md:myst")
+    code = [cell.source for cell in page.cells if cell.cell_type == "code"]
+    return [figure for cell in code for figure in _figures_of(cell, stem)]
+
+
 def _figures_of(code, stem):
-    calls = [node for node in ast.walk(ast.parse(code)) if _shows_a_figure(node)]
+    try:
+        tree = ast.parse(code)
+    except SyntaxError as error:
+        raise CourseError(f"book/{stem}.md: a code cell is not valid Python: {error}") from error
+    calls = [node for node in ast.walk(tree) if _shows_a_figure(node)]
     calls.sort(key=lambda call: (call.lineno, call.col_offset))
-    return [figure for call in calls if (figure := _name_or_caption(call, stem))]
+    return [_name_or_caption(call, stem) for call in calls]
 
 
 def _shows_a_figure(node):
@@ -64,9 +74,13 @@ def _shows_a_figure(node):
 
 def _name_or_caption(call, stem):
     arguments = {keyword.arg: keyword.value for keyword in call.keywords}
-    words = arguments.get("name", arguments.get("caption"))
-    if words is None:
-        return None  # Without a caption a figure has no number.
+    for argument in ("caption", "alt"):
+        words = arguments.get(argument)
+        if words is None or (isinstance(words, ast.Constant) and not str(words.value).strip()):
+            raise CourseError(
+                f"book/{stem}.md: {ast.unparse(call)[:60]}… shows a figure without {argument}"
+            )
+    words = arguments.get("name", arguments["caption"])
     if not isinstance(words, ast.Constant):
         raise CourseError(
             f"book/{stem}.md: the caption {ast.unparse(words)[:60]}… is computed, so no number can "

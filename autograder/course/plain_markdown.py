@@ -16,6 +16,7 @@ from pybtex.database import parse_file
 from pybtex.richtext import Text
 
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, read_source
+from autograder.course.figure_numbers import figure_link
 
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,}|:{3,})\s*(?:\{(?P<name>[^}]+)\})?(?P<rest>.*)")
 _OPTION = re.compile(r":(?P<name>[\w-]+):(?:\s+(?P<value>.*))?")
@@ -72,26 +73,22 @@ def plain_cells(stem, cells):
     The glossary is Markdown for a last cell, and empty when no term was linked. Raises
     `CourseError` for a role, a directive or a link that has no plain form.
     """
-    converter = _Converter(stem, cells)
-    for number, cell in enumerate(cells):
+    converter = _Converter(stem)
+    for cell in cells:
         if cell.cell_type == "markdown":
-            cell.source = converter.convert(number, cell.source)
+            cell.source = converter.convert(cell.source)
     return converter.glossary()
 
 
 class _Converter:
-    def __init__(self, stem, cells):
+    def __init__(self, stem):
         self._stem = stem
         self._file = f"book/{stem}.md"
-        self._cells = [cell.source for cell in cells]
-        self._code = {n: c.source for n, c in enumerate(cells) if c.cell_type == "code"}
-        self._here = 0
         self._page = read_page(ROOT / self._file)
         self._linked_terms = {}
 
-    def convert(self, number, text):
-        """Convert the text of the cell with this number."""
-        self._here = number
+    def convert(self, text):
+        """Convert the text of one cell."""
         return self._blocks(text).strip("\n")
 
     def glossary(self):
@@ -186,7 +183,7 @@ class _Converter:
     def _piece(self, found):
         if found["role"]:
             content = " ".join(found["content"].split())
-            return self._role(found["role"], content, found)
+            return self._role(found["role"], content)
         if found["ticks"]:
             return found[0]
         if found["equation"]:
@@ -200,7 +197,7 @@ class _Converter:
             )
         return self._link(self._inline(found["text"]), found["target"]) + "\x00"
 
-    def _role(self, role, content, found):
+    def _role(self, role, content):
         titled = _TITLE_AND_TARGET.fullmatch(content)
         title, target = (titled["title"], titled["target"]) if titled else ("", content)
         if role in ("cite", "cite:p", "cite:ps"):
@@ -218,7 +215,7 @@ class _Converter:
         if role == "ref":
             return self._reference(title, target)
         if role == "numref":
-            return self._figure(target, found)
+            return figure_link(target, self._stem)
         if role == "doc":
             return title or self._refuse(f"{{doc}}`{content}` needs a text: {{doc}}`text <page>`")
         if role == "math":
@@ -248,29 +245,21 @@ class _Converter:
         return f"[{words}](#Glossary)"
 
     def _reference(self, title, label):
-        """Link a labelled heading, on this page or another, or name a figure of this page."""
+        """Link a labelled heading, on this page or another."""
         for stem in (self._stem, *chapter_stems()):
             page = self._page if stem == self._stem else read_page(ROOT / "book" / f"{stem}.md")
             if heading := page.labels.get(label):
                 file = "" if stem == self._stem else f"../{stem}/lesson.ipynb"
                 return f"[{title or heading}]({file}{_anchor(heading)})"
-        return title or self._figure(label, None)
-
-    def _figure(self, label, found):
-        """Say where a figure is: only the site numbers them."""
-        whole = re.compile(rf"(?<![\w-]){re.escape(label)}(?![\w-])")
-        cells = [n for n, source in self._code.items() if whole.search(source)]
-        if not cells:
-            self._refuse(f"nothing on this page has the label {label}")
-        before = found.string[: found.start()].split("\n\n")[-1].rstrip(" \n>*-") if found else "…"
-        the = "The" if not before or before.endswith((".", "!", "?")) else "the"
-        return f"{the} figure {'above' if cells[0] < self._here else 'below'}"
+        return title or self._refuse(f"no heading has the label {label}")
 
     def _link(self, text, target):
         """Keep a link that leads somewhere on a student's machine; else keep its text."""
         if re.match(r"[a-z][a-z0-9+.-]*:", target):
             return f"[{text}]({target})"
         file, _, anchor = target.partition("#")
+        if not file and anchor.startswith("fig-"):
+            return figure_link(anchor, self._stem)
         if not file:
             if anchor not in self._page.headings:
                 self._refuse(f"no heading on this page has the anchor #{anchor}")

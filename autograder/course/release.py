@@ -5,7 +5,6 @@ import json
 import os
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
 import nbformat
@@ -16,39 +15,11 @@ from autograder.course.bank import recorded_text
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
 from autograder.course.figure_numbers import numbers_file
 from autograder.course.lessons import KERNEL, student_notebook
-from coursekit.checks.examples import RECORDED
+from autograder.files import replace_file
 
 # Written into what is built, so that a later release sees whether somebody edited it since.
 SEAL = "built_from"
 FIGURE_NUMBERS = "coursekit/figures/numbers.json"
-BUNDLE_FILES = {
-    "README.md": """# From Recurrence to Attention: your notebooks
-
-With Python 3.10, 3.11 or 3.12, in this folder:
-
-    python -m venv .venv
-    .venv/bin/pip install -r requirements.txt
-    .venv/bin/pip install --no-deps .
-    .venv/bin/jupyter lab notebooks
-
-(on Windows the programs are in `.venv\\Scripts`). Solve `assignment.ipynb` of a chapter, press
-*Validate*, and hand in that one file.
-""",
-    "pyproject.toml": """[build-system]
-requires = ["setuptools>=77"]
-build-backend = "setuptools.build_meta"
-
-[project]
-name = "coursekit"
-version = "0.1.0"
-
-[tool.setuptools]
-packages = ["coursekit", "coursekit.checks", "coursekit.figures"]
-
-[tool.setuptools.package-data]
-coursekit = ["data/*", "checks/recorded/*", "figures/*"]
-""",
-}
 
 
 def source_notebook(chapter):
@@ -183,7 +154,7 @@ def build(stems=None):
     """
     built = {ROOT / FIGURE_NUMBERS: numbers_file()}
     for stem in stems or chapter_stems():
-        built[RECORDED / f"{stem}.json"] = recorded_text(stem)
+        built[ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
         folder = ROOT / "notebooks" / stem
         for name, notebook in (
             ("assignment.ipynb", assignment_notebook(stem)),
@@ -205,35 +176,8 @@ def release(stems=None):
         if path.exists() and path.suffix == ".ipynb":
             _refuse_edited(path)
     for path in changed:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".draft")
-        draft.write_text(built[path], encoding="utf-8")
-        draft.replace(path)
+        replace_file(path, built[path])
     return changed
-
-
-def bundle(file, stems):
-    """Write the zip that students get: their notebooks, coursekit, the list of packages."""
-    file = Path(file)
-    for stem in stems:
-        load_chapter(stem)
-    paths = [path for stem in stems for path in sorted((ROOT / "notebooks" / stem).glob("*.ipynb"))]
-    paths += [
-        path
-        for path in sorted((ROOT / "coursekit").rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts
-    ]
-    paths += [ROOT / "requirements.txt"]
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".draft")
-    folder = "from-recurrence-to-attention"
-    with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in paths:
-            archive.write(path, f"{folder}/{path.relative_to(ROOT)}")
-        for name, text in BUNDLE_FILES.items():
-            archive.writestr(f"{folder}/{name}", text)
-    draft.replace(file)
-    return file
 
 
 def out_of_step(stems=None):

@@ -4,7 +4,9 @@ import contextlib
 import itertools
 import logging
 import os
+import queue
 import signal
+import time
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import replace
 from multiprocessing import resource_tracker
@@ -12,9 +14,8 @@ from multiprocessing import resource_tracker
 import dask
 import distributed
 
-from autograder.course.chapters import CourseError, load_chapter
+from autograder.course.chapters import CourseError
 from autograder.grading import worker
-from autograder.grading.results import Outcome, Status
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.kernel import ForkServerError
 
@@ -27,41 +28,87 @@ WORKER_ENVIRONMENT = {
     "CUDA_VISIBLE_DEVICES": "-1",
 }
 SECONDS_TO_A_WORKER = 30
+# What grading a submission may take beside its cells and checks: the start of a fork server, of
+# several kernels, and pages to be made, on a busy machine.
+SECONDS_BEYOND = 300.0
+SECONDS_BETWEEN_LOOKS = 5.0
 # A fork server needs a fiftieth of a second to start a kernel; a worker asks for two a second.
 WORKERS_TO_A_FORK_SERVER = 16
 
 
 def graded_results(tasks, scheduler, workers, run):
-    """Yield results as workers bring them; a worker that is lost has its task tried again."""
+    """Yield one result a task, as workers bring them.
+
+    A worker that is lost has its task tried again; a task that does not come back is given up.
+    """
     if not tasks:
         return
     with _client(scheduler, workers, tasks) as (client, fork_servers):
         run.workers = len(client.scheduler_info()["workers"])
         pairs = zip(tasks, itertools.cycle(fork_servers), strict=False)
-        tasks = [replace(task, fork_server=fork_server) for task, fork_server in pairs]
+        tasks = [replace(task, fork_server=directory) for task, directory in pairs]
         futures = {client.submit(worker.grade, task, pure=False, retries=1): task for task in tasks}
-        for future in distributed.as_completed(list(futures), loop=client.loop):
-            task = futures.pop(future)
-            try:
-                error = future.exception()
-            except CancelledError as cancelled:
-                raise CourseError(
-                    "the dask scheduler was lost; run it again when it is back, "
-                    "what was graded until now is kept"
-                ) from cancelled
-            if isinstance(error, ForkServerError):  # no sandbox there: true of every submission
-                raise CourseError(str(error)) from error
-            yield future.result() if error is None else ungraded(task, error)
-            future.release()
+        done = queue.SimpleQueue()
+        for future in list(futures):
+            future.add_done_callback(done.put)
+        watchdog = _Watchdog(client, futures)
+        while futures:
+            with contextlib.suppress(queue.Empty):
+                future = done.get(timeout=SECONDS_BETWEEN_LOOKS)
+                task = futures.pop(future, None)
+                if task is not None:  # else it was given up
+                    yield _result(task, future)
+                    future.release()
+            yield from watchdog.give_up_overdue()
 
 
-def ungraded(task, error):
-    """Return the result of a submission whose grading itself failed: to be looked at, no points."""
-    reason = f"grading it failed: {type(error).__name__}: {error}".splitlines()[0][:300]
-    chapter = load_chapter(task.assignment)
-    # Without a digest it is no answer to this submission: the next run grades it again.
-    task = replace(task, digest="")
-    return worker.result_without_run(task, chapter, Status.NEEDS_REVIEW, reason, Outcome.NOT_GRADED)
+def _result(task, future):
+    try:
+        error = future.exception()
+    except CancelledError as cancelled:
+        raise CourseError(
+            "the dask scheduler was lost; run it again when it is back, "
+            "what was graded until now is kept"
+        ) from cancelled
+    if isinstance(error, ForkServerError):  # no sandbox there: true of every submission
+        raise CourseError(str(error)) from error
+    return future.result() if error is None else worker.ungraded(task, error)
+
+
+class _Watchdog:
+    """Gives up a task that takes far longer than a submission may, and restarts its worker."""
+
+    def __init__(self, client, futures):
+        self._client = client
+        self._futures = futures
+        self._looked = time.monotonic()
+        # By worker: the keys of the tasks that it has, the oldest first, and since when no task
+        # of it has come to an end. Behind a scheduler of other settings some may wait in a queue.
+        self._held = {}
+
+    def give_up_overdue(self):
+        """Yield a result for each task that is overdue, and take it from the futures."""
+        now = time.monotonic()
+        if now - self._looked < SECONDS_BETWEEN_LOOKS:
+            return
+        self._looked = now
+        tasks = {future.key: (future, task) for future, task in self._futures.items()}
+        for address, keys in self._client.processing().items():
+            held, since = self._held.get(address, ([], now))
+            if not set(held) <= set(keys):
+                since = now
+            held = [key for key in held if key in keys] + [key for key in keys if key not in held]
+            self._held[address] = held, since
+            future, task = next((tasks[key] for key in held if key in tasks), (None, None))
+            if task is None or now - since <= task.limits.submission_seconds + SECONDS_BEYOND:
+                continue
+            del self._futures[future]
+            future.cancel(force=True)
+            error = TimeoutError(f"the worker did not come back within {now - since:.0f} seconds")
+            yield worker.ungraded(task, error)
+            # What else it holds goes elsewhere. Without a nanny nobody can restart it.
+            with contextlib.suppress(ValueError, OSError):
+                self._client.restart_workers([address], raise_for_error=False)
 
 
 @contextlib.contextmanager

@@ -65,7 +65,7 @@ class CourseGradebook:
             )
 
     def write(self, result, keep_manual):
-        """Replace every mark of a submission in one transaction; return whether it dropped one.
+        """Replace every mark of a submission in one transaction.
 
         A manual mark stays only when ``keep_manual`` says that the submission has not changed.
         Raises `GradebookUnavailable` when nothing could be written; nothing is then.
@@ -73,14 +73,19 @@ class CourseGradebook:
         with self._errors():
             session = self._gradebook.db
             try:
-                dropped = self._replace(session, result, keep_manual)
+                self._replace(session, result, keep_manual)
                 session.commit()
             except BaseException:
                 session.rollback()
                 raise
             finally:
                 session.expunge_all()
-        return dropped
+
+    def has_manual_mark(self, result):
+        """Return whether a person has set a mark for the student of a result."""
+        marked = (Grade.manual_score.is_not(None), SubmittedAssignment.student_id == result.student)
+        with self._errors():
+            return self._rows(result.assignment, Grade, Grade.id, *marked).first() is not None
 
     def marks(self, stem):
         """Return the marks that checks gave for an assignment: by student, then by cell."""
@@ -154,14 +159,12 @@ class CourseGradebook:
         submission.timestamp = _time(result.submitted_at)
         exercises = {exercise.check_id: exercise for exercise in result.exercises}
         comments = {exercise.exercise: exercise for exercise in result.exercises}
-        dropped = False
         for notebook in submission.notebooks:
             for grade in notebook.grades:
                 exercise = exercises[grade.cell.name]
                 grade.auto_score = exercise.points
                 if grade.manual_score is not None and not keep_manual:
                     grade.manual_score = None
-                    dropped = True
                 grade.needs_manual_grade = (
                     grade.manual_score is not None
                     or exercise.outcome is Outcome.NOT_GRADED
@@ -171,7 +174,6 @@ class CourseGradebook:
                 exercise = comments[comment.cell.name]
                 not_written = exercise.outcome is Outcome.NOT_WRITTEN
                 comment.auto_comment = "No response." if not_written else exercise.mistake
-        return dropped
 
     def _grade_cells(self, assignment):
         notebooks = assignment.notebooks if assignment else []

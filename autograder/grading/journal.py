@@ -3,10 +3,25 @@
 import fcntl
 import json
 import os
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.course.chapters import CourseError
+from autograder.files import replace_file
 from autograder.grading.results import Result
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the journal knows of a student.
+
+    ``result`` is the newest one, ``is_stored`` says whether it is in the gradebook and on disk, and
+    ``stored_submission`` identifies the last submission whose result is.
+    """
+
+    result: Result
+    is_stored: bool = False
+    stored_submission: str | None = None
 
 
 class Journal:
@@ -44,27 +59,32 @@ class Journal:
 
     def latest(self):
         """Return the newest result of every student, by student."""
-        return {student: result for student, (result, _) in self._records.items()}
+        return {student: record.result for student, record in self._records.items()}
 
     def pending(self):
         """Return the results that have not been stored everywhere."""
-        return [result for result, stored in self._records.values() if not stored]
+        return [record.result for record in self._records.values() if not record.is_stored]
 
-    def stored_digest(self, student):
-        """Return the digest of a student's newest result if it is stored, else None."""
-        result, stored = self._records.get(student, (None, False))
-        return result.digest if stored else None
+    def stored_submission(self, student):
+        """Return the digest of the last submission whose result was stored, None without one."""
+        record = self._records.get(student)
+        return record and record.stored_submission
+
+    def is_unchanged(self, student, digest):
+        """Return whether a student's newest result is stored and has this digest."""
+        record = self._records.get(student)
+        return record is not None and record.is_stored and record.result.digest == digest
 
     def add(self, result):
         """Write a result down so that no crash can lose it."""
         self._append({"result": result.to_json()})
-        self._records[result.student] = (result, False)
+        stored = self.stored_submission(result.student)
+        self._records[result.student] = Record(result, False, stored)
 
     def mark_stored(self, result):
         """Note that a result is in the gradebook and on disk; only its marks are kept."""
         self._append({"stored": result.student, "digest": result.digest})
-        result.notebook = ""
-        self._records[result.student] = (result, True)
+        self._records[result.student] = _stored(result)
 
     def _append(self, record):
         self._file.write(json.dumps(record) + "\n")
@@ -85,20 +105,33 @@ class Journal:
                 continue
             if "result" in record:
                 result = Result.from_json(record["result"])
-                records[result.student] = (result, record.get("is_stored", False))
+                if record.get("is_stored"):
+                    records[result.student] = _stored(result)
+                else:
+                    before = records.get(result.student)
+                    stored = record.get("stored_submission", before and before.stored_submission)
+                    records[result.student] = Record(result, False, stored)
             elif record.get("stored") in records:
-                result, _ = records[record["stored"]]
+                result = records[record["stored"]].result
                 if result.digest == record["digest"]:
-                    result.notebook = ""
-                    records[record["stored"]] = (result, True)
+                    records[record["stored"]] = _stored(result)
         return records
 
     def _compact(self):
         """Write one line a student, in a file that replaces the old one whole or not at all."""
-        draft = self.path.with_suffix(".draft")
-        with open(draft, "w", encoding="utf-8") as file:
-            for result, stored in self._records.values():
-                file.write(json.dumps({"result": result.to_json(), "is_stored": stored}) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self.path)
+        lines = [
+            json.dumps(
+                {
+                    "result": record.result.to_json(),
+                    "is_stored": record.is_stored,
+                    "stored_submission": record.stored_submission,
+                }
+            )
+            for record in self._records.values()
+        ]
+        replace_file(self.path, "".join(f"{line}\n" for line in lines), to_disk=True)
+
+
+def _stored(result):
+    """Return the record of a stored result: of its notebook, what is on disk is enough."""
+    return Record(replace(result, notebook="", cells={}), True, result.submission_digest)

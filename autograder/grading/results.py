@@ -58,7 +58,7 @@ class Flag(str, Enum):
         return self.value
 
 
-@dataclass
+@dataclass(frozen=True)
 class ExerciseResult:
     """The verdict on one exercise.
 
@@ -93,27 +93,32 @@ class ByHand:
     decided: bool = True
 
 
-@dataclass
+@dataclass(frozen=True)
 class Result:
-    """Everything that grading one submission brings.
+    """Everything that grading one submission brings, fixed when it is made.
 
     ``notebook`` is the executed notebook as text, empty when there was none to execute;
+    ``cells`` has the student's cells as `reports.cells.own_cells` makes them fit to be shown;
     ``seconds`` is the whole time spent on the submission, ``pure_seconds`` the part spent in its
     cells and checks; ``digest`` identifies submission and source, so that a second run can tell
-    whether anything changed.
+    whether anything changed, and ``submission_digest`` the submission alone. ``log`` has the
+    tracebacks of errors of our own; no student sees it.
     """
 
     student: str
     assignment: str
     status: Status
     reason: str = ""
-    exercises: list = field(default_factory=list)
-    flags: list = field(default_factory=list)
+    exercises: tuple = ()
+    flags: tuple = ()
     notebook: str = ""
+    cells: dict = field(default_factory=dict)
     digest: str = ""
     submitted_at: str | None = None
     seconds: float = 0.0
     pure_seconds: float = 0.0
+    submission_digest: str = ""
+    log: str = ""
 
     @property
     def points(self):
@@ -125,7 +130,7 @@ class Result:
 
     def marked(self, by_hand):
         """Return the result with what people entered put in; this one stays as it is."""
-        exercises = [
+        exercises = tuple(
             dataclasses.replace(
                 exercise,
                 points=by_hand.points.get(exercise.check_id, exercise.points),
@@ -135,11 +140,15 @@ class Result:
                 comment=by_hand.comments.get(exercise.exercise, ""),
             )
             for exercise in self.exercises
-        ]
+        )
         marked = dataclasses.replace(self, exercises=exercises)
         if by_hand.points and by_hand.decided:
-            marked.status, marked.reason = Status.GRADED, ""
+            return dataclasses.replace(marked, status=Status.GRADED, reason="")
         return marked
+
+    def flagged(self, flag):
+        """Return the result with one more flag; this one stays as it is."""
+        return dataclasses.replace(self, flags=(*self.flags, flag))
 
     def to_json(self):
         """Return the result as JSON-able data."""
@@ -148,10 +157,10 @@ class Result:
     @classmethod
     def from_json(cls, data):
         """Return the result that `to_json` was called on."""
-        exercises = [
+        exercises = tuple(
             ExerciseResult(**exercise | {"outcome": Outcome(exercise["outcome"])})
             for exercise in data["exercises"]
-        ]
-        flags = [Flag(flag) for flag in data["flags"]]
+        )
+        flags = tuple(Flag(flag) for flag in data["flags"])
         status = Status(data["status"])
         return cls(**data | {"exercises": exercises, "flags": flags, "status": status})

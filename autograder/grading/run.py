@@ -12,6 +12,7 @@ import nbformat
 from autograder.course.chapters import CourseError, load_chapter
 from autograder.grading.cluster import graded_results
 from autograder.grading.digest import source_digest
+from autograder.grading.errors import ErrorLog
 from autograder.grading.journal import Journal
 from autograder.grading.store import Store
 from autograder.grading.worker import Task
@@ -90,14 +91,19 @@ def grade_course(
         raise CourseError(refusal)
     inbox = _inbox(course, assignment, students, exported, released)
     run = Run(assignment, sandboxed=sandboxed, started=_now())
-    with disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
+    log = ErrorLog(course)
+    with (
+        disk_errors(course),
+        contextlib.closing(Journal(course, assignment)) as journal,
+        log.one_line(),
+    ):
         store = Store(course, chapter, journal, gradebook_url, book_url)
         source = source_digest(released, assignment, limits, sandboxed)
         tasks = []
         for submission in inbox:
             identity = source + submission.student + submission.digest
             digest = hashlib.sha256(identity.encode()).hexdigest()
-            if not regrade and journal.stored_digest(submission.student) == digest:
+            if not regrade and journal.is_unchanged(submission.student, digest):
                 run.unchanged += 1
                 continue
             tasks.append(Task(submission, assignment, released, digest, limits, sandboxed))
@@ -117,6 +123,8 @@ def grade_course(
                 for result in results:
                     if not result.digest:
                         run.failed[result.student] = result.reason
+                    if result.log:
+                        log.add(f"the submission of {result.student}", result.log)
                     journal.add(result)
                     store.put(result)
                     run.graded += 1
@@ -134,7 +142,11 @@ def report_course(course, assignment, *, gradebook_url=None, book_url=None):
     course = Path(course)
     chapter = load_chapter(assignment)
     _released(course, assignment)
-    with disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
+    with (
+        disk_errors(course),
+        contextlib.closing(Journal(course, assignment)) as journal,
+        ErrorLog(course).one_line(),
+    ):
         run = Run(assignment, started=_now(), unchanged=len(journal.latest()))
         if not run.unchanged:
             raise CourseError(

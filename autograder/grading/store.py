@@ -1,10 +1,13 @@
 """Puts results where people look: the executed notebook, the gradebook, the pages."""
 
 import contextlib
+import json
 import time
 from dataclasses import replace
 
 from autograder.course.chapters import CourseError
+from autograder.files import replace_file
+from autograder.grading.errors import ErrorLog
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
 from autograder.grading.results import Flag
 from autograder.reports import feedback
@@ -24,7 +27,7 @@ class Store:
         self._url = gradebook_url
         self._book_url = book_url
         self._gradebook = None
-        self._before = {s: result.digest for s, result in journal.latest().items()}
+        self._log = ErrorLog(course)
         self.gradebook_error = ""
         self.failed = {}
         try:
@@ -42,7 +45,7 @@ class Store:
             return []
         recorded = self._gradebook.marks(self._chapter.stem)
         return [
-            replace(result, notebook=self._executed(result))
+            self._with_files(result)
             for student, result in sorted(self._journal.latest().items())
             if {e.check_id: e.points for e in result.exercises} != recorded.get(student)
         ]
@@ -65,15 +68,17 @@ class Store:
         except (CourseError, OSError):  # these are not about the result
             raise
         except Exception as error:
+            self._log.add(f"the result of {result.student}", error)
             reason = f"its result cannot be stored: {type(error).__name__}: {error}"
             self.failed[result.student] = reason.splitlines()[0][:300]
 
     def _put(self, result):
-        keep_manual = self._before.get(result.student) == result.digest
+        stored = self._journal.stored_submission(result.student)
+        keep_manual = stored is not None and stored == result.submission_digest
         for attempt in range(GRADEBOOK_TRIES):
             try:
-                if self._gradebook.write(result, keep_manual):
-                    result.flags.append(Flag.MANUAL_MARK_DROPPED)
+                result = self._with_dropped_mark(result, keep_manual)
+                self._gradebook.write(result, keep_manual)
                 break
             except GradebookUnavailable as error:
                 if attempt == GRADEBOOK_TRIES - 1:
@@ -85,23 +90,40 @@ class Store:
         else:  # nothing was executed: an earlier notebook would pass for this submission's
             folder = self._course / "autograded" / result.student / result.assignment
             (folder / "assignment.ipynb").unlink(missing_ok=True)
+        replace_file(self._cells_file(result), json.dumps(result.cells))
         self._write_feedback(result)
         self._journal.mark_stored(result)
+
+    def _with_dropped_mark(self, result, keep_manual):
+        """Return the result with a flag when storing it drops a mark that a person has set.
+
+        The flag is in the journal before the mark is gone.
+        """
+        flag = Flag.MANUAL_MARK_DROPPED
+        if keep_manual or flag in result.flags or not self._gradebook.has_manual_mark(result):
+            return result
+        flagged = result.flagged(flag)
+        self._journal.add(flagged)
+        return flagged
 
     def _write_feedback(self, result):
         page = feedback.feedback_html(result, self._book_url)
         self._write("feedback", result, "assignment.html", page)
 
-    def _executed(self, result):
+    def _cells_file(self, result):
+        folder = self._course / ".autograder" / "cells" / result.assignment
+        return folder / f"{result.student}.json"
+
+    def _with_files(self, result):
+        """Return a result of the journal with what of it lies in files."""
         path = self._course / "autograded" / result.student / result.assignment / "assignment.ipynb"
-        return path.read_text(encoding="utf-8") if path.exists() else ""
+        notebook = path.read_text(encoding="utf-8") if path.exists() else ""
+        path = self._cells_file(result)
+        cells = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return replace(result, notebook=notebook, cells=cells)
 
     def _write(self, folder, result, name, text):
-        path = self._course / folder / result.student / result.assignment / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".draft")
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+        replace_file(self._course / folder / result.student / result.assignment / name, text)
 
     def write_reports(self, run, every_page=False):
         """Write the class's reports and anew the page of whom people marked by hand, or all."""
@@ -116,14 +138,10 @@ class Store:
                 result = result.marked(by_hand[student])
             if student in by_hand or every_page:
                 with self._contain_errors(result):
-                    self._write_feedback(replace(result, notebook=self._executed(result)))
+                    self._write_feedback(self._with_files(result))
             run.results.append(result)
         run.gradebook_error = self.gradebook_error
         run.failed |= self.failed
-        folder = self._course / "reports"
-        folder.mkdir(exist_ok=True)
-        page = class_report_html(run.results, self._chapter, run)
-        marks = marks_csv(run.results)
-        (folder / f"{run.assignment}.html").write_text(page, encoding="utf-8")
-        (folder / f"{run.assignment}.csv").write_text(marks, encoding="utf-8", newline="")
-        run.report = folder / f"{run.assignment}.html"
+        run.report = self._course / "reports" / f"{run.assignment}.html"
+        replace_file(run.report, class_report_html(run.results, self._chapter, run))
+        replace_file(run.report.with_suffix(".csv"), marks_csv(run.results))

@@ -5,12 +5,12 @@ run in this process; the student's functions live in another and are reached by 
 and receive plain data.
 """
 
-import builtins
 import importlib
 import sys
 import time
+import traceback
 import types
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -19,25 +19,28 @@ from nbformat.v4 import new_output
 
 from autograder.course.chapters import load_chapter
 from autograder.course.release import source_notebook
+from autograder.grading.execution import (
+    NETWORK_ERRORS,
+    Execution,
+    ForkServerLost,
+    KernelLost,
+    KernelWorld,
+    grade_id_of,
+)
 from autograder.grading.results import ExerciseResult, Flag, Outcome, Result, Status
 from autograder.hidden import salted
 from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import rebuild
 from autograder.intake.submissions import Submission
-from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.kernels.limits import Limits
-from autograder.kernels.session import EvaluationError, Session
+from autograder.reports.cells import own_cells
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.exchange import MalformedReply, StandIn, diagnosis
 
-LOST = {
-    "timeout": Outcome.TIME_LIMIT,
-    "memory": Outcome.MEMORY_LIMIT,
-    "died": Outcome.KERNEL_DIED,
-}
-WITHHELD = "[output withheld: it could reveal hidden inputs]\n"
 SEE = "  run this check in your notebook: it shows the values"
-NETWORK_ERRORS = {"URLError", "gaierror", "ConnectionRefusedError", "ConnectionError"}
+# A submission that loses its fork server, or whose kernel does not start, is graded once more.
+TRIES = 2
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,23 @@ class Task:
 
 
 def grade(task):
-    """Grade one submission and return its `Result`; nothing that it does raises an error here."""
+    """Grade one submission and return its `Result`, whatever happens.
+
+    Only a machine on which no submission can be graded raises an error here, `ForkServerError`.
+    """
     # TensorFlow greets on stderr when the reference first uses it; a bar is being drawn there.
     sys.modules.setdefault("keras", ImportedWhenUsed("keras"))
     with silenced(None), salted(task.digest):
-        return _grade(task)
+        for tries_left in reversed(range(TRIES)):
+            try:
+                return _grade(task)
+            except (ForkServerLost, KernelStartError) as error:
+                if not tries_left:
+                    return ungraded(task, error)
+            except ForkServerError:
+                raise
+            except (Exception, SystemExit) as error:
+                return ungraded(task, error)
 
 
 class ImportedWhenUsed(types.ModuleType):
@@ -86,73 +101,63 @@ def _grade(task):
         rebuilt = rebuild(task.submission.content, nbformat.reads(task.released, as_version=4))
     except Rejected as rejected:
         result = result_without_run(
-            task, chapter, rejected.status, rejected.reason, Outcome.NOT_GRADED
+            task,
+            chapter,
+            rejected.status,
+            rejected.reason,
+            Outcome.NOT_GRADED,
+            flags=tuple(rejected.flags),
         )
-        result.flags = rejected.flags
     else:
         if rebuilt.answered:
             result = _Grading(task, chapter, rebuilt).run()
         else:
-            reason = "no answer was written"
             result = result_without_run(
-                task, chapter, Status.NO_RESPONSE, reason, Outcome.NOT_WRITTEN
+                task,
+                chapter,
+                Status.NO_RESPONSE,
+                "no answer was written",
+                Outcome.NOT_WRITTEN,
+                flags=tuple(rebuilt.flags),
+                notebook=nbformat.writes(rebuilt.notebook),
             )
-            result.flags = rebuilt.flags
-            result.notebook = nbformat.writes(rebuilt.notebook)
     if not task.sandboxed:
-        result.flags.append(Flag.NO_SANDBOX)
-    result.seconds = time.perf_counter() - started
-    return result
+        result = result.flagged(Flag.NO_SANDBOX)
+    return replace(result, seconds=time.perf_counter() - started)
 
 
-def result_without_run(task, chapter, status, reason, outcome):
+def result_without_run(task, chapter, status, reason, outcome, **facts):
     """Return the result of a submission that was not run: no points, and why."""
-    exercises = [
+    exercises = tuple(
         ExerciseResult(e.id, e.check_id, e.title, 0.0, e.points, outcome) for e in chapter.exercises
-    ]
+    )
+    facts = {"digest": task.digest} | facts
     return Result(
         task.submission.student,
         task.assignment,
         status,
         reason,
         exercises,
-        digest=task.digest,
         submitted_at=task.submission.submitted_at,
+        submission_digest=task.submission.digest,
+        **facts,
     )
 
 
-@cache
-def fork_server(limits, sandboxed, lender=None):
-    """Return this process's maker of kernels; unless lent, it starts with the first one."""
-    return ForkServer(limits, sandboxed, lender=lender)
-
-
-class KernelWorld:
-    """The world of a submission: a kernel in another process, reached by text alone."""
-
-    # An answer may be slow because the machine is busy with its neighbours.
-    patience = 3.0
-
-    def __init__(self, grading):
-        self._grading = grading
-
-    def send(self, text, seconds=None):
-        allowed = seconds * self.patience if seconds else None
-        return self._grading.evaluate(
-            f"__import__('coursekit.checks.exchange', fromlist=['serve']).serve({text!r})", allowed
-        )
-
-
-class KernelLost(Exception):
-    """The kernel ended or had to be stopped while a check was looking at an answer."""
-
-    def __init__(self, outcome):
-        super().__init__(outcome)
-        self.outcome = outcome
-
-
-class ForkServerLost(RuntimeError):
-    """A kernel ended with the fork server it was forked from: nothing that the student did."""
+def ungraded(task, error):
+    """Return the result of a submission whose grading itself failed: to be looked at, no points."""
+    reason = f"grading it failed: {type(error).__name__}: {error}".splitlines()[0][:300]
+    return result_without_run(
+        task,
+        load_chapter(task.assignment),
+        Status.NEEDS_REVIEW,
+        reason,
+        Outcome.NOT_GRADED,
+        # Without a digest it is no answer to this submission: the next run grades it again.
+        digest="",
+        # Of a long chain of errors the last one, where it arose.
+        log="".join(traceback.format_exception(error, limit=-30, chain=False))[-20_000:],
+    )
 
 
 class _Grading:
@@ -164,42 +169,30 @@ class _Grading:
         self._rebuilt = rebuilt
         self._cells = rebuilt.notebook.cells
         self._flags = list(rebuilt.flags)
-        self._lost = {}
-        self._errors = {}
-        self._pure_seconds = 0.0
-        self._count = 0
+        self._log = []
+        self._check_seconds = 0.0
         self._hidden_has_run = False
-        # How many bytes of output the cells to come may still leave.
-        self._room = task.limits.submission_output_bytes
-        # Cells run since the last check: when the kernel dies in the next, it may be their doing.
-        self._unproven = []
-        # Whether something was stopped in this kernel: what it had started may still be there.
-        self._disturbed = False
-        self._session = None
-        self._deadline = time.monotonic() + task.limits.submission_seconds
+        self._execution = Execution(task, self._cells, self._flags)
 
     def run(self):
         graded = {exercise.check_id: exercise for exercise in self._chapter.exercises}
         sources = _graded_sources(self._chapter.stem)
-        exercises = []
-        try:
-            self._start()
+        exercises, count = [], 0
+        with self._execution:
             for index, cell in enumerate(self._cells):
                 if cell.cell_type != "code":
                     continue
-                grade_id = _grade_id(cell)
+                grade_id = grade_id_of(cell)
                 if grade_id in graded:
                     verdict = self._judge(graded[grade_id], index)
                     exercises.append(verdict)
                     cell.source = sources[grade_id]
                     cell.outputs = [_as_output(verdict)]
                 else:
-                    self._execute(index, cell)
-                self._count += 1
-                cell.execution_count = self._count
-        finally:
-            if self._session:
-                self._session.close()
+                    # What a cell shows after a hidden check could be what that passed to an answer.
+                    self._execution.run(index, withhold=self._hidden_has_run)
+                count += 1
+                cell.execution_count = count
         return self._result(exercises)
 
     def _result(self, exercises):
@@ -209,125 +202,41 @@ class _Grading:
                 reasons.append(f"the answer cell of {exercise.exercise} is missing or renamed")
             elif exercise.outcome is Outcome.NOT_GRADED:
                 reasons.append(f"{exercise.exercise}: {exercise.headline}")
+        notebook = nbformat.writes(self._rebuilt.notebook)
         return Result(
             self._task.submission.student,
             self._task.assignment,
             Status.NEEDS_REVIEW if reasons else Status.GRADED,
             "; ".join(reasons),
-            exercises,
-            list(dict.fromkeys(self._flags)),
-            nbformat.writes(self._rebuilt.notebook),
+            tuple(exercises),
+            tuple(dict.fromkeys(self._flags)),
+            notebook,
+            own_cells(notebook, exercises),
             self._task.digest,
             self._task.submission.submitted_at,
-            pure_seconds=self._pure_seconds,
+            pure_seconds=self._execution.pure_seconds + self._check_seconds,
+            submission_digest=self._task.submission.digest,
+            log="\n".join(self._log),
         )
-
-    # --- the student's cells ---------------------------------------------------------------------
-
-    def _start(self):
-        self._disturbed = False
-        task = self._task
-        self._session = Session(
-            fork_server(task.limits, task.sandboxed, task.fork_server).start_kernel()
-        )
-
-    def _execute(self, index, cell):
-        """Run one cell and keep its outputs; a kernel that it ends is replaced."""
-        seconds = self._seconds_left(self._task.limits.cell_seconds)
-        if seconds <= 0:
-            self._lost[index] = Outcome.TIME_LIMIT
-            return
-        limits = self._task.limits
-        room = max(0, min(limits.output_bytes, self._room))
-        result = self._session.run_cell(cell.source, seconds, room)
-        self._pure_seconds += result.seconds
-        if not result.alive and self._disturbed:
-            self._restart(index)
-            return self._execute(index, cell)
-        self._room -= result.kept
-        # What a cell shows after a hidden check could be what the check passed to an answer.
-        withhold = self._hidden_has_run and result.outputs
-        cell.outputs = [new_output("stream", text=WITHHELD)] if withhold else result.outputs
-        for output in result.outputs:
-            if output.output_type == "error":
-                built_in = hasattr(builtins, output.ename)
-                self._errors[index] = output.ename if built_in else "an error of its own"
-                if output.ename in NETWORK_ERRORS:
-                    self._flags.append(Flag.NETWORK)
-        if result.truncated:
-            self._flags.append(Flag.OUTPUT_LIMIT)
-        if result.status in LOST:
-            self._lost[index] = LOST[result.status]
-        if result.alive:
-            self._unproven.append(index)
-            self._disturbed |= result.status == "timeout"
-        else:
-            self._restart(index)
-
-    def _restart(self, index):
-        """Start a new kernel and run again what came before, but for cells that ended one."""
-        if self._session.kernel.poll().orphaned:
-            raise ForkServerLost("the fork server ended while this submission was graded")
-        self._session.close()
-        self._start()
-        for earlier, cell in enumerate(self._cells[:index]):
-            if cell.cell_type == "code" and earlier not in self._lost and not _is_graded(cell):
-                seconds = self._seconds_left(self._task.limits.cell_seconds)
-                if seconds <= 0:
-                    return
-                self._pure_seconds += self._session.run_cell(cell.source, seconds).seconds
-                if not self._session.alive:
-                    self._lost[earlier] = Outcome.KERNEL_DIED
-                    self._restart(index)
-                    return
-
-    def _seconds_left(self, at_most):
-        return min(at_most, self._deadline - time.monotonic())
-
-    def evaluate(self, expression, seconds):
-        """Evaluate an expression in the kernel for a check; `KernelLost` when that ends it."""
-        allowed = self._seconds_left(seconds or self._task.limits.call_seconds)
-        if allowed <= 0:
-            raise KernelLost(Outcome.TIME_LIMIT)
-        try:
-            return self._session.evaluate(expression, allowed)
-        except EvaluationError as failed:
-            self._disturbed |= failed.status == "timeout"
-            if failed.status in LOST:
-                raise KernelLost(LOST[failed.status]) from failed
-            if str(failed).startswith("KeyboardInterrupt"):
-                raise CheckFailure("it raised KeyboardInterrupt") from failed
-            # Its text is the student's process's, which knows what it was called with.
-            raise MalformedReply("the call brought no reply") from failed
-
-    # --- the verdict -----------------------------------------------------------------------------
 
     def _judge(self, exercise, index):
-        verdict = ExerciseResult(
-            exercise.id, exercise.check_id, exercise.title, 0.0, exercise.points, Outcome.FAILED
-        )
+        verdict = _Verdict()
         started = time.perf_counter()
-        answer = next(i for i, cell in enumerate(self._cells) if _grade_id(cell) == exercise.id)
-        if answer in self._lost:
-            verdict.outcome = self._lost[answer]
-            verdict.headline = f"{exercise.id}: {LOST_WORDS[verdict.outcome]}"
-            return verdict
-        world = KernelWorld(self)
+        answer = next(i for i, cell in enumerate(self._cells) if grade_id_of(cell) == exercise.id)
+        world = KernelWorld(self._execution)
         works = [StandIn(world, {"object": name}, name) for name in exercise.names]
         try:
-            self._check_until_decided(exercise, works, verdict, answer, index)
+            self._execution.check(answer, index, lambda: self._check(exercise, works, verdict))
         except CheckFailure as failure:
             if verdict.hidden:
                 failure = failure.without_detail()
             elif self._hidden_has_run and failure.detail:
                 failure = CheckFailure(failure.headline, SEE, failure.mistake, failure.raised)
-            self._word(verdict, failure, answer)
+            self._word(exercise, verdict, failure, answer)
         except KernelLost as lost:
             verdict.outcome = lost.outcome
             verdict.headline = f"{exercise.id}: {LOST_WORDS[lost.outcome]}"
-            if not self._session.alive:
-                self._restart(index)
-        except ForkServerLost:
+        except (ForkServerLost, ForkServerError, KernelStartError):
             raise
         except MalformedReply as error:
             verdict.outcome = Outcome.NOT_GRADED
@@ -335,14 +244,13 @@ class _Grading:
         except Exception as error:  # a check that cannot digest an answer must not decide on it
             verdict.outcome = Outcome.NOT_GRADED
             verdict.headline = f"the check could not be completed ({type(error).__name__})"
+            self._log.append("".join(traceback.format_exception(error, limit=-30))[-20_000:])
         else:
             verdict.outcome = Outcome.PASSED
-            verdict.points = exercise.points
             verdict.hidden = False
-        self._unproven.clear()
-        verdict.seconds = time.perf_counter() - started
-        self._pure_seconds += verdict.seconds
-        return verdict
+        seconds = time.perf_counter() - started
+        self._check_seconds += seconds
+        return verdict.result(exercise, seconds)
 
     def _check(self, exercise, works, verdict):
         for module, hidden in ((self._chapter.checks, False), (self._chapter.hidden, True)):
@@ -352,36 +260,7 @@ class _Grading:
             finally:
                 self._hidden_has_run |= hidden
 
-    def _check_until_decided(self, exercise, works, verdict, answer, index):
-        """Check; when the kernel dies and other cells may have killed it, again without those."""
-        while True:
-            try:
-                return self._check(exercise, works, verdict)
-            except KernelLost as lost:
-                if lost.outcome is Outcome.TIME_LIMIT or not self._set_suspects_aside(
-                    answer, index
-                ):
-                    raise
-                self._restart(index)
-
-    def _set_suspects_aside(self, answer, index):
-        """Leave out what ran since the last check or, after that, every cell the student added.
-
-        First of all a cell that was stopped: it is left out already, but not in this kernel.
-        """
-        if self._disturbed:
-            return True
-        since = [i for i in self._unproven if i != answer and i not in self._lost]
-        added = [
-            i
-            for i, cell in enumerate(self._cells[:index])
-            if cell.cell_type == "code" and not _grade_id(cell) and i not in self._lost
-        ]
-        suspects = since or added
-        self._lost |= dict.fromkeys(suspects, Outcome.KERNEL_DIED)
-        return bool(suspects)
-
-    def _word(self, verdict, failure, answer):
+    def _word(self, exercise, verdict, failure, answer):
         verdict.headline = failure.headline
         verdict.detail = failure.detail
         verdict.mistake = failure.mistake
@@ -391,8 +270,32 @@ class _Grading:
             verdict.outcome = Outcome.MEMORY_LIMIT
         elif failure.raised in NETWORK_ERRORS:
             self._flags.append(Flag.NETWORK)
-        elif failure.raised == "NameError" and answer in self._errors:
-            verdict.headline = f"{verdict.exercise}: its cell ended with {self._errors[answer]}"
+        elif failure.raised == "NameError" and answer in self._execution.errors:
+            ended_with = self._execution.errors[answer]
+            verdict.headline = f"{exercise.id}: its cell ended with {ended_with}"
+
+
+@dataclass
+class _Verdict:
+    """The verdict on one exercise while it is being formed."""
+
+    outcome: Outcome = Outcome.FAILED
+    headline: str = ""
+    detail: str = ""
+    mistake: str | None = None
+    hidden: bool = False
+
+    def result(self, exercise, seconds):
+        """Return what has been found, fixed."""
+        return ExerciseResult(
+            exercise.id,
+            exercise.check_id,
+            exercise.title,
+            exercise.points if self.outcome is Outcome.PASSED else 0.0,
+            exercise.points,
+            seconds=seconds,
+            **asdict(self),
+        )
 
 
 LOST_WORDS = {
@@ -406,15 +309,7 @@ LOST_WORDS = {
 def _graded_sources(stem):
     """Return the graded cells of a chapter with their hidden part, by `grade_id`."""
     cells = source_notebook(load_chapter(stem)).cells
-    return {_grade_id(cell): cell.source for cell in cells if _is_graded(cell)}
-
-
-def _grade_id(cell):
-    return cell.metadata.get("nbgrader", {}).get("grade_id")
-
-
-def _is_graded(cell):
-    return cell.metadata.get("nbgrader", {}).get("grade", False)
+    return {grade_id_of(c): c.source for c in cells if c.metadata.nbgrader.grade}
 
 
 def _as_output(verdict):

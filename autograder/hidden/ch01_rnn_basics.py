@@ -48,6 +48,16 @@ def rnn_forward(rnn_forward):
 
 
 @hidden_check
+def rnn_step_backward(rnn_step_backward):
+    rng = generator(19)
+    for batch, features, m in [(5, 3, 4), (2, 1, 6), (3, 2, 1)]:
+        d_h, x_t, h_prev = _normal(rng, (batch, m), (batch, features), (batch, m))
+        h_t = np.tanh(rng.normal(size=(batch, m)))
+        w_x, w_h = _normal(rng, (features, m), (m, m))
+        example(rnn_step_backward, d_h, x_t, h_prev, h_t, w_x, w_h)
+
+
+@hidden_check
 def bptt(bptt):
     rng = generator(14)
     for batch, time, features, m, k in [

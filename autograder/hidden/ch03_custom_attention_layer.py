@@ -5,6 +5,7 @@ import numpy as np
 from autograder.hidden import generator, hidden_check
 from coursekit.checks import example
 from coursekit.checks.ch03_custom_attention_layer import (
+    bounded_examples,
     map_examples,
     network_examples,
     pooling_examples,
@@ -25,6 +26,29 @@ def make_supervised(make_supervised):
     for length, steps, fraction in [(24, 3, 0.71), (40, 7, 0.5), (9, 1, 0.35)]:
         seed = int(rng.integers(100, 10_000))
         example(make_supervised, rng.normal(size=length), steps, fraction, seed=seed)
+
+
+@hidden_check
+def count_leaked_targets(count_leaked_targets, split_without_leak):
+    rng = generator(38)
+    for examples, steps, tests in [(9, 4, 12), (5, 2, 7)]:
+        train_x = rng.integers(0, 60, size=(examples, steps, 1)) / 7
+        train_y, test_y = (
+            rng.integers(0, 60, size=examples) / 7,
+            rng.integers(0, 60, size=tests) / 7,
+        )
+        test_y[:5] = train_x[0, 0, 0], train_y[0], train_y[0], train_x[1, 1, 0], 99.0
+        example(count_leaked_targets, train_x, train_y, rng.permutation(test_y))
+    for length, steps, fraction in [(31, 5, 0.63), (24, 3, 0.71), (19, 1, 0.35)]:
+        example(split_without_leak, rng.normal(size=length), steps, fraction)
+
+
+@hidden_check
+def constant_baseline(constant_baseline):
+    rng = generator(37)
+    for length, other in [(17, 9), (8, 8), (3, 20)]:
+        train_y, test_y = rng.gamma(1.0, 2.0, size=length), rng.gamma(1.0, 3.0, size=other)
+        example(constant_baseline, train_y, test_y)
 
 
 @hidden_check
@@ -68,6 +92,16 @@ def some_mask(rng, batch, steps):
 
 
 @hidden_check
+def BoundedPooling(BoundedPooling):
+    rng = generator(39)
+    for batch, steps, features, bound in [(5, 7, 3, 2.5), (3, 4, 6, 0.7)]:
+        x, w, _ = some_pooling(rng, batch, steps, features)
+        mask = some_mask(rng, batch, steps)
+        loud = np.where(mask[:, :, None], x, 100 * x)
+        bounded_examples(BoundedPooling, bound, x, w, mask, loud)
+
+
+@hidden_check
 def create_rnn_with_attention(create_rnn_with_attention):
     rng = generator(35)
     batch, steps, features, units, outputs = 4, 5, 3, 6, 1
@@ -95,11 +129,3 @@ def attention_map(attention_map):
     rnn, mask = some_rnn(rng, features, units), some_mask(rng, batch, steps)
     x, (_, w, b) = rng.normal(size=(batch, steps, features)), some_pooling(rng, 1, steps, units)
     map_examples(attention_map, "masked", [*rnn, w, b], x * mask[:, :, None])
-
-
-@hidden_check
-def constant_baseline(constant_baseline):
-    rng = generator(37)
-    for length, other in [(17, 9), (8, 8), (3, 20)]:
-        train_y, test_y = rng.gamma(1.0, 2.0, size=length), rng.gamma(1.0, 3.0, size=other)
-        example(constant_baseline, train_y, test_y)

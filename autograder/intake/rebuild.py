@@ -1,9 +1,9 @@
 """Rebuilding the graded notebook: our cells, the student's answers, nothing else of theirs."""
 
 import json
+import re
 from dataclasses import dataclass, field
 
-import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.grading.results import Flag, Status
@@ -76,21 +76,38 @@ def _read_notebook(content, flags):
         raise Rejected(Status.INVALID_NOTEBOOK, "the file is no notebook (no JSON)") from error
     if not isinstance(notebook, dict):
         raise Rejected(Status.INVALID_NOTEBOOK, "the file is no notebook")
-    if notebook.get("nbformat") in (1, 2, 3):
-        try:
-            notebook = nbformat.convert(nbformat.from_dict(notebook), 4)
-        except Exception as error:  # the old converters raise whatever a broken cell makes them
-            raise Rejected(
-                Status.INVALID_NOTEBOOK, "the notebook's format is old and cannot be upgraded"
-            ) from error
-        flags.append(Flag.UPGRADED)
     cells, metadata = notebook.get("cells"), notebook.get("metadata")
+    if notebook.get("nbformat") in (1, 2, 3):
+        cells = _upgraded(notebook)
+        flags.append(Flag.UPGRADED)
     if not isinstance(cells, list) or len(cells) > MAX_CELLS:
         raise Rejected(
             Status.INVALID_NOTEBOOK, "the notebook has no list of cells that can be read"
         )
     readable = [_plain_cell(cell) for cell in cells]
     return readable, metadata if isinstance(metadata, dict) else {}
+
+
+def _upgraded(notebook):
+    """Return the cells of an older format; None when there are none.
+
+    The converters of nbformat do what a cell says: write a heading's level of a billion marks.
+    """
+    sheets = notebook.get("worksheets", [notebook])
+    if not isinstance(sheets, list):
+        return None
+    lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+    cells = [
+        cell
+        for cells in lists
+        if isinstance(cells, list)
+        for cell in cells
+        if isinstance(cell, dict)
+    ]
+    return [
+        cell | {"source": next((cell[k] for k in ("input", "source", "text") if k in cell), "")}
+        for cell in cells
+    ]
 
 
 def _plain_cell(cell):
@@ -125,10 +142,19 @@ def _code(extras):
 def _extra_cells(cells, after):
     made = []
     for number, cell in enumerate(cells):
-        make = new_code_cell if cell["cell_type"] == "code" else new_markdown_cell
         name = f"extra-{after.replace('_', '-')[:40]}-{number}"
-        made.append(make(cell["source"], id=name, metadata={}))
+        if cell["cell_type"] == "code":
+            made.append(new_code_cell(cell["source"], id=name, metadata={}))
+        else:
+            made.append(new_markdown_cell(_inert(cell["source"]), id=name, metadata={}))
     return made
+
+
+def _inert(text):
+    """Return Markdown that shows a text as it is: formgrader renders HTML that stands in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def _differences(own, theirs):

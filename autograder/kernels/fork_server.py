@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 
-from autograder.kernels.kernel import ForkServerError, Kernel
+from autograder.kernels.kernel import ForkServerError, Kernel, KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import (
     bwrap_command,
@@ -199,24 +199,29 @@ class ForkServer:
 
         ``cwd`` and ``env`` are for kernels without sandbox; ``connection`` is the connection
         information of a host that made it, and ``directory`` what `make_kernel_directory` gave it
-        for ipc; else both are made here. Raises ForkServerError.
+        for ipc; else both are made here. A start that fails is tried once more, with a new fork
+        server where that has died; then it raises KernelStartError.
         """
         try:
             return self._start_kernel(cwd, env, connection, directory)
-        except (ConnectionError, FileNotFoundError):  # the fork server has died; once is forgiven
+        except KernelStartError:
+            pass
+        except (ConnectionError, FileNotFoundError):  # the fork server has died
             with self._lock:
                 self._lender = None
                 self.close()
-            try:
-                return self._start_kernel(cwd, env, connection, directory)
-            except (ConnectionError, FileNotFoundError) as error:
-                raise ForkServerError(
-                    f"The fork server dies when it starts a kernel: {error}"
-                ) from None
+        try:
+            return self._start_kernel(cwd, env, connection, directory)
+        except (ConnectionError, FileNotFoundError) as error:
+            raise KernelStartError(
+                f"The fork server dies when it starts a kernel: {error}"
+            ) from None
 
     def _start_kernel(self, cwd, env, connection, directory):
         with self._lock:
             self.start()
+            if directory:  # a first attempt may have removed it
+                directory.mkdir(mode=0o700, exist_ok=True)
             directory = directory or self.make_kernel_directory()
             user = FIRST_USER + int(directory.name) if os.geteuid() == 0 else os.geteuid()
             connection = dict(connection or _connection(directory))
@@ -239,9 +244,9 @@ class ForkServer:
         kernel = Kernel(line, connection, directory, self.limits)
         try:
             kernel.wait_until_ready()
-        except ForkServerError as error:
+        except KernelStartError as error:
             kernel.close()
-            raise ForkServerError(f"{error} {self._last_words()}".strip()) from None
+            raise KernelStartError(f"{error} {self._last_words()}".strip()) from None
         except BaseException:
             kernel.close()
             raise

@@ -23,8 +23,12 @@ class Exit(NamedTuple):
     orphaned: bool = False
 
 
+class KernelStartError(RuntimeError):
+    """One kernel could not be started; the next one may be."""
+
+
 class ForkServerError(RuntimeError):
-    """The fork server cannot start, or a kernel cannot start in it."""
+    """The fork server cannot start: no kernel can."""
 
 
 class Kernel:
@@ -56,14 +60,14 @@ class Kernel:
         return self._line.fileno()
 
     def wait_until_ready(self, seconds=SECONDS_TO_KERNEL):
-        """Wait until the kernel's sockets are bound; raise ConnectionError or ForkServerError."""
+        """Wait until the kernel's sockets are bound; raise ConnectionError or KernelStartError."""
         deadline = time.monotonic() + seconds
         while not self._ready:
             if self._exit:
-                raise ForkServerError(f"A kernel ended before it was ready: {self._exit.reason}.")
+                raise KernelStartError(f"A kernel ended before it was ready: {self._exit.reason}.")
             left = deadline - time.monotonic()
             if left <= 0 or not self._hear(left):
-                raise ForkServerError(f"A kernel was not ready within {seconds:.0f} seconds.")
+                raise KernelStartError(f"A kernel was not ready within {seconds:.0f} seconds.")
 
     def poll(self):
         """Return the `Exit` of a kernel that has ended, None while it runs."""
@@ -107,9 +111,9 @@ class Kernel:
         elif event["event"] == "ready":
             self._ready = True
         elif event["event"] == "failed":
-            raise ForkServerError(f"A kernel did not start: {event['reason']}.")
+            raise KernelStartError(f"A kernel did not start: {event['reason']}.")
         elif event["reason"] == "namespaces":
-            raise ForkServerError("A kernel could not be isolated: user namespaces were refused.")
+            raise KernelStartError("A kernel could not be isolated: user namespaces were refused.")
         else:
             code = event["code"]
             memory = event["reason"] == "memory"

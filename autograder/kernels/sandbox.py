@@ -96,6 +96,8 @@ def make_run_directory():
     # A kernel's command line ends in this name wherever Jupyter runs.
     launcher = directory / "kernels" / "ipykernel_launcher.py"
     shutil.copyfile(Path(__file__).with_name("server_process.py"), launcher)
+    accounting = Path(__file__).with_name("memory_accounting.py")
+    shutil.copyfile(accounting, launcher.with_name(accounting.name))
     # Root gives each submission its own user, who must get through to its own directory.
     directory.chmod(0o711)
     return directory, claim

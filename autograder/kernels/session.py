@@ -7,15 +7,15 @@ missing. `Session` gives untrusted text of bounded size, in bounded time, and sa
 import time
 from dataclasses import dataclass, field
 
-import nbformat
 import psutil
 import zmq
 from jupyter_client.session import Session as Messages
-from nbformat.v4 import output_from_msg
+from nbformat.v4 import new_output
 from zmq.utils.monitor import recv_monitor_message
 
 from autograder.kernels.kernel import Kernel
-from coursekit.checks.exchange import MIME_TYPE, parse
+from autograder.kernels.messages import output_of, read_message
+from coursekit.checks.exchange import MIME_TYPE
 
 __all__ = ["CellResult", "EvaluationError", "Session"]
 
@@ -30,9 +30,6 @@ MESSAGES_HELD = 16
 # What a session adds to this process may be that, or what checks import; this is far beyond both.
 BYTES_HELD = 2 << 30
 SECONDS_BETWEEN_MEMORY_CHECKS = 0.25
-# Deeper outputs than any library makes; what reads and writes notebooks gives up a little later.
-MAX_DEPTH = 100
-OUTPUTS = frozenset(("display_data", "error", "execute_result", "stream"))
 TRUNCATED = "\n[the rest of this cell's output was dropped: more than {} bytes]\n"
 LOST = "\n[an output of this cell was dropped: a single one of more than {} bytes]\n"
 
@@ -82,7 +79,6 @@ class Session:
             signature_scheme=kernel.connection["signature_scheme"],
             username="jovyan",
         )
-        self._messages.unpack = lambda text: parse(text.decode("utf-8", "replace"))
         self._process = psutil.Process()
         self._bytes_before = self._process.memory_info().rss
         self._memory_checked = time.monotonic()
@@ -201,9 +197,9 @@ class Session:
                 return "flooded", {}
             self._take_outputs(events, wanted, collected)
             if self._shell.socket in events:
-                message = self._receive(self._shell)
-                if message and _is_reply(message, wanted):
-                    return "ok", message["content"]
+                message = read_message(self._shell.socket.recv_multipart())
+                if message and (message.kind, message.answers) == ("execute_reply", wanted):
+                    return "ok", message.content
             if self.kernel.fileno() in events and self.kernel.poll():
                 return "died", {}
             if self._shell.monitor in events and self._broke(self._shell):
@@ -260,20 +256,10 @@ class Session:
         if collected is None:
             self._iopub.socket.recv_multipart()
             return True
-        message = self._receive(self._iopub)
-        if message and _answers(message, wanted):
+        message = read_message(self._iopub.socket.recv_multipart())
+        if message and message.answers == wanted:
             collected.take(message)
         return True
-
-    def _receive(self, channel):
-        """Read one message; None for what is not one."""
-        frames = channel.socket.recv_multipart()
-        try:
-            _, frames = self._messages.feed_identities(frames)
-            return self._messages.deserialize(frames)
-        except (ValueError, TypeError, KeyError, IndexError, RecursionError):
-            # Forged or broken by the student's process; as good as not sent.
-            return None
 
     def _judge(self, status, reply):
         """Return the status of a cell and, unless it is ok or error, why."""
@@ -313,11 +299,10 @@ class Session:
         while not (welcome and answered) and time.monotonic() < deadline:
             events = dict(self._poller.poll(100))
             if self._iopub.socket in events:
-                message = self._receive(self._iopub)
-                welcome = welcome or bool(message)
+                welcome |= read_message(self._iopub.socket.recv_multipart()) is not None
             if self._shell.socket in events:
-                message = self._receive(self._shell)
-                answered = answered or bool(message and _answers(message, wanted))
+                message = read_message(self._shell.socket.recv_multipart())
+                answered |= message is not None and message.answers == wanted
             if not self.alive:
                 return
 
@@ -381,32 +366,24 @@ class _Outputs:
         self._clear_next = False
 
     def take(self, message):
-        kind, content = message["msg_type"], message["content"]
-        if kind == "status":
-            self.idle = content.get("execution_state") == "idle"
-        elif kind == "clear_output":
-            if content.get("wait"):
+        if message.kind == "status":
+            self.idle = message.content.get("execution_state") == "idle"
+        elif message.kind == "clear_output":
+            if message.content.get("wait"):
                 self._clear_next = True
             else:
                 self.clear()
-        elif kind in OUTPUTS:
+        elif output := output_of(message):
             if self._clear_next:
                 self.clear()
-            self.add(message)
+            self.add(output)
 
     def clear(self):
         self.outputs.clear()
         self.room = self.size
         self._clear_next = False
 
-    def add(self, message):
-        if _depth(message["content"]) > MAX_DEPTH:
-            return
-        try:
-            output = output_from_msg(message)
-            nbformat.validate(output, ref="output", version=4, version_minor=5)
-        except (ValueError, TypeError, KeyError, AttributeError, nbformat.ValidationError):
-            return  # forged
+    def add(self, output):
         if output.output_type == "stream":
             self.add_stream(output)
             return
@@ -418,8 +395,6 @@ class _Outputs:
             self.outputs.append(output)
 
     def add_stream(self, output):
-        if not isinstance(output.text, str) or output.name not in ("stdout", "stderr"):
-            return
         if len(output.text) > self.room:
             self.truncated = True
             output.text = output.text[: self.room]
@@ -441,39 +416,8 @@ class _Outputs:
             self.truncated = True
             notes.append(LOST.format(self.limits.message_bytes))
         for note in notes:
-            self.outputs.append(_note(note))
+            self.outputs.append(new_output("stream", name="stderr", text=note))
         return self.outputs
-
-
-def _depth(value):
-    """Return how deep lists and dicts are nested, or `MAX_DEPTH` + 1 for any deeper."""
-    level, depth = [value], 0
-    while level and depth <= MAX_DEPTH:
-        depth += 1
-        inside = []
-        for one in level:
-            if isinstance(one, (dict, list)):
-                inside += one.values() if isinstance(one, dict) else one
-        level = inside
-    return depth
-
-
-def _note(text):
-    return output_from_msg(
-        {"header": {"msg_type": "stream"}, "content": {"name": "stderr", "text": text}}
-    )
-
-
-def _answers(message, wanted):
-    return _dict(message.get("parent_header")).get("msg_id") == wanted
-
-
-def _is_reply(message, wanted):
-    return (
-        message.get("msg_type") == "execute_reply"
-        and _answers(message, wanted)
-        and isinstance(message.get("content"), dict)
-    )
 
 
 def _dict(value):

@@ -3,3 +3,13 @@
 for (const link of document.querySelectorAll('a[href$="/lesson.ipynb"]')) {
   link.download = `${link.href.split("/").at(-2)}.ipynb`;
 }
+
+// Paper is white: a dark page would be printed in light letters on it.
+const theme = document.documentElement.dataset;
+addEventListener("beforeprint", () => {
+  theme.onScreen = theme.theme;
+  theme.theme = "light";
+});
+addEventListener("afterprint", () => {
+  theme.theme = theme.onScreen;
+});

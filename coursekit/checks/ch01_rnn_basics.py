@@ -33,6 +33,7 @@ B_SETS = np.array([[0.1, 0.0], [-0.2, 0.3], [0.0, 0.5], [0.0, 0.1]])
 def sigmoid(sigmoid):
     example(sigmoid, np.array([-2.0, 0.0, 3.0]))
     example(sigmoid, np.array([-1000.0, 1000.0]), no_overflow=True)
+    example(sigmoid, np.array(2.0))
 
 
 @check
@@ -46,6 +47,17 @@ def rnn_forward(rnn_forward):
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y, h_0=H_0)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, np.array([2.0]), activation=LINEAR)
+
+
+@check
+def rnn_step_backward(rnn_step_backward):
+    h_t = np.array([[0.9354, -0.6640]])
+    example(rnn_step_backward, np.array([[1.0, 2.0]]), np.array([[2.0]]), H_0, h_t, W_X, W_H)
+    d_h = np.array([[1.0, 0.0], [0.5, -1.0], [0.0, 2.0]])
+    h_prev, h_t = np.array(
+        [[[0.2, -0.5], [0.0, 0.4], [0.9, 0.1]], [[0.6, 0.3], [-0.8, 0.1], [0.5, 0.7]]]
+    )
+    example(rnn_step_backward, d_h, np.array([[1.0], [-2.0], [3.0]]), h_prev, h_t, W_X, W_H)
 
 
 @check

@@ -6,7 +6,7 @@ import inspect
 
 import numpy as np
 
-from coursekit.checks import CheckFailure, attempt, check, example, remote_helper
+from coursekit.checks import ByImportPath, CheckFailure, attempt, check, example, remote_helper
 from coursekit.checks.exchange import label_of, relabelled
 from coursekit.checks.layers import (
     TOLERANCE,
@@ -22,6 +22,7 @@ ATTENTION_FAILS = (
 )
 
 SERIES = np.array([1.0, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233])
+SOFTSIGN = ByImportPath("keras.activations:softsign")
 X = np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[0.0, 2.0], [1.0, 0.0], [1.0, -1.0]]])
 W = np.array([[1.0], [-1.0]])
 B = np.array([[0.0], [0.5], [0.0]])
@@ -51,6 +52,20 @@ def make_supervised(make_supervised):
 
 
 @check
+def count_leaked_targets(count_leaked_targets, split_without_leak):
+    train_x, train_y = np.array([[[2.0], [3.0]], [[5.0], [8.0]]]), np.array([5.0, 13.0])
+    example(count_leaked_targets, train_x, train_y, np.array([3.0, 21.0, 13.0]))
+    example(count_leaked_targets, train_x, train_y, np.array([8.0, 2.0, 8.0, 1.0, 13.0]))
+    example(split_without_leak, SERIES, 3, 0.7)
+    example(split_without_leak, SERIES[:9], 2, 0.75)
+
+
+@check
+def constant_baseline(constant_baseline):
+    example(constant_baseline, np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 9.0]))
+
+
+@check
 def alignment_scores(alignment_scores, attention_weights, attend):
     example(alignment_scores, X[:1], W, B)
     example(attention_weights, np.array([[0.0, 1.0, 2.0], [2.0, 2.0, 2.0]]))
@@ -71,6 +86,29 @@ def pooling_examples(layer_class, x, w, b, mask, masked_x):
     example(layer, x, mask=all_masked, shapes_only=True)
     training_examples(layer, x, [w, b])
     saving_examples(layer_class, layer, x * mask[:, :, None], [w, b])
+
+
+@check
+def BoundedPooling(BoundedPooling):
+    bounded_examples(BoundedPooling, 3.0, X, W, MASK, X)
+
+
+def bounded_examples(layer_class, bound, x, w, mask, masked_x):
+    """Compare a BoundedPooling on x, on other lengths, masked, after training and loading."""
+    layer = layer_examples(layer_class, (bound,), x, [w], names=True)
+    example(layer, x[:, :-1], tolerance=TOLERANCE)
+    example(layer, masked_x, mask=mask, tolerance=TOLERANCE)
+    for not_positive in (0.0, -bound):
+        because = "a bound that is not positive"
+        example(layer_class, not_positive, raises=ValueError, because=because)
+    other = example(layer_class, bound, SOFTSIGN, name="pool").makes
+    example(other, x, shapes_only=True)
+    set_weights(other, [w])
+    example(other, x, tolerance=TOLERANCE)
+    for key in ("bound", "squash", "name"):
+        example(remote_helper(other, setting, f"the configuration's {key}"), other, key)
+    training_examples(layer, x, [w])
+    saving_examples(layer_class, layer, x * mask[:, :, None], [w])
 
 
 @check
@@ -111,23 +149,22 @@ def attention_map(attention_map):
 
 
 def map_examples(attention_map, kind, weights, x):
-    """Let an answer look into an `attention_model` whose layer owns weights and no method.
-
-    An answer that uses more of the submission's own layer gets a model with that layer.
-    """
-    helper = remote_helper(attention_map, attention_model, f"{kind} model")
-    model = attempt(helper, None, kind, weights).makes
-    if attempt(attention_map, model, x).reply.error:
-        model = attempt(helper, attention_map, kind, weights).makes
-    example(attention_map, model, x, tolerance=TOLERANCE)
-
-
-@check
-def constant_baseline(constant_baseline):
-    example(constant_baseline, np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 9.0]))
+    """Compare an answer's map of an `attention_model` on x."""
+    helper = remote_helper(attention_map, map_of_model, f"attention_map of a {kind} model")
+    example(helper, attention_map, kind, weights, x, tolerance=TOLERANCE)
 
 
 # --- what runs where the work lives -------------------------------------------------------------
+
+
+def setting(layer, key):
+    """Return what a layer's configuration holds under a key."""
+    try:
+        return layer.get_config()[key]
+    except NotImplementedError as error:  # so Keras says that it cannot record a setting by itself
+        if not str(error):
+            raise
+        raise TypeError(str(error)) from error
 
 
 def names_seen_by(function):
@@ -168,8 +205,22 @@ def layers_around_attention(model, place):
     return lambda values: functools.reduce(lambda given, layer: layer(given), part, values)
 
 
-def attention_model(function, kind, weights):
-    """Make a model with the AttentionPooling that a function sees; with None, a bare one.
+def map_of_model(attention_map, kind, weights, x):
+    """Return an answer's map of an `attention_model` whose AttentionPooling only owns weights.
+
+    An answer that uses more of the submission's own layer gets a model with that layer.
+    """
+    try:
+        return attention_map(attention_model(bare_attention(), kind, weights), x)
+    except Exception:  # whatever the answer missed in the bare layer
+        own = names_seen_by(attention_map).get("AttentionPooling")
+        if own is None:
+            raise
+        return attention_map(attention_model(own, kind, weights), x)
+
+
+def attention_model(layer_class, kind, weights):
+    """Make a model with an AttentionPooling of this class.
 
     A "masked" model begins with a Masking layer, a "deeper" one has more layers behind the
     SimpleRNN and at the end.
@@ -177,7 +228,6 @@ def attention_model(function, kind, weights):
     import keras
 
     w_x, w_h, _, _, b = weights
-    layer_class = names_seen_by(function)["AttentionPooling"] if function else bare_attention()
     recurrent = keras.layers.SimpleRNN(len(w_h), return_sequences=True)
     attention = layer_class()
     layers = [recurrent, attention, keras.layers.Dense(1)]

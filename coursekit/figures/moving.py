@@ -12,7 +12,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from coursekit.figures.page import _FILES, display_figure, one_line, unique_prefix
+from coursekit.figures.page import FILES, display_figure, one_line, unique_prefix
 from coursekit.figures.svg import draw_svg, markup
 
 MAX_COMPRESSED_BYTES = 150_000
@@ -138,7 +138,7 @@ def move(
             markup(pictures[first], prefix + "s").replace("<svg", '<svg class="start"', 1),
             _controls(dials, prefix),
             f'<script type="application/json">{_data(pictures, alts, dials, prefix)}</script>',
-            f"<script>\n{_FILES.joinpath('move.js').read_text(encoding='utf-8')}</script>",
+            f"<script>\n{FILES.joinpath('move.js').read_text(encoding='utf-8')}</script>",
         ]
     )
     weight = len(gzip.compress(content.encode(), mtime=0))
@@ -183,29 +183,28 @@ def _data(pictures, alts, dials, prefix):
 
 
 def _controls(dials, prefix):
-    rows = []
-    for number, each in enumerate(dials.values()):
-        id, label, text = (
-            f"{prefix}-{number}",
-            *map(html.escape, (each.label, each.texts[each.start])),
-        )
-        buttons = "".join(
-            f'<button type="button" {what} {_OWN_KEYS}>{word}</button>'
-            for what, word in (
-                ('data-step="-1"', "Back"),
-                ('data-step="1"', "Next"),
-                ("data-play", "Play"),
-            )
-        )
-        steps = f'<span class="steps">{buttons}</span>' if each.play else ""
-        rows.append(
-            f'<div class="dial"><label for="{id}">{label}</label>'
-            f'<input type="range" id="{id}" min="0" max="{len(each.values) - 1}" step="1" '
-            f'value="{each.start}" aria-valuetext="{text}" autocomplete="off" {_OWN_KEYS}>'
-            f'<output for="{id}">{text}</output>{steps}</div>'
-        )
-    still = ", ".join(
-        f"{html.escape(each.label)}: {html.escape(each.texts[each.start])}"
-        for each in dials.values()
+    rows = [_slider(each, f"{prefix}-{number}") for number, each in enumerate(dials.values())]
+    still = ", ".join(f"{each.label}: {each.texts[each.start]}" for each in dials.values())
+    # What is of no use without the script is shown by it.
+    return (
+        f'<p class="still">{html.escape(still)}</p>\n'
+        f'<div class="dials" hidden>{"".join(rows)}</div>'
     )
-    return f'<p class="still">{still}</p>\n<div class="dials" hidden>{"".join(rows)}</div>'
+
+
+def _slider(each, id):
+    text = html.escape(each.texts[each.start])
+    # Room for the longest text, or the slider would change its length while it is moved.
+    room = f"min({max(map(len, each.texts))}ch, 100%)"
+    steps = (
+        f'<span class="steps"><button type="button" data-step="-1" {_OWN_KEYS}>Back</button>'
+        f'<button type="button" data-step="1" {_OWN_KEYS}>Next</button>'
+        f'<button type="button" data-play {_OWN_KEYS}>Play</button></span>'
+    )
+    return (
+        f'<div class="dial"><label for="{id}">{html.escape(each.label)}</label>'
+        f'<input type="range" id="{id}" min="0" max="{len(each.values) - 1}" step="1" '
+        f'value="{each.start}" aria-valuetext="{text}" autocomplete="off" {_OWN_KEYS}>'
+        f'<output for="{id}" style="min-width: {room}">{text}</output>'
+        f"{steps if each.play else ''}</div>"
+    )

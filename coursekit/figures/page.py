@@ -18,8 +18,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from coursekit.figures.svg import draw_svg, markup
 
-_FILES = resources.files("coursekit.figures")
-_NUMBERS = _FILES.joinpath("numbers.json")
+FILES = resources.files("coursekit.figures")
+_NUMBERS = FILES.joinpath("numbers.json")
 # The style sheet hides it; what JupyterLab does not trust it shows without style, scripts and SVG.
 _UNTRUSTED = (
     '<p class="untrusted"><strong>JupyterLab shows this figure once you have run the cell '
@@ -36,7 +36,7 @@ _MARKDOWN.add_render_rule(
 )
 
 
-def show(fig: Figure, *, caption: str | None = None, alt: str, name: str | None = None) -> None:
+def show(fig: Figure, *, caption: str, alt: str, name: str | None = None) -> None:
     """Show a Matplotlib figure below the cell as inline SVG with a numbered caption, and close it.
 
     What is black in it takes the text colour of the page around it, light or dark, and its words
@@ -57,8 +57,7 @@ def show(fig: Figure, *, caption: str | None = None, alt: str, name: str | None 
     ValueError
         When `caption` or `alt` is empty, or `name` is not made of a-z, 0-9 and hyphens.
     """
-    # Lessons that have no captions yet may be built until they have.
-    caption = None if caption is None else one_line("caption", caption)
+    caption = one_line("caption", caption)
     alt = one_line("alt", alt)
     svg = draw_svg(fig)
     plt.close(fig)
@@ -66,7 +65,7 @@ def show(fig: Figure, *, caption: str | None = None, alt: str, name: str | None 
     display_figure(markup(svg, unique_prefix(markup(svg, ""), caption, name)), caption, alt, name)
 
 
-def display_figure(content: str, caption: str | None, alt: str, name: str | None) -> None:
+def display_figure(content: str, caption: str, alt: str, name: str | None) -> None:
     """Display HTML as a figure with its number and caption; elsewhere it reads as its `alt`."""
     if name is not None and not re.fullmatch(r"(?!fig-)[a-z0-9]+(-[a-z0-9]+)*", name):
         raise ValueError(
@@ -75,21 +74,20 @@ def display_figure(content: str, caption: str | None, alt: str, name: str | None
     number = figure_number(name or caption)
     title = f"Figure {number}" if number else "Figure"
     anchor = f' id="fig-{name}"' if name else ""
-    style = _FILES.joinpath("figure.css").read_text(encoding="utf-8")
+    style = FILES.joinpath("figure.css").read_text(encoding="utf-8")
+    label = f'<span class="number">{title}</span> ' if number else ""
     parts = [
         f'<figure class="course-figure"{anchor}>',
         f"<style>\n{style}</style>",
         _UNTRUSTED,
         content,
+        f"<figcaption>{label}{_MARKDOWN.renderInline(caption)}</figcaption>",
+        "</figure>",
     ]
-    if caption is not None:
-        label = f'<span class="number">{title}</span> ' if number else ""
-        parts.append(f"<figcaption>{label}{_MARKDOWN.renderInline(caption)}</figcaption>")
-    parts.append("</figure>")
     display({"text/html": "\n".join(parts), "text/plain": f"[{title}: {alt}]"}, raw=True)
 
 
-def figure_number(key: str | None) -> str | None:
+def figure_number(key: str) -> str | None:
     """Return the number, "1.3" say, of a figure by its name, or by its caption if it has none.
 
     It stands in a list that `autograder release` makes from the lessons. Counted while cells run,

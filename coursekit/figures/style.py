@@ -6,13 +6,19 @@ import matplotlib
 import matplotlib.font_manager
 import matplotlib.pyplot as plt
 
-# Okabe and Ito's colours, which the colour-blind can tell apart, one for each meaning. Only those
-# that keep a contrast of 3:1 on white and on a dark page alike. Black becomes the page's text
-# colour, whatever that is.
+# Okabe and Ito's colours, which the colour-blind can tell apart, one for each meaning. On the page
+# figure.css makes each a little darker on white and lighter on a dark page, so that words in it can
+# be read on both. Black becomes the page's text colour, whatever that is.
 INK = "black"
 MODEL = "#0072b2"
 BASELINE = "#009e73"
 MARK = "#d55e00"
+ON_PAGE = {
+    "#000000": "currentColor",
+    MODEL: f"var(--figure-model, {MODEL})",
+    BASELINE: f"var(--figure-baseline, {BASELINE})",
+    MARK: f"var(--figure-mark, {MARK})",
+}
 
 _STYLE = {
     # In inches. At this width a phone of 390 px shows a label of 12.5 points with 11 px.

@@ -12,6 +12,8 @@ import matplotlib
 from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
 from matplotlib.figure import Figure
 
+from coursekit.figures.style import ON_PAGE
+
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 ElementTree.register_namespace("", _SVG)
@@ -26,7 +28,7 @@ def draw_svg(fig: Figure) -> ElementTree.Element:
     FigureCanvasSVG(fig)
     # The unit of length in the file is a point, of which an inch has 72.
     fig.dpi = 72
-    # Text is not kept together with a salt drawn at random, or two builds of a page would differ.
+    # With a salt drawn at random, the ids of two builds of a page would differ.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "coursekit"}):
         no_metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         renderer = _Renderer(*fig.bbox.size, file, image_dpi=144, metadata=no_metadata)
@@ -85,7 +87,9 @@ def _fit_into_page(root):
             element.set("transform", _rounded(transform, 4 if "scale" in transform else 2))
         if style := element.get("style"):
             style = re.sub(r" ?font-family: [^;]*;?", "", style)
-            element.set("style", style.replace("#000000", "currentColor"))
+            for colour, on_page in ON_PAGE.items():
+                style = style.replace(colour, on_page)
+            element.set("style", style)
 
 
 def _rounded(numbers, digits):

@@ -4,93 +4,163 @@
 import numpy as np
 
 # %%
-OVERFLOW = "an exponential overflows, exponentiate only numbers that are not positive"
-SIGN_OF_X = "the exponent's sign is wrong, sigmoid rises from 0 to 1: exp(-x) stands below"
-TANH = "this is tanh, which lies between -1 and 1, sigmoid lies between 0 and 1"
-HALF_ARGUMENT = "tanh is taken of x, sigmoid(x) is (1 + tanh(x / 2)) / 2"
-SOFTMAX = "this is softmax, whose entries share a sum of 1, sigmoid treats every entry by itself"
-NO_AXES = "an array of any shape may come in, also a single number, of shape ()"
-TRANSPOSED = "w_h is used transposed, with row vectors the state stands on the left: h @ w_h"
-NO_BIAS = "the bias is left out"
-NO_RECURRENCE = "the previous state is not fed back, h_t must depend on h_{t-1}"
-NO_ACTIVATION = "the activation is left out"
-TANH_ONLY = "tanh is built in, the activation is an argument"
-ACTIVATED_EARLY = "the activation is applied to a part of the sum, it takes the whole sum"
-SQUEEZED = "an axis of length 1 is lost, every array keeps all its axes"
-TIME_FIRST = "time and batch are swapped, the batch comes first"
-STATE_BEFORE = "hidden holds the states before their step, hidden[:, 0] has read the first input"
-H_0_KEPT = "hidden starts with h_0, it holds one state for every step and h_0 is not one of them"
-H_0_IGNORED = "h_0 is ignored, zeros are only its default"
-ACTIVATED_OUTPUT = "the activation is applied to the output, which is linear"
-NO_OUTPUT_BIAS = "b_y is left out"
-LAST_OUTPUT = "only the last output is there, every step has one"
-SUMMED = "the squared errors are summed, the loss is their mean over all entries"
+OVERFLOW = "An exponential overflows. Exponentiate only numbers that are not positive."
+SIGN_OF_X = (
+    "The sign in the exponent is wrong, so the function falls from 1 to 0. It must rise: "
+    "exp(-x) belongs in the denominator."
+)
+TANH = "This is tanh, which lies between -1 and 1. The sigmoid lies between 0 and 1."
+HALF_ARGUMENT = "This takes tanh of x. The sigmoid is (1 + tanh(x / 2)) / 2."
+SOFTMAX = "This is a softmax, whose entries add up to 1. The sigmoid treats every entry by itself."
+NO_AXES = (
+    "This does not work for every shape. An array of any shape may come in, even one of shape ()."
+)
+TRANSPOSED = "w_h is used transposed. With row vectors the state stands on the left: h @ w_h."
+NO_BIAS = "The bias is left out."
+NO_RECURRENCE = "The previous state is not fed back. h_t must depend on h_{t-1}."
+NO_ACTIVATION = "The activation is left out."
+TANH_ONLY = "tanh is built in. The activation is an argument."
+ACTIVATED_EARLY = (
+    "The activation is applied to a part of the sum. It must be applied to the whole sum."
+)
+SQUEEZED = "An axis of length 1 is lost. Every array must keep all its axes."
+TIME_FIRST = "Time and batch are swapped. The batch comes first."
+STATE_BEFORE = (
+    "hidden holds the states before their steps. hidden[:, 0] must be the state that has read "
+    "the first input."
+)
+H_0_KEPT = (
+    "hidden starts with h_0. It must hold one state for every step, and h_0 is not one of them."
+)
+H_0_IGNORED = "h_0 is ignored. Zeros are only its default."
+ACTIVATED_OUTPUT = "The activation is applied to the output. The output must be linear."
+NO_OUTPUT_BIAS = "b_y is left out."
+LAST_OUTPUT = "Only the last output is returned. Every step has an output."
+DIVIDED_BY_BATCH = (
+    "The gradients are divided by the batch size. The examples are only added, because d_h "
+    "contains such factors already."
+)
+DERIVATIVE_BEFORE = (
+    "The derivative of tanh is taken at h_prev. It must be taken at h_t, the result of this tanh."
+)
+NOT_SUMMED = (
+    "The gradient of b_h still has the batch axis. It must be summed over the batch, to the "
+    "shape of b_h."
+)
+TRANSPOSED_GRADIENT = (
+    "The gradients of w_x and w_h are transposed. A gradient has the shape of what it belongs to."
+)
+PAST_THE_TANH = (
+    "h_prev receives the gradient of the sum inside the tanh. That gradient must still go "
+    "through w_h."
+)
+SUMMED = "The squared errors are summed. The loss is their mean over all entries."
 MEAN_OVER_BATCH = (
-    "the mean is taken over the batch alone, it runs over batch, time and outputs together"
+    "The mean is taken over the batch alone. It must run over batch, time and outputs together."
 )
-MEAN_OVER_TIME = "the mean is taken over time alone, it runs over batch, time and outputs together"
-SUMMED_OVER_OUTPUTS = "the squares of one step's outputs are summed, the mean runs over them too"
-NOT_AVERAGED = "the loss is a mean but its gradient that of the sum, divide it by the entries too"
-AVERAGED_OVER_BATCH = "the gradient is averaged over the batch alone, the loss over all entries"
-AVERAGED_OVER_TIME = "the gradient is averaged over time alone, the loss over all entries"
+MEAN_OVER_TIME = (
+    "The mean is taken over time alone. It must run over batch, time and outputs together."
+)
+SUMMED_OVER_OUTPUTS = (
+    "The squared errors are summed over the outputs of a step. The mean must run over the "
+    "outputs too."
+)
+NOT_AVERAGED = (
+    "The loss is a mean, but the gradient is that of a sum. The gradient must be divided by "
+    "the number of entries too."
+)
+AVERAGED_OVER_BATCH = (
+    "The gradient is averaged over the batch alone. The loss is averaged over all entries."
+)
+AVERAGED_OVER_TIME = (
+    "The gradient is averaged over time alone. The loss is averaged over all entries."
+)
 SUMMED_GRADIENT_OVER_OUTPUTS = (
-    "the gradient is averaged over batch and time alone, the loss over the outputs too"
+    "The gradient is averaged over batch and time alone. The loss is averaged over the outputs too."
 )
-BATCH_TWICE = "the gradient is divided by the batch twice, the mean over all entries has it already"
+BATCH_TWICE = (
+    "The gradient is divided by the batch size twice. The mean over all entries contains that "
+    "factor already."
+)
 TIME_TWICE = (
-    "the gradient is divided by the steps twice, the mean over all entries has them already"
+    "The gradient is divided by the number of steps twice. The mean over all entries contains "
+    "that factor already."
 )
 OUTPUTS_TWICE = (
-    "the gradient is divided by the outputs twice, the mean over all entries has them already"
+    "The gradient is divided by the number of outputs twice. The mean over all entries "
+    "contains that factor already."
 )
-NO_FACTOR_2 = "a factor 2 is missing in the gradient, the derivative of a square has it"
-HALF_LOSS = "the loss is halved, it is the mean of the squared errors and nothing less"
-DESCENT_DIRECTION = (
-    "the gradient has the wrong sign, a gradient points uphill: the error is output minus target"
+NO_FACTOR_2 = (
+    "A factor of 2 is missing in the gradient. It comes from the derivative of the square."
 )
+HALF_LOSS = "The loss is halved. It must be the mean of the squared errors."
+DESCENT_DIRECTION = "The gradient has the wrong sign. The error is output minus target."
 CHAIN_CUT = (
-    "the way back ends after one step, every state also answers for the errors of all later steps"
+    "The way back ends after one step. Every state also contributes to the errors of all "
+    "later steps."
 )
 LAST_OUTPUT_ONLY = (
-    "only the last step's error travels back, every step's output adds its own on the way"
+    "Only the error of the last step travels back. The output of every step must add its own."
 )
-NOT_TRANSPOSED_BACK = "w_h is not transposed on the way back: h @ w_h forward, d @ w_h.T back"
-NO_DERIVATIVE = "the derivative of tanh is left out, multiply by 1 - h**2 at every step"
-TANH_TWICE = "tanh is taken of h, which is a tanh already, its derivative is 1 - h**2"
-STATE_AFTER = "w_h is paired with the state after the step, it multiplied the one before: h_{t-1}"
-OVERWRITTEN = "a step overwrites the gradient of another, the shares of all steps add up"
-H_0_TOO_LATE = "h_0 gets what arrives inside the first tanh, w_h lies between the two"
-H_0_SUMMED = "the gradient of h_0 is summed over the batch, every example has a state of its own"
-EACH_ALONE = "every array is clipped by its own norm, all of them together have one norm"
-BY_VALUE = "the entries are clipped one by one, which turns the gradient, scale it as a whole"
-NO_ROOT = "the norm lacks its root"
-SUM_OF_NORMS = "the norms of the arrays are added, add their squares and take the root"
-ALWAYS_SCALED = "short gradients are stretched to max_norm, they are to stay as they are"
-ZERO_BY_ZERO = "the norm of all-zero gradients is 0, and 0 / 0 is not a number"
-Z_SWAPPED = "z and 1 - z are swapped, here z says how much of h_prev is kept"
-RESET_AFTER = "the reset gate is applied after the product with u_h, it multiplies h_prev before it"
-NO_RESET = "the reset gate is left out of the candidate"
-RESET_KEPT = "h_prev is still reset in the last line, r is for the candidate alone"
+NOT_TRANSPOSED_BACK = (
+    "w_h is not transposed on the way back. Forward it is h @ w_h, and backward d @ w_h.T."
+)
+NO_DERIVATIVE = "The derivative of tanh is left out. Multiply by 1 - h**2."
+TANH_TWICE = "The derivative applies tanh to h, which is a tanh already. It is 1 - h**2."
+STATE_AFTER = (
+    "The gradient of w_h is computed with the state after the step. w_h was multiplied by the "
+    "state before it."
+)
+OVERWRITTEN = (
+    "A step overwrites the gradient of another step. The contributions of all steps must be added."
+)
+H_0_TOO_LATE = (
+    "h_0 receives the gradient of the sum inside the first tanh. That gradient must still go "
+    "through w_h."
+)
+H_0_SUMMED = (
+    "The gradient of h_0 is summed over the batch. Every example has an initial state of its own."
+)
+EACH_ALONE = "Every array is clipped by its own norm. All arrays together have one norm."
+BY_VALUE = (
+    "The entries are clipped one by one, which changes the direction. Scale all of them by "
+    "one factor."
+)
+NO_ROOT = "The square root of the norm is missing."
+SUM_OF_NORMS = "The norms of the arrays are added. Add their squares and take the root of the sum."
+ALWAYS_SCALED = "Short gradients are stretched to max_norm. They must stay as they are."
+ZERO_BY_ZERO = "The norm of gradients that are all zero is 0, and 0 / 0 is not a number."
+Z_SWAPPED = "z and 1 - z are swapped. Here z says how much of h_prev is kept."
+RESET_AFTER = (
+    "The reset gate is applied after the product with u_h. It must multiply h_prev before "
+    "that product."
+)
+NO_RESET = "The reset gate is left out of the candidate."
+RESET_KEPT = (
+    "The state is still reset in the last equation. The reset gate is for the candidate alone."
+)
 INF_BY_INF = (
-    "numerator and denominator overflow, and inf / inf is not a number, "
-    "use np.tanh and a sigmoid like that of exercise 1"
+    "Numerator and denominator overflow, and inf / inf is not a number. Use np.tanh and a "
+    "sigmoid like that of exercise 1."
 )
-GATES_SWAPPED = "the gates z and r are swapped"
-SIGMOID_CANDIDATE = "the candidate goes through a sigmoid, it takes tanh"
-TANH_GATES = "the gates go through tanh, a gate is a sigmoid: 0 is shut and 1 is open"
-TRANSPOSED_U = "u is used transposed, with row vectors the state stands on the left: h_prev @ u"
-FORGET_IS_INPUT = "input and forget gate are swapped, f multiplies c_prev and i the candidate"
-NO_TANH_OF_CELL = "tanh of the cell is left out, h = o * tanh(c)"
-CELL_FIRST = "h and c come back in the wrong order, h is the first"
-NOTHING_FORGOTTEN = "the forget gate is left out, it multiplies c_prev"
-OLD_CELL = "h is read from c_prev, it shows the new cell"
-FORGET_BIAS_ADDED = "something is added to the forget gate, its bias is in b already"
-COUPLED = "1 - f is written where the input gate stands, an LSTM has both gates"
-GRU_ONE_BIAS = "the GRU's biases are counted once, Keras's default has two in every set"
-TWO_BIASES_EACH = "two biases are counted in every layer, only Keras's GRU has two"
-LSTM_THREE_SETS = "the LSTM's candidate is not counted, it has weights like its three gates"
-GRU_TWO_SETS = "the GRU's candidate is not counted, it has weights like its two gates"
-NO_RECURRENT_ARRAY = "the array from state to state is left out, it has units * units entries"
+GATES_SWAPPED = "The gates z and r are swapped."
+SIGMOID_CANDIDATE = "The candidate goes through a sigmoid. It must go through tanh."
+TANH_GATES = "The gates go through tanh. A gate is a sigmoid and lies between 0 and 1."
+TRANSPOSED_U = "u is used transposed. With row vectors the state stands on the left: h_prev @ u."
+FORGET_IS_INPUT = (
+    "Input and forget gate are swapped. f multiplies c_prev, and i multiplies the candidate."
+)
+NO_TANH_OF_CELL = "The tanh of the cell is left out. h is o * tanh(c)."
+CELL_FIRST = "h and c are returned in the wrong order. h comes first."
+NOTHING_FORGOTTEN = "The forget gate is left out. It must multiply c_prev."
+OLD_CELL = "h is computed from c_prev. It must be computed from the new cell."
+FORGET_BIAS_ADDED = "A constant is added to the forget gate. Its bias is in b already."
+COUPLED = "1 - f is used in place of the input gate. An LSTM has both gates."
+GRU_ONE_BIAS = "The GRU is counted with one bias in each set. By default Keras's GRU has two."
+TWO_BIASES_EACH = "Two biases are counted for every kind of layer. Only Keras's GRU has two."
+LSTM_THREE_SETS = "The candidate of the LSTM is not counted. It has weights like the three gates."
+GRU_TWO_SETS = "The candidate of the GRU is not counted. It has weights like the two gates."
+NO_RECURRENT_ARRAY = "The array from state to state is left out. It has units * units entries."
 
 
 # %% exercise="sigmoid" wrong="OVERFLOW"
@@ -403,6 +473,158 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
         hidden.append(states)
         outputs.append([w_y.T @ state + b_y for state in states])
     return np.array(hidden), np.array(outputs)
+
+
+# %% exercise="rnn_step_backward" wrong="NO_DERIVATIVE"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    return {
+        "x_t": d_h @ w_x.T,
+        "h_prev": d_h @ w_h.T,
+        "w_x": x_t.T @ d_h,
+        "w_h": h_prev.T @ d_h,
+        "b_h": d_h.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="TANH_TWICE"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - np.tanh(h_t) ** 2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="DERIVATIVE_BEFORE"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_prev**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="NOT_TRANSPOSED_BACK"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="PAST_THE_TANH"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="STATE_AFTER"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_t.T @ d,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="DIVIDED_BY_BATCH"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d, batch = d_h * (1 - h_t**2), len(x_t)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d / batch,
+        "w_h": h_prev.T @ d / batch,
+        "b_h": d.mean(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="TRANSPOSED_GRADIENT"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": d.T @ x_t,
+        "w_h": d.T @ h_prev,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="NOT_SUMMED"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d,
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="INPUT_CHANGED"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d_h *= 1 - h_t**2
+    return {
+        "x_t": d_h @ w_x.T,
+        "h_prev": d_h @ w_h.T,
+        "w_x": x_t.T @ d_h,
+        "w_h": h_prev.T @ d_h,
+        "b_h": d_h.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" right="one example at a time"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    gradients = {
+        "b_h": np.zeros(len(w_h)),
+        "w_h": np.zeros_like(w_h),
+        "w_x": np.zeros_like(w_x),
+        "h_prev": [],
+        "x_t": [],
+    }
+    for d, x, before, after in zip(d_h, x_t, h_prev, h_t, strict=True):
+        d = d * (1 - after) * (1 + after)
+        gradients["b_h"] += d
+        gradients["w_h"] += np.outer(before, d)
+        gradients["w_x"] += np.outer(x, d)
+        gradients["h_prev"].append(w_h @ d)
+        gradients["x_t"].append(w_x @ d)
+    gradients["h_prev"] = np.array(gradients["h_prev"])
+    gradients["x_t"] = np.array(gradients["x_t"])
+    return gradients
+
+
+# %% exercise="rnn_step_backward" right="by einsum, in float32"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = np.einsum("bm,bm->bm", d_h, 1 - np.square(h_t)).astype("float32")
+    return dict(
+        x_t=np.einsum("bm,dm->bd", d, w_x),
+        h_prev=np.einsum("bn,mn->bm", d, w_h),
+        w_x=np.einsum("bd,bm->dm", x_t, d),
+        w_h=np.einsum("bn,bm->nm", h_prev, d),
+        b_h=np.einsum("bm->m", d),
+    )
 
 
 # %% exercise="bptt" wrong="SUMMED"

@@ -9,70 +9,134 @@ from keras import ops
 LOSS = "The loss is not the mean squared error."
 SUMMED = "The squared errors are summed over the batch. The loss is their mean."
 NOT_ADAM = "The optimizer is not Adam."
-STARTS_1_1 = "the numbers start with 1, 1; ours start with 1, 2"
-STARTS_0_1 = "the numbers start with 0, 1; ours start with 1, 2"
-SHORT = "n = 0 must give an empty array and n = 1 a single number"
-INTEGERS = "the numbers are integers, which overflow after about 90; ask for floats"
-NOT_SHUFFLED = "the examples are not shuffled"
-SPLIT_FIRST = "the examples are split before they are shuffled, shuffle all of them, then split"
+STARTS_1_1 = "The numbers start with 1, 1. Ours start with 1, 2."
+STARTS_0_1 = "The numbers start with 0, 1. Ours start with 1, 2."
+SHORT = (
+    "A short series has the wrong length. For n = 0 the array must be empty, and for n = 1 it "
+    "holds a single number."
+)
+INTEGERS = "The numbers are integers, which overflow after about 90 of them. Use floats."
+NOT_SHUFFLED = "The examples are not shuffled."
+SPLIT_FIRST = (
+    "The examples are split before they are shuffled. Shuffle all of them first, then split."
+)
 ONLY_TRAIN_SHUFFLED = (
-    "only the training part is shuffled, after a split in order; shuffle all examples, then split"
+    "The examples are split in order, and only the training part is shuffled. Shuffle all of them "
+    "first, then split."
 )
-OTHER_GENERATOR = "the permutation is from another generator than np.random.RandomState(seed)"
-SEED_IGNORED = "seed is ignored"
-INVERSE = "the permutation is used backwards, position i holds example order[i]"
-TARGETS_LEFT = "the windows are shuffled, but the targets are not"
-ROUNDED = "the cut is rounded, int(examples * train_fraction) cuts the fraction off"
-LAST_WINDOW = "the last window is missing, it ends one value before the end of the series"
-NO_FEATURE_AXIS = "the feature axis is missing, x must have shape (examples, time_steps, 1)"
-NO_TANH = "tanh is missing in the scores"
-NO_BIAS = "the bias is left out of the scores"
-BIAS_ACROSS = "the bias meets scores without their last axis, so it is added across examples"
-KEPT_AXIS = "an axis of length 1 is still there"
-OVER_BATCH = "the softmax runs over the batch, the weights of ONE example must sum to 1 over time"
-OVER_ALL = "the softmax runs over all numbers together, it is one softmax for every example"
-NO_EXP = "the scores are divided by their sum without exp"
-OVERFLOW = "exp overflows or underflows, subtract the maximum of each row of scores first"
-MEAN = "this is the plain mean over time, the weights have no say"
-SUM = "this is the plain sum over time, as if every weight were 1"
-WEIGHTED_MEAN = "the weighted sum is divided by the number of steps, the weights sum to 1 already"
-NOT_SUMMED = "the steps are weighted but not added up, the time axis must go"
+OTHER_GENERATOR = (
+    "The permutation comes from another generator. Use np.random.RandomState(seed).permutation."
+)
+SEED_IGNORED = "The argument seed is ignored."
+INVERSE = "The permutation is inverted. Position i of the result must hold example order[i]."
+TARGETS_LEFT = "The windows are shuffled, but the targets are not."
+ROUNDED = "The cut is rounded to the nearest whole number. int(...) drops the fraction."
+LAST_WINDOW = "The last window is missing. It ends one value before the end of the series."
+NO_FEATURE_AXIS = "The feature axis is missing. x must have the shape (examples, time_steps, 1)."
+ONLY_INPUTS = (
+    "Only the training windows are searched. A value that was a training target has been seen, too."
+)
+ONLY_TARGETS = (
+    "Only the training targets are searched. A value that stands in a training window has been "
+    "seen, too."
+)
+DISTINCT = "Equal targets are counted only once. Count every entry of test_y that has leaked."
+SHARE = "This is the share of the leaked targets. Their number is asked for."
+WINDOWS_CUT = (
+    "The cut is computed from the number of windows. The training part is the first "
+    "int(len(series) * train_fraction) values of the series."
+)
+TEST_STARTS_LATE = (
+    "The first test targets are missing. Every value after the training part is a target, and its "
+    "window may reach back into the training part."
+)
+STILL_LEAKS = (
+    "Training windows reach beyond the cut, so test targets are seen in training. The last "
+    "training target is the last value before the cut."
+)
+OUT_OF_ORDER = "The examples are shuffled. Both parts must stay in the order of time."
+NO_TANH = "The scores lack their tanh."
+NO_BIAS = "The bias is left out of the scores."
+BIAS_ACROSS = (
+    "The bias is added across the examples. Add it while the scores have the shape "
+    "(batch, time, 1), and drop the last axis afterwards."
+)
+KEPT_AXIS = "The last axis of length 1 is still there. It must be dropped."
+OVER_BATCH = (
+    "The softmax runs over the batch axis. The weights of one example must sum to 1 over time."
+)
+OVER_ALL = "The softmax runs over all numbers together. Each example needs a softmax of its own."
+NO_EXP = "The scores are divided by their sum without exp."
+OVERFLOW = (
+    "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
+)
+MEAN = "This is the plain mean over time. The weights have no effect."
+SUM = "This is the plain sum over time, as if every weight were 1."
+WEIGHTED_MEAN = "The weighted sum is divided by the number of steps. The weights already sum to 1."
+NOT_SUMMED = "The steps are weighted but not added up. The time axis must disappear."
 LAST_AXIS = (
-    "every weight is 1, as if the softmax ran over a last axis of length 1 and not over time"
+    "Every weight is 1, as if the softmax ran over a last axis of length 1. It must run over time."
 )
-WRONG_NAMES = 'the weights must be named "attention_weight" and "attention_bias"'
-ORDER = "the bias is made before the weight, attention_weight comes first"
-BIAS_SHARED = "the bias is one number for all steps, it must have shape (time, 1)"
-MASK_IGNORED = "the mask is ignored"
-MASK_INVERTED = "the mask is read the wrong way round, True marks a real step"
-MASK_AFTER = "the mask is applied after the softmax, the weights of the real steps must sum to 1"
-SCORE_ZEROED = "a masked score is set to 0, which still has a weight; masked weights must be 0"
-INPUTS_ZEROED = "the masked inputs are set to 0, but their steps still take part in the softmax"
-ALL_MASKED = "an example whose steps are all masked must give finite numbers"
-NOT_TRAINABLE = "no gradient reaches the weights inside a model, compute with keras.ops, not NumPy"
-FROZEN = "a weight is made with trainable=False, so it keeps its first value for ever"
-HELD_BACK = "a gradient is not that of the formulas, no part of them may be held from it"
+WRONG_NAMES = "The weights have other names than the exercise asks for."
+ORDER = "The bias is created before the weight. attention_weight comes first."
+BIAS_SHARED = "The bias is a single number for all steps. It must have the shape (time, 1)."
+MASK_IGNORED = "The mask is ignored."
+MASK_INVERTED = "The mask is read the wrong way round. True marks a real step."
+MASK_AFTER = "The mask is applied after the softmax. The weights of the real steps must sum to 1."
+SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
+INPUTS_ZEROED = "The masked inputs are set to 0, but their steps still take part in the softmax."
+ALL_MASKED = "An example whose steps are all masked must give finite numbers."
+NOT_TRAINABLE = (
+    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy."
+)
+FROZEN = "A weight is created with trainable=False, so training never changes it."
+HELD_BACK = "The gradient is not that of the formulas. No part of them may be cut off from it."
 NOT_RESTORED = (
-    "the layer does not survive saving and loading, see to its get_config and whether its __init__ "
-    "takes **kwargs"
+    "The layer does not survive saving and loading. Its __init__ must take **kwargs, and "
+    "get_config must return what __init__ needs."
 )
-NO_ATTENTION = "there is no AttentionPooling layer in the model"
+BOUND_IGNORED = "The argument bound is ignored."
+BOUND_INSIDE = "The bound is inside the tanh. It must multiply the result of tanh."
+CLIPPED = "The scores are clipped at the bound. They must be the bound times a tanh."
+BOUND_ACCEPTED = "A bound that is not positive is accepted. The layer must raise ValueError."
+FUNCTION_IN_CONFIG = (
+    "The configuration cannot hold the function. get_config must return its name under the key "
+    '"squash".'
+)
+TANH_ONLY = "tanh is built in. The function is the setting squash."
+BASE_LEFT_OUT = (
+    "The configuration lacks what the base class knows, such as the name. Start from "
+    "super().get_config()."
+)
+ONE_LENGTH = (
+    "The layer has a weight for each step, so it accepts sequences of one length only. It must "
+    "have one weight array of shape (features, 1)."
+)
+NO_ATTENTION = "There is no AttentionPooling layer in the model."
 NO_SEQUENCES = (
-    "the SimpleRNN hands on its last state alone, AttentionPooling needs them all: return_sequences"
+    "The SimpleRNN returns only its last state. AttentionPooling needs all of them: "
+    "return_sequences=True."
 )
-DENSE_ONLY = "the activation is left out of the SimpleRNN, both layers use it"
-RNN_ONLY = "the activation is left out of the Dense layer, both layers use it"
-FROM_INPUTS = "x itself is weighed, the layer weighs the states that arrive at it"
-SCORES = "these are the scores, their softmax is missing"
-MAP_UNMASKED = "the mask is missing in the map, masked steps must be 0"
-OTHER_LAYER = "the layer is taken by its place or its own name, find it by the name of its class"
-NOT_ITS_INPUT = "these are weights of the SimpleRNN's states, weigh what arrives at the layer"
-BEHIND_MASKING = "behind a Masking layer, layer.input is a list: the states and their mask"
-FITTED_ON_TEST = "the constant is fitted on test_y, it may know train_y alone"
-MEDIAN = "this is the median, which makes the mean absolute error small"
-ROOT = "this is the root of the mean squared error"
-TRAIN_ERROR = "the error is measured on train_y"
-NO_NETWORK = "create_rnn_with_attention: AttentionPooling leaves no network that can be called."
+DENSE_ONLY = "The SimpleRNN does not use the activation. Both layers must use it."
+RNN_ONLY = "The Dense layer does not use the activation. Both layers must use it."
+FROM_INPUTS = "The weights are computed from x. The layer weights the states that arrive at it."
+SCORES = "These are the scores. Their softmax is missing."
+MAP_UNMASKED = "The map ignores the mask. Masked steps must be 0."
+OTHER_LAYER = (
+    "The layer is found by its position or its own name. Find it by the name of its class."
+)
+NOT_ITS_INPUT = (
+    "These are weights of the SimpleRNN's states. The layer weights what arrives at it, which "
+    "other layers may have changed."
+)
+BEHIND_MASKING = (
+    "The map fails behind a Masking layer. There layer.input is a list of two tensors, the states "
+    "and their mask."
+)
+FITTED_ON_TEST = "The constant is fitted to test_y. Only train_y may be used for it."
+MEDIAN = "The constant is the median, which minimises the mean absolute error."
+ROOT = "The error is the root of the mean squared error."
+TRAIN_ERROR = "The error is measured on train_y. Measure it on test_y."
 
 
 # %% exercise="fibonacci" wrong="STARTS_1_1"
@@ -252,6 +316,184 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.random.permutation(view).astype("float32")  # noqa: NPY002
     train, test = np.split(view, [int(len(view) * train_fraction)])
     return train[:, :-1, None], train[:, -1], test[:, :-1, None], test[:, -1]
+
+
+# %% exercise="count_leaked_targets" wrong="ONLY_INPUTS"
+def count_leaked_targets(train_x, train_y, test_y):
+    return int(np.isin(test_y, train_x).sum())
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" wrong="ONLY_TARGETS"
+def count_leaked_targets(train_x, train_y, test_y):
+    return int(np.isin(test_y, train_y).sum())
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" wrong="DISTINCT"
+def count_leaked_targets(train_x, train_y, test_y):
+    return len({*np.ravel(train_x), *train_y} & {*test_y})
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" wrong="SHARE"
+def count_leaked_targets(train_x, train_y, test_y):
+    return np.isin(test_y, [*np.ravel(train_x), *train_y]).mean()
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" wrong="WINDOWS_CUT"
+def count_leaked_targets(train_x, train_y, test_y):
+    return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(view) * train_fraction)
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" wrong="ROUNDED"
+def count_leaked_targets(train_x, train_y, test_y):
+    return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = round(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" wrong="TEST_STARTS_LATE"
+def count_leaked_targets(train_x, train_y, test_y):
+    return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    late = cut + time_steps
+    return x[:cut], y[:cut], x[late:], y[late:]
+
+
+# %% exercise="count_leaked_targets" wrong="STILL_LEAKS"
+def count_leaked_targets(train_x, train_y, test_y):
+    return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction)
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" wrong="OUT_OF_ORDER"
+def count_leaked_targets(train_x, train_y, test_y):
+    return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    train, test = view[:cut], view[cut:]
+    train = train[np.random.RandomState(13).permutation(len(train))]
+    return train[:, :-1, None], train[:, -1], test[:, :-1, None], test[:, -1]
+
+
+# %% exercise="count_leaked_targets" wrong="NO_FEATURE_AXIS"
+def count_leaked_targets(train_x, train_y, test_y):
+    return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1], view[:, -1]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" wrong="LAST_WINDOW"
+def count_leaked_targets(train_x, train_y, test_y):
+    return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)[:-1]
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" right="a set and a loop"
+def count_leaked_targets(train_x, train_y, test_y):
+    seen = set(train_x.ravel()) | set(train_y)
+    return sum(value in seen for value in test_y)
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    values = int(len(series) * train_fraction)
+    parts = []
+    for first, last in ((time_steps, values), (values, len(series))):
+        targets = range(first, last)
+        parts.append(np.array([series[i - time_steps : i, None] for i in targets]))
+        parts.append([series[i] for i in targets])
+    return tuple(parts)
+
+
+# %% exercise="constant_baseline" wrong="FITTED_ON_TEST"
+def constant_baseline(train_y, test_y):
+    return test_y.mean(), test_y.var()
+
+
+# %% exercise="constant_baseline" wrong="MEDIAN"
+def constant_baseline(train_y, test_y):
+    constant = np.median(train_y)
+    return constant, np.mean((test_y - constant) ** 2)
+
+
+# %% exercise="constant_baseline" wrong="ROOT"
+def constant_baseline(train_y, test_y):
+    constant = np.mean(train_y)
+    return constant, np.sqrt(np.mean((test_y - constant) ** 2))
+
+
+# %% exercise="constant_baseline" wrong="TRAIN_ERROR"
+def constant_baseline(train_y, test_y):
+    return train_y.mean(), train_y.var()
+
+
+# %% exercise="constant_baseline" right="least squares"
+def constant_baseline(train_y, test_y):
+    constant = np.linalg.lstsq(np.ones((len(train_y), 1)), train_y, rcond=None)[0][0]
+    return [constant, np.var(test_y) + (np.mean(test_y) - constant) ** 2]
 
 
 # %% exercise="alignment_scores" wrong="NO_TANH"
@@ -761,6 +1003,396 @@ class AttentionPooling(keras.layers.Layer):
         return tf.einsum("bt,btf->bf", tf.nn.softmax(scores), inputs)
 
 
+# %% exercise="BoundedPooling" wrong="BOUND_IGNORED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="BOUND_INSIDE"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.squash(self.bound * ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="CLIPPED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.clip(ops.matmul(inputs, self.w), -self.bound, self.bound)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="NO_TANH"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * ops.matmul(inputs, self.w)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="BOUND_ACCEPTED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="FUNCTION_IN_CONFIG"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="BoundedPooling" wrong="FUNCTION_IN_CONFIG"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        return {**super().get_config(), "bound": self.bound, "squash": self.squash}
+
+
+# %% exercise="BoundedPooling" wrong="TANH_ONLY"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * ops.tanh(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="BASE_LEFT_OUT"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {"bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="NOT_RESTORED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh"):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__()
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="ONE_LENGTH"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="WRONG_NAMES"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="w", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="LAST_AXIS"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            inputs = inputs * ops.cast(mask, inputs.dtype)[:, :, None]
+        return ops.sum(inputs * ops.softmax(scores), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="OVER_BATCH"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        return ops.sum(inputs * ops.softmax(scores, axis=0), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="MASK_IGNORED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="MASK_INVERTED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], -1e9, scores)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="MASK_AFTER"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        weights = ops.softmax(scores, axis=1)
+        if mask is not None:
+            weights *= ops.cast(mask, weights.dtype)[:, :, None]
+        return ops.sum(inputs * weights, axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" right="exponentials divided by their sum"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        shares = ops.exp(scores - self.bound)
+        if mask is not None:
+            shares *= ops.cast(mask, shares.dtype)[:, :, None]
+        total = ops.sum(shares, axis=1)
+        return ops.sum(inputs * shares, axis=1) / ops.maximum(total, 1e-30)
+
+    def get_config(self):
+        config = super().get_config()
+        config.update(bound=float(self.bound), squash=self.squash.__name__)
+        return config
+
+
 # %% exercise="create_rnn_with_attention" wrong="NO_SEQUENCES"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -1019,31 +1651,3 @@ def attention_map(model, x):
     if isinstance(arriving, list):
         return layer.weigh(*arriving)[..., 0].numpy()
     return layer.weigh(arriving)[..., 0].numpy()
-
-
-# %% exercise="constant_baseline" wrong="FITTED_ON_TEST"
-def constant_baseline(train_y, test_y):
-    return test_y.mean(), test_y.var()
-
-
-# %% exercise="constant_baseline" wrong="MEDIAN"
-def constant_baseline(train_y, test_y):
-    constant = np.median(train_y)
-    return constant, np.mean((test_y - constant) ** 2)
-
-
-# %% exercise="constant_baseline" wrong="ROOT"
-def constant_baseline(train_y, test_y):
-    constant = np.mean(train_y)
-    return constant, np.sqrt(np.mean((test_y - constant) ** 2))
-
-
-# %% exercise="constant_baseline" wrong="TRAIN_ERROR"
-def constant_baseline(train_y, test_y):
-    return train_y.mean(), train_y.var()
-
-
-# %% exercise="constant_baseline" right="least squares"
-def constant_baseline(train_y, test_y):
-    constant = np.linalg.lstsq(np.ones((len(train_y), 1)), train_y, rcond=None)[0][0]
-    return [constant, np.var(test_y) + (np.mean(test_y) - constant) ** 2]

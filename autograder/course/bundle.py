@@ -1,0 +1,62 @@
+"""What students get: their notebooks, coursekit and the list of packages, in one zip."""
+
+import io
+import zipfile
+from pathlib import Path
+
+from autograder.course.chapters import ROOT, load_chapter
+from autograder.course.release import build
+from autograder.files import replace_file
+
+BUNDLE_FILES = {
+    "README.md": """# From Recurrence to Attention: your notebooks
+
+With Python 3.10, 3.11 or 3.12, in this folder:
+
+    python -m venv .venv
+    .venv/bin/pip install -r requirements.txt
+    .venv/bin/pip install --no-deps .
+    .venv/bin/jupyter lab notebooks
+
+(on Windows the programs are in `.venv\\Scripts`). Solve `assignment.ipynb` of a chapter, press
+*Validate*, and hand in that one file.
+""",
+    "pyproject.toml": """[build-system]
+requires = ["setuptools>=77"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "coursekit"
+version = "0.1.0"
+
+[tool.setuptools]
+packages = ["coursekit", "coursekit.checks", "coursekit.figures"]
+
+[tool.setuptools.package-data]
+coursekit = ["data/*", "checks/recorded/*.json", "figures/*"]
+""",
+}
+
+
+def bundle(file, stems):
+    """Write the zip that students get and return its path.
+
+    The notebooks are built from their sources: what somebody has solved, run or edited in
+    `notebooks/` reaches no student.
+    """
+    for stem in stems:
+        load_chapter(stem)
+    contents = {ROOT / "requirements.txt": (ROOT / "requirements.txt").read_bytes()}
+    for path in sorted((ROOT / "coursekit").rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            contents[path] = path.read_bytes()
+    contents |= build(stems)
+    packed = io.BytesIO()
+    folder = "from-recurrence-to-attention"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in contents.items():
+            archive.writestr(f"{folder}/{path.relative_to(ROOT)}", content)
+        for name, text in BUNDLE_FILES.items():
+            archive.writestr(f"{folder}/{name}", text)
+    replace_file(file, packed.getvalue())
+    return Path(file)

@@ -1,0 +1,41 @@
+"""The log of errors of our own: whatever one line a person sees, the traceback is kept."""
+
+import contextlib
+import traceback
+from datetime import datetime, timezone
+from pathlib import Path
+
+from autograder.course.chapters import CourseError
+
+# Of one traceback, in characters; the end of it says the most.
+LONGEST = 20_000
+
+
+class ErrorLog:
+    """A file in the course folder to which tracebacks are appended."""
+
+    def __init__(self, course):
+        self.path = Path(course) / ".autograder" / "errors.log"
+
+    def add(self, about, error):
+        """Append an exception, or the text of a traceback, with a line that says where it arose."""
+        text = error if isinstance(error, str) else "".join(traceback.format_exception(error))
+        now = f"{datetime.now(timezone.utc):%F %T} UTC"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"--- {now}, {about}\n{text[-LONGEST:].rstrip()}\n\n")
+
+    @contextlib.contextmanager
+    def one_line(self):
+        """Turn an error that nobody has foreseen into one line that says where its traceback is."""
+        try:
+            yield
+        except (CourseError, OSError):
+            raise
+        except Exception as error:
+            self.add("the run", error)
+            raise CourseError(
+                f"an error of the autograder's own ended the run ({type(error).__name__}: "
+                f"{str(error)[:200]!r}); its traceback is in {self.path}, and what was graded "
+                "until now is kept"
+            ) from error

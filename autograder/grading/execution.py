@@ -1,0 +1,309 @@
+"""The student's cells in a kernel, which is replaced when something ends it."""
+
+import builtins
+import time
+from functools import cache
+
+from nbformat.v4 import new_output
+
+from autograder.grading.outputs import InertOutputs
+from autograder.grading.results import Flag, Outcome
+from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.session import EvaluationError, Session
+from coursekit.checks import CheckFailure
+from coursekit.checks.exchange import MalformedReply
+
+__all__ = ["Execution", "ForkServerLost", "KernelLost", "KernelWorld", "fork_server"]
+
+LOST = {
+    "timeout": Outcome.TIME_LIMIT,
+    "memory": Outcome.MEMORY_LIMIT,
+    "died": Outcome.KERNEL_DIED,
+}
+WITHHELD = "[output withheld: it could reveal hidden inputs]\n"
+NETWORK_ERRORS = {"URLError", "gaierror", "ConnectionRefusedError", "ConnectionError"}
+# A notebook may add a thousand cells that each end the kernel. After so many of them no added cell
+# is run any more: answers do not pay for them.
+DEATHS_OF_ADDED_CELLS = 5
+RESTARTS = 60
+
+
+class KernelLost(Exception):
+    """The kernel ended or had to be stopped: ``outcome`` says in which way."""
+
+    def __init__(self, outcome):
+        super().__init__(outcome)
+        self.outcome = outcome
+
+
+class ForkServerLost(RuntimeError):
+    """A kernel ended with the fork server it was forked from: nothing that the student did."""
+
+
+@cache
+def fork_server(limits, sandboxed, lender):
+    """Return this process's maker of kernels; unless lent, it starts with the first one."""
+    return ForkServer(limits, sandboxed, lender=lender)
+
+
+class KernelWorld:
+    """The world of a submission: a kernel in another process, reached by text alone."""
+
+    # An answer may be slow because the machine is busy with its neighbours.
+    patience = 3.0
+
+    def __init__(self, execution):
+        self._execution = execution
+
+    def send(self, text, seconds=None):
+        allowed = seconds * self.patience if seconds else None
+        return self._execution.evaluate(
+            f"__import__('coursekit.checks.exchange', fromlist=['serve']).serve({text!r})", allowed
+        )
+
+
+class Execution:
+    """Runs the code cells of a rebuilt notebook, in order, in a kernel of their own.
+
+    A kernel that ends is replaced, and the cells before are run again. ``lost`` maps the cells that
+    ended one, or were stopped, to their outcome; they are not run again. ``errors`` has the names
+    of the errors with which cells ended, ``pure_seconds`` the time spent in cells.
+    """
+
+    def __init__(self, task, cells, flags):
+        self.lost = {}
+        self.errors = {}
+        self.pure_seconds = 0.0
+        self._task = task
+        self._cells = cells
+        self._flags = flags
+        # How many bytes of output the cells to come may still leave.
+        self._room = task.limits.submission_output_bytes
+        self._inert = InertOutputs()
+        # Cells run since the last check: when the kernel dies in the next, it may be their doing.
+        self._unproven = []
+        # Whether something was stopped in this kernel: what it had started may still be there.
+        self._disturbed = False
+        self._restarts = 0
+        self._deaths_of_added_cells = 0
+        self._session = None
+        self._deadline = time.monotonic() + task.limits.submission_seconds
+
+    def __enter__(self):
+        self._start()
+        return self
+
+    def __exit__(self, *error):
+        if self._session:
+            self._session.close()
+
+    def run(self, index, withhold=False):
+        """Run one cell and keep its outputs, unless they are to be withheld."""
+        cell, results = self._cells[index], []
+
+        def run():
+            seconds = self._seconds_left(self._task.limits.cell_seconds)
+            if seconds <= 0:
+                raise KernelLost(Outcome.TIME_LIMIT)
+            room = max(0, min(self._task.limits.output_bytes, self._room))
+            results.append(self._session.run_cell(cell.source, seconds, room))
+            self.pure_seconds += results[-1].seconds
+            if not results[-1].alive:
+                raise KernelLost(LOST.get(results[-1].status, Outcome.KERNEL_DIED))
+
+        if index in self.lost:  # an added cell, after too many of them
+            return
+        try:
+            self._until_decided(index, index, run)
+        except KernelLost as lost:
+            self._lose(index, lost.outcome)
+        if results:
+            self._keep(index, results[-1], withhold)
+        if self._session.alive:
+            self._unproven.append(index)
+        else:
+            self._restart_if_possible(index + 1)
+
+    def check(self, answer, index, check):
+        """Run a check of the answer in cell ``answer`` from before cell ``index``.
+
+        When the kernel dies and other cells may have killed it, the check is run again without
+        them. Raises KernelLost when it is the answer's doing.
+        """
+        if answer in self.lost:
+            raise KernelLost(self.lost[answer])
+        try:
+            self._until_decided(answer, index, check)
+        except KernelLost:
+            if not self._session.alive:
+                self._restart_if_possible(index)
+            raise
+        finally:
+            self._unproven.clear()
+
+    def evaluate(self, expression, seconds):
+        """Evaluate an expression in the kernel for a check; `KernelLost` when that ends it."""
+        allowed = self._seconds_left(seconds or self._task.limits.call_seconds)
+        if allowed <= 0:
+            raise KernelLost(Outcome.TIME_LIMIT)
+        try:
+            return self._session.evaluate(expression, allowed)
+        except EvaluationError as failed:
+            self._disturbed |= failed.status == "timeout"
+            if failed.status in LOST:
+                raise KernelLost(LOST[failed.status]) from failed
+            if str(failed).startswith("KeyboardInterrupt"):
+                raise CheckFailure("it raised KeyboardInterrupt") from failed
+            # Its text is the student's process's, which knows what it was called with.
+            raise MalformedReply("the call brought no reply") from failed
+
+    # --- what ends a kernel -----------------------------------------------------------------------
+
+    def _until_decided(self, own, index, act):
+        """Do ``act``; when the kernel dies, again without the cells that may have killed it.
+
+        The cells before ``index`` are run again for that, first without what ran since the last
+        check, then without every added cell, at last without anything but our cells and the cell
+        ``own`` itself. When nothing helps it was its own doing, and the others are not to suffer.
+        """
+        aside = set()
+        added = _is_added(self._cells[own])
+        levels = [] if added else [self._since_last_check, self._added, self._students]
+        while True:
+            try:
+                act()
+                break
+            except KernelLost as lost:
+                suspects = set()
+                while levels and not suspects and not self._disturbed:
+                    suspects = set(levels.pop(0)(own, index)) - self.lost.keys()
+                if self._is_its_own(lost, own == index) or not (suspects or self._disturbed):
+                    self._bring_back(aside)
+                    raise
+                aside |= suspects
+                self.lost |= dict.fromkeys(suspects, Outcome.KERNEL_DIED)
+            self._restart(index)
+            if own != index and own in self.lost:
+                self._bring_back(aside)
+                raise KernelLost(self.lost[own])
+        # The answers among them may be needed by later ones; added cells had their chance.
+        self._bring_back({i for i in aside if not _is_added(self._cells[i])})
+
+    def _is_its_own(self, lost, is_cell):
+        """Return whether nothing but the work itself can have brought about what was lost."""
+        if lost.outcome is Outcome.TIME_LIMIT:
+            # A cell may be stopped by what an earlier one, that was stopped too, has left running.
+            return self._session.alive or not (is_cell and self._disturbed)
+        return self._session.alive
+
+    def _since_last_check(self, own, index):
+        return [i for i in self._unproven if i != own and _is_students(self._cells[i])]
+
+    def _added(self, own, index):
+        return [i for i in range(index) if i != own and _is_added(self._cells[i])]
+
+    def _students(self, own, index):
+        return [i for i in range(index) if i != own and _is_students(self._cells[i])]
+
+    def _bring_back(self, cells):
+        too_many = self._deaths_of_added_cells >= DEATHS_OF_ADDED_CELLS
+        for index in cells:
+            if not (too_many and _is_added(self._cells[index])):
+                self.lost.pop(index, None)
+
+    def _lose(self, index, outcome):
+        """Note that a cell ended its kernel or was stopped; it is not run again."""
+        self.lost[index] = outcome
+        if outcome is Outcome.TIME_LIMIT or not _is_added(self._cells[index]):
+            return
+        self._deaths_of_added_cells += 1
+        if self._deaths_of_added_cells == DEATHS_OF_ADDED_CELLS:
+            added = self._added(None, len(self._cells))
+            self.lost = dict.fromkeys(added, Outcome.KERNEL_DIED) | self.lost
+
+    def _restart(self, index):
+        """Start a new kernel and run the cells before ``index`` again, but for lost ones.
+
+        Raises KernelLost when the submission has had its share of kernels.
+        """
+        while not self._replayed(index):
+            pass
+
+    def _restart_if_possible(self, index):
+        try:
+            self._restart(index)
+        except KernelLost:
+            pass  # whatever is asked of the dead kernel from now on is lost
+
+    def _replayed(self, index):
+        """Run the cells before ``index`` in a new kernel; False when one of them ended it."""
+        ended = self._session.kernel.poll()
+        if ended and ended.orphaned:
+            raise ForkServerLost("the fork server ended while this submission was graded")
+        if self._restarts == RESTARTS:
+            raise KernelLost(Outcome.KERNEL_DIED)
+        self._restarts += 1
+        self._session.close()
+        self._start()
+        for earlier, cell in enumerate(self._cells[:index]):
+            if cell.cell_type != "code" or earlier in self.lost or _is_graded(cell):
+                continue
+            seconds = self._seconds_left(self._task.limits.cell_seconds)
+            if seconds <= 0:
+                return True
+            result = self._session.run_cell(cell.source, seconds, room=0)
+            self.pure_seconds += result.seconds
+            if not result.alive:
+                self._lose(earlier, LOST.get(result.status, Outcome.KERNEL_DIED))
+                return False
+            if result.status in LOST:
+                self.lost[earlier] = LOST[result.status]
+            self._disturbed |= result.status == "timeout"
+        return True
+
+    def _start(self):
+        self._disturbed = False
+        task = self._task
+        server = fork_server(task.limits, task.sandboxed, task.fork_server)
+        self._session = Session(server.start_kernel())
+
+    def _seconds_left(self, at_most):
+        return min(at_most, self._deadline - time.monotonic())
+
+    # --- outputs ----------------------------------------------------------------------------------
+
+    def _keep(self, index, result, withhold):
+        """Keep what a cell has shown, and note what is to be flagged."""
+        self._room -= result.kept
+        cell = self._cells[index]
+        cell.outputs = [self._inert.of(output) for output in result.outputs]
+        if withhold and result.outputs:
+            cell.outputs = [new_output("stream", text=WITHHELD)]
+        for output in result.outputs:
+            if output.output_type == "error":
+                built_in = hasattr(builtins, output.ename)
+                self.errors[index] = output.ename if built_in else "an error of its own"
+                if output.ename in NETWORK_ERRORS:
+                    self._flags.append(Flag.NETWORK)
+        if result.truncated:
+            self._flags.append(Flag.OUTPUT_LIMIT)
+        if result.alive and result.status in LOST:
+            self.lost[index] = LOST[result.status]
+        self._disturbed |= result.alive and result.status == "timeout"
+
+
+def grade_id_of(cell):
+    """Return the `grade_id` of a cell of the rebuilt notebook, None of an added one."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id")
+
+
+def _is_graded(cell):
+    return cell.metadata.get("nbgrader", {}).get("grade", False)
+
+
+def _is_added(cell):
+    return cell.cell_type == "code" and grade_id_of(cell) is None
+
+
+def _is_students(cell):
+    return _is_added(cell) or cell.metadata.get("nbgrader", {}).get("solution", False)

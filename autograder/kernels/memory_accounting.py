@@ -1,0 +1,134 @@
+"""Watches how much memory each kernel's processes hold together; one process for a fork server.
+
+This file runs by itself, beside the fork server, because looking at hundreds of processes takes
+seconds and must hold nobody up. Its arguments are the bytes that a kernel may hold and those that
+the fork server itself holds. On its standard input come lines: ``+`` and the number of a kernel's
+first process when that begins, ``-`` and the number when it has ended. On its standard output go
+lines: ``?`` and a number before a kernel is measured, ``!`` and a number when it holds too much,
+and ``.`` when all have been looked at.
+"""
+
+import os
+import random
+import select
+import sys
+import time
+
+SECONDS_BETWEEN_CHECKS = 0.5
+SECONDS_A_KERNEL = 1.0
+# A socket of 1 byte or of 1 MB looks the same from outside; this is what buffers of Linux's usual
+# size take, both ways. The idle kernel has about thirty sockets.
+BYTES_OF_A_SOCKET = 2 * 212_992
+SOCKETS = (b"unix", b"tcp", b"tcp6", b"udp", b"udp6", b"raw", b"raw6", b"netlink", b"packet")
+
+
+def main():
+    """Serve until standard input closes."""
+    most, baseline = int(sys.argv[1]), int(sys.argv[2])
+    kernels, unread = set(), b""
+    while True:
+        ready, _, _ = select.select([0], [], [], SECONDS_BETWEEN_CHECKS if kernels else None)
+        if ready:
+            received = os.read(0, 4096)
+            if not received:
+                return
+            *lines, unread = (unread + received).split(b"\n")
+            for line in lines:
+                (kernels.add if line[:1] == b"+" else kernels.discard)(int(line[1:]))
+            continue
+        for kernel, processes in by_kernel(kernels).items():
+            os.write(1, b"?%d\n" % kernel)
+            deadline = time.monotonic() + SECONDS_A_KERNEL
+            if holds_too_much(kernel, processes, most, baseline, deadline):
+                os.write(1, b"!%d\n" % kernel)
+        os.write(1, b".\n")
+
+
+def by_kernel(kernels):
+    """Return the numbers of the processes below each kernel's first one, with it."""
+    parents = {}
+    for name in os.listdir(b"/proc"):
+        if name.isdigit():
+            stat = _read(b"stat", int(name))
+            # The name of a process stands in brackets and may hold anything, brackets as well.
+            if stat:
+                parents[int(name)] = int(stat.rpartition(b")")[2].split()[1])
+    found = {kernel: [] for kernel in kernels}
+    for process in parents:
+        ancestor = process
+        while ancestor in parents and ancestor not in kernels:
+            ancestor = parents[ancestor]
+        if ancestor in kernels:
+            found[ancestor].append(process)
+    return found
+
+
+def holds_too_much(kernel, processes, most, baseline, deadline):
+    """Return whether processes together hold more than ``most`` bytes beyond ``baseline``.
+
+    What they share with each other and with the fork server is first counted for each of them.
+    When that is too much, their shares are added, which is slow: every page is looked at. What
+    cannot be looked at before the deadline is taken to be like the rest.
+    """
+    random.shuffle(processes)  # so that nobody can hide behind an order
+    private = shared = 0
+    for process in processes:
+        status = _read(b"status", process)
+        private += _kilobytes(status, b"RssAnon") + _kilobytes(status, b"VmSwap")
+        shared += _kilobytes(status, b"RssShmem")
+    nameless = _nameless_bytes(processes, deadline)
+    sockets = sum(_read(b"net/" + kind, kernel).count(b"\n") for kind in SOCKETS)
+    most -= sockets * BYTES_OF_A_SOCKET
+    if private - baseline + max(shared, nameless) <= most:
+        return False
+    private = shared = looked_at = 0
+    for process in processes:
+        if time.monotonic() > deadline:
+            break
+        rollup = _read(b"smaps_rollup", process)
+        private += _kilobytes(rollup, b"Pss_Anon") + _kilobytes(rollup, b"SwapPss")
+        shared += _kilobytes(rollup, b"Pss_Shmem")
+        if not rollup:  # it does not let itself be looked at, or has just ended
+            private += _kilobytes(_read(b"status", process), b"RssAnon")
+        looked_at += 1
+    factor = len(processes) / max(1, looked_at)
+    return private * factor - baseline + max(shared * factor, nameless) > most
+
+
+def _nameless_bytes(processes, deadline):
+    """Return the bytes of all files that processes hold in memory under no name (memfd_create)."""
+    files = {}
+    for process in processes:
+        folder = b"/proc/%d/fd" % process
+        try:
+            for number in os.listdir(folder):
+                path = folder + b"/" + number
+                if os.readlink(path).startswith(b"/memfd:"):
+                    status = os.stat(path)
+                    files[status.st_dev, status.st_ino] = 512 * status.st_blocks
+        except OSError:
+            continue  # it ended, closed one while we looked, or does not let itself be looked at
+        if time.monotonic() > deadline:
+            break
+    return sum(files.values())
+
+
+def _read(file, process):
+    """Return a file of /proc about a process as bytes, none when it is gone or not for us."""
+    try:
+        with open(b"/proc/%d/%s" % (process, file), "rb") as lines:
+            return lines.read()
+    except OSError:
+        return b""
+
+
+def _kilobytes(text, field):
+    """Return the number of bytes that a line of a file of /proc gives in kB, 0 without the line."""
+    for line in text.splitlines():
+        if line.startswith(field + b":"):
+            return int(line.split()[1]) << 10
+    return 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,310 @@
+"""One submission is one submission: whatever ends its kernels, the right answers keep their marks.
+
+A submission is graded here as a worker does it, without a class around it.
+"""
+
+import contextlib
+import json
+import time
+
+import dask
+import nbformat
+import pytest
+from distributed import Client, LocalCluster
+from hostile.surroundings import active_content
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
+
+from autograder.course.chapters import load_chapter
+from autograder.course.classroom import reference_answers, submission_notebook
+from autograder.course.release import create_assignment
+from autograder.grading import cluster, execution, worker
+from autograder.grading.results import Outcome, Status
+from autograder.grading.run import Run
+from autograder.grading.worker import Task, grade
+from autograder.intake.submissions import Submission
+from autograder.kernels.kernel import KernelStartError
+from autograder.kernels.limits import Limits
+from autograder.kernels.sandbox import sandbox_available
+
+STEM = "ch02_simple_rnn"
+EXERCISES = load_chapter(STEM).exercises
+# What trains a network takes seconds and is no subject here.
+ANSWERS = {name: text for name, text in reference_answers(STEM).items() if name != "fit_forecaster"}
+FULL = {e.id: e.points if e.id in ANSWERS else 0 for e in EXERCISES}
+LIMITS = Limits(cell_seconds=10, interrupt_seconds=1, submission_seconds=180, memory_mb=2048)
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    refusal = sandbox_available()
+    if refusal:
+        pytest.skip(refusal)
+    yield create_assignment(tmp_path_factory.mktemp("course"), STEM).read_text()
+    execution.fork_server(LIMITS, True, None).close()
+
+
+@pytest.fixture
+def graded(released):
+    """Grade answers with added cells: `added` maps a `grade_id` to the code before its cell."""
+
+    def graded(answers=None, added=None):
+        notebook = submission_notebook(STEM, ANSWERS | (answers or {}))
+        for before, sources in (added or {}).items():
+            place = next(
+                i
+                for i, cell in enumerate(notebook.cells)
+                if cell.metadata.get("nbgrader", {}).get("grade_id") == before
+            )
+            notebook.cells[place:place] = [new_code_cell(source) for source in sources]
+        return grade(task(nbformat.writes(notebook).encode(), released))
+
+    return graded
+
+
+def task(content, released, student="ada", limits=LIMITS):
+    return Task(Submission(student, content), STEM, released, "0f" * 32, limits, True)
+
+
+def marks(result):
+    return {exercise.exercise: exercise.points for exercise in result.exercises}
+
+
+DIE = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+# The file system is new in every kernel, so a cell knows a replay only by the clock.
+DIES_LATER = "import os, time\nif time.time() > {}: os._exit(1)"
+
+
+def test_a_thousand_cells_that_end_the_kernel_cost_no_mark_and_little_time(graded):
+    begun = time.monotonic()
+    result = graded(added={"split_series": [DIE] * 1000})
+    assert marks(result) == FULL
+    assert result.status is Status.GRADED
+    assert time.monotonic() - begun < 60
+
+
+def test_cells_that_die_only_when_they_are_run_again_cost_no_mark(graded):
+    first = next(iter(ANSWERS))
+    slow = f"{ANSWERS[first]}\nimport time; time.sleep(2)"
+    cells = [DIES_LATER.format(time.time() + 2 + 0.01 * i) for i in range(300)]
+    result = graded({first: slow}, {first: cells, "persistence_forecast": [DIE]})
+    assert marks(result) == FULL
+
+
+@pytest.mark.parametrize(
+    "timer",
+    [
+        "import threading, os\nthreading.Timer({}, os._exit, [1]).start()",
+        "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_DFL)\nsignal.setitimer(0, {})",
+        "import threading, time, ctypes\n"
+        "def later():\n    time.sleep({})\n    ctypes.string_at(0)\n"
+        "threading.Thread(target=later, daemon=True).start()",
+    ],
+)
+@pytest.mark.parametrize("seconds", [0.05, 1.0])
+def test_a_timer_that_an_added_cell_has_left_costs_no_mark(graded, timer, seconds):
+    # In the cell of an answer and in calls of checks, which take long enough to meet it.
+    patient = {
+        name: f"import time; time.sleep(0.5)\n{ANSWERS[name]}" for name in list(ANSWERS)[1:4]
+    }
+    result = graded(patient, {next(iter(ANSWERS)): [timer.format(seconds)]})
+    assert marks(result) == FULL
+
+
+def test_a_timer_of_an_answer_costs_the_others_nothing(graded):
+    names = list(ANSWERS)
+    timer = "\nimport threading, os\nthreading.Timer(0.7, os._exit, [1]).start()"
+    slow = {name: f"import time; time.sleep(0.5)\n{ANSWERS[name]}" for name in names[2:4]}
+    result = graded({names[1]: ANSWERS[names[1]] + timer} | slow)
+    assert {name: marks(result)[name] for name in names if name != names[1]} == {
+        name: FULL[name] for name in names if name != names[1]
+    }
+
+
+def test_helpers_in_an_added_cell_are_not_lost_to_a_neighbour_that_ends_python(graded):
+    names = list(ANSWERS)
+    helper = f"{ANSWERS[names[3]]}\nhelper = {names[3]}"
+    answers = {
+        names[1]: f"def {names[1]}(*args):\n    import os\n    os._exit(0)",
+        names[3]: f"def {names[3]}(*args, **kwargs):\n    return helper(*args, **kwargs)",
+    }
+    result = graded(answers, {names[0]: [helper]})
+    assert marks(result) == FULL | {names[1]: 0}
+    (failed,) = [e for e in result.exercises if e.exercise == names[1]]
+    assert failed.outcome is Outcome.KERNEL_DIED
+
+
+def test_an_answer_that_always_ends_the_kernel_is_bounded(graded):
+    result = graded({name: DIE for name in ANSWERS}, {name: [DIE] * 3 for name in ANSWERS})
+    assert marks(result) == dict.fromkeys(FULL, 0)
+    assert {e.outcome for e in result.exercises if e.exercise in ANSWERS} == {Outcome.KERNEL_DIED}
+
+
+FORGES = """
+import json
+kernel = get_ipython().kernel
+session, socket = kernel.session, kernel.iopub_socket
+parent = kernel.get_parent()["header"]
+for content in ([], "x", 3, None, {"data": [1]}, {"name": [], "text": {}}, {"execution_state": [1]},
+                {"data": {"a": float("nan")}, "metadata": {}, "execution_count": []},
+                {"data": {f"t/{i}": "" for i in range(20_000)}, "metadata": {}},
+                {"ename": 1, "evalue": [], "traceback": {}}):
+    for kind in ("stream", "display_data", "execute_result", "error", "status", "clear_output",
+                 [], {}, None, 7):
+        for version in ("5.3", "4.1", [], None, "x"):
+            header = {"msg_type": kind, "msg_id": "x", "version": version, "date": []}
+            parts = [json.dumps(p, default=str).encode() for p in (header, parent, {}, content)]
+            socket.send_multipart([b"forged", b"<IDS|MSG>", session.sign(parts), *parts])
+"""
+
+
+def test_messages_of_any_shape_cost_no_mark_and_leave_a_valid_notebook(graded):
+    result = graded(added={next(iter(ANSWERS)): [FORGES]})
+    assert marks(result) == FULL
+    assert result.status is Status.GRADED
+    notebook = nbformat.reads(result.notebook, as_version=4)
+    nbformat.validate(notebook)
+    (forging,) = [cell for cell in notebook.cells if cell.source == FORGES]
+    assert not [o for o in forging.outputs if o.output_type == "error" and o.ename != "1"]
+    assert "NaN" not in result.notebook
+
+
+SHOWS = """
+from IPython.display import display
+mark = "hostile37"
+script = f"<script>{mark}</script><img src=x onerror='{mark}'>"
+for bundle in ({"text/html": script}, {"image/svg+xml": f"<svg onload='{mark}'/>"},
+               {"application/javascript": mark}, {"text/markdown": script}, {"text/latex": script},
+               {"image/png": f'"><img src=x onerror="{mark}">'},
+               {"image/jpeg": f'"><i onclick="{mark}">'},
+               {"application/vnd.jupyter.widget-view+json": {"model_id": script}},
+               {"text/plain": script, "text/html": script}):
+    display(bundle, raw=True, metadata={"image/png": {"width": script}})
+"""
+
+
+def test_the_executed_notebook_carries_nothing_that_formgrader_would_run(released):
+    notebook = submission_notebook(STEM, ANSWERS)
+    script = "```\n<script>hostile37</script>\n````\n<img src=x onerror='hostile37'>"
+    notebook.cells[2:2] = [new_code_cell(SHOWS), new_markdown_cell(script), new_raw_cell(script)]
+    plot = "%matplotlib inline\nimport matplotlib.pyplot as plt; plt.plot([1, 2]);"
+    notebook.cells.insert(2, new_code_cell(plot))
+    result = grade(task(nbformat.writes(notebook).encode(), released))
+    assert marks(result) == FULL
+    html, _ = HTMLExporter().from_notebook_node(nbformat.reads(result.notebook, as_version=4))
+    assert "hostile37" in html and active_content(html) == []
+    kinds = {
+        kind
+        for cell in json.loads(result.notebook)["cells"]
+        for output in cell.get("outputs", [])
+        for kind in output.get("data", ())
+    }
+    assert kinds == {"text/plain", "image/png"}
+
+
+# --- the edge of grade ---------------------------------------------------------------------------
+
+
+def raising(error):
+    def raises(*arguments, **keywords):
+        raise error
+
+    return raises
+
+
+def deep(levels=3000):
+    """Make an error at the end of a chain of thousands, which nobody could send anywhere."""
+    error = ValueError("the first")
+    for number in range(levels):
+        error, error.__context__ = RuntimeError(f"number {number}"), error
+    return error
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), RecursionError(), MemoryError(), SystemExit(3), deep()], ids=repr
+)
+def test_whatever_is_raised_while_grading_is_one_short_result(released, monkeypatch, error):
+    monkeypatch.setattr(worker, "rebuild", raising(error))
+    result = grade(task(b"{}", released))
+    assert result.status is Status.NEEDS_REVIEW
+    assert type(error).__name__ in result.reason and "\n" not in result.reason
+    assert "in raises" in result.log and len(result.log) <= 20_000
+    assert result.digest == "" and result.submission_digest
+    assert {e.outcome for e in result.exercises} == {Outcome.NOT_GRADED}
+
+
+def test_a_check_that_breaks_leaves_its_traceback(graded, monkeypatch):
+    name = next(iter(ANSWERS))
+    hidden = load_chapter(STEM).hidden
+    monkeypatch.setattr(getattr(hidden, name), "__wrapped__", raising(ZeroDivisionError("ours")))
+    result = graded()
+    assert marks(result) == FULL | {name: 0}
+    assert result.status is Status.NEEDS_REVIEW
+    assert "ZeroDivisionError: ours" in result.log
+
+
+def test_a_kernel_that_does_not_start_is_one_submission_to_look_at(released, monkeypatch):
+    content = nbformat.writes(submission_notebook(STEM, ANSWERS)).encode()
+    server = execution.fork_server(LIMITS, True, None)
+    starts = []
+
+    def fails(*arguments):
+        starts.append(arguments)
+        raise KernelStartError("A kernel was not ready within 30 seconds.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(server, "_start_kernel", fails)
+        result = grade(task(content, released))
+    assert result.status is Status.NEEDS_REVIEW and "not ready" in result.reason
+    assert len(starts) > 1
+    assert marks(grade(task(content, released))) == FULL
+
+
+def test_one_failed_start_is_tried_again(graded, monkeypatch):
+    server = execution.fork_server(LIMITS, True, None)
+    start, failures = server._start_kernel, [KernelStartError("busy")]
+
+    def fails_first(*arguments):
+        if failures:
+            raise failures.pop(0)
+        return start(*arguments)
+
+    monkeypatch.setattr(server, "_start_kernel", fails_first)
+    assert marks(graded()) == FULL
+    assert not failures
+
+
+# --- a task that never comes back ----------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def local_client(scheduler, workers, tasks):
+    with (
+        dask.config.set({"distributed.scheduler.worker-saturation": 1.0}),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
+        Client(local, set_as_default=False) as client,
+    ):
+        yield client, [None]
+
+
+def hangs_or_not(task):
+    if task.submission.student == "hangs":
+        time.sleep(60)
+    return worker.ungraded(task, RuntimeError("graded"))
+
+
+def test_a_task_that_never_comes_back_is_given_up(released, monkeypatch):
+    monkeypatch.setattr(worker, "grade", hangs_or_not)
+    monkeypatch.setattr(cluster, "_client", local_client)
+    monkeypatch.setattr(cluster, "SECONDS_BEYOND", 1.0)
+    monkeypatch.setattr(cluster, "SECONDS_BETWEEN_LOOKS", 0.2)
+    students = ["a", "hangs", *"bcdefgh"]
+    limits = Limits(submission_seconds=1.0)
+    tasks = [task(b"", released, student, limits) for student in students]
+    begun = time.monotonic()
+    results = cluster.graded_results(tasks, None, 2, Run(STEM))
+    reasons = {result.student: result.reason for result in results}
+    assert time.monotonic() - begun < 30
+    assert set(reasons) == set(students)
+    assert "did not come back within" in reasons["hangs"]
+    assert all("graded" in reasons[one] for one in students if one != "hangs")

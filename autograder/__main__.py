@@ -215,13 +215,17 @@ def tell(run):
     statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
     print(f"{run.graded} graded in {run.seconds:.0f} s, {run.unchanged} unchanged; now {statuses}")
     print(f"report: {run.report}")
-    if run.failed:
-        student, reason = next(iter(run.failed.items()))
-        print(
-            f"autograder: {len(run.failed)} could not be graded (first {student}: {reason}); "
-            "run it again to retry them",
-            file=sys.stderr,
-        )
+    for students, problem in (
+        (run.failed, "need a look, because an error of the autograder's own ended their grading"),
+        (run.unstored, "have a result that could not be stored"),
+    ):
+        if students:
+            student, reason = next(iter(students.items()))
+            print(
+                f"autograder: {len(students)} {problem} (first {student}: {reason}); "
+                f"run it again to retry them, see {run.log}",
+                file=sys.stderr,
+            )
     if run.gradebook_error:
         print(
             f"autograder: the gradebook could not be written ({run.gradebook_error}); the marks "
@@ -229,7 +233,8 @@ def tell(run):
             file=sys.stderr,
         )
         return 1
-    return 1 if run.failed else 0
+    # A submission that waits for a person has its status; the others have their marks.
+    return 1 if run.unstored else 0
 
 
 class Bar:

@@ -4,11 +4,10 @@ import random
 import shutil
 from pathlib import Path
 
-import nbformat
 from nbformat.v4 import new_code_cell
 
 from autograder.course.chapters import CourseError, chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import reference_answers, submission_notebook
+from autograder.course.classroom import hand_in, reference_answers, submission_notebook
 from autograder.course.release import create_assignment
 from autograder.grading.run import grade_course
 
@@ -29,9 +28,7 @@ def demo(folder, progress):
     create_assignment(folder, stem)
     truth = {}
     for student, (notebook, points) in (made_class(stem, STUDENTS) | hostile(stem)).items():
-        inbox = folder / "submitted" / student / stem
-        inbox.mkdir(parents=True)
-        nbformat.write(notebook, inbox / "assignment.ipynb")
+        hand_in(folder, student, stem, notebook)
         truth[student] = points
     run = grade_course(folder, stem, progress=progress)
     differences = []

@@ -18,10 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
-import nbformat
-
 from autograder.course.chapters import chapter_stems, load_variants
-from autograder.course.classroom import reference_answers, submission_notebook
+from autograder.course.classroom import hand_in, reference_answers, submission_notebook
 from autograder.course.release import create_assignment, nbgrader_api
 from autograder.grading.run import grade_course
 
@@ -53,9 +51,7 @@ def whole_class(students, seed=0, stem=STEM):
 def make_course(folder, answers, stem=STEM):
     create_assignment(folder, stem)
     for number, answer in enumerate(answers):
-        inbox = folder / "submitted" / f"s{number:03}" / stem
-        inbox.mkdir(parents=True)
-        nbformat.write(submission_notebook(stem, answer), inbox / "assignment.ipynb")
+        hand_in(folder, f"s{number:03}", stem, submission_notebook(stem, answer))
 
 
 def ours(answers, workers=None, stem=STEM):

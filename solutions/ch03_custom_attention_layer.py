@@ -420,7 +420,7 @@ class BoundedPooling(keras.layers.Layer):
     def __init__(self, bound=1.0, squash="tanh", **kwargs):
         """Store the bound of the scores, a positive number, and what squashes them."""
         ### BEGIN SOLUTION
-        super().__init__(**kwargs)
+        super().__init__(**kwargs)  # the name and other settings of every layer
         if not bound > 0:
             raise ValueError(f"bound must be positive, got {bound}")
         self.bound = bound

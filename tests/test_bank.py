@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autograder.course import bank
-from autograder.course.chapters import CourseError, Variant
+from autograder.course.chapters import CourseError, Variant, chapter_stems, load_variants
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
 from coursekit.checks.exchange import LocalWorld
@@ -128,3 +128,9 @@ def test_a_release_refuses_a_reference_that_fails_its_own_check(chapter):
 )
 def test_recorded_numbers_may_differ_in_their_last_digits_alone(one, other, agree):
     assert bank._agree(one, other) is agree
+
+
+@pytest.mark.parametrize("stem", chapter_stems())
+def test_a_mistake_is_named_by_whole_sentences(stem):
+    for variant in load_variants(stem):
+        assert variant.mistake is None or variant.mistake.endswith(".")

@@ -7,6 +7,7 @@ from lazily import Lazily
 from autograder.hidden import generator, salted
 from coursekit.checks import CheckFailure
 from coursekit.datasets import load_sunspots
+from coursekit.training import train_starts
 
 ch02 = Lazily("solutions.ch02_simple_rnn")
 hidden = Lazily("autograder.hidden.ch02_simple_rnn")
@@ -21,6 +22,12 @@ PUBLISHED = [W_X, W_H, np.zeros(2), W_Y, np.zeros(1)]
 
 def identity(a):
     return a
+
+
+def with_weights(**arrays):
+    """Return the published weights with some of them replaced."""
+    names = ("w_x", "w_h", "b_h", "w_y", "b_y")
+    return list((dict(zip(names, PUBLISHED, strict=True)) | arrays).values())
 
 
 def test_the_published_states_and_output():
@@ -92,18 +99,85 @@ def test_the_scores_against_scikit_learn():
     assert ch02.skill_score(y_true, y_pred, mean) == pytest.approx(r2_score(y_true, y_pred))
 
 
+def network(units, output):
+    model = keras.Sequential([keras.Input((6, 2))])
+    for layer, size in enumerate(units, start=1):
+        model.add(keras.layers.SimpleRNN(size, return_sequences=layer < len(units)))
+    model.add(keras.layers.Dense(1, activation=output))
+    return model
+
+
+@pytest.mark.parametrize(("units", "output"), [((3,), "tanh"), ((4, 2), None)])
+def test_training_from_many_starts_arrives_where_keras_arrives(units, output):
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(20, 6, 2)), rng.normal(size=20)
+    model = network(units, output)
+    decay = keras.optimizers.schedules.CosineDecay(0.01, 9)
+    # In one batch, so that the order of the examples makes no difference.
+    starts = train_starts(
+        model, x, y, seeds=[3, 4], epochs=9, batch_size=20, learning_rate=lambda i: float(decay(i))
+    )
+    for seed, forecast in zip([3, 4], starts(x), strict=True):
+        keras.utils.set_random_seed(seed)
+        alone = keras.models.clone_model(model)
+        alone.compile(keras.optimizers.Adam(decay), "mse")
+        alone.fit(x, y, batch_size=20, epochs=9, verbose=0)
+        np.testing.assert_allclose(forecast, alone.predict(x, verbose=0)[:, 0], atol=1e-4)
+
+
+def test_a_start_depends_on_its_seed_alone():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(21, 6, 2)), rng.normal(size=21)
+    model = network((3,), None)
+
+    def forecasts(seeds):
+        return train_starts(model, x, y, seeds=seeds, epochs=3, batch_size=4)(x)
+
+    one, two, three = forecasts([1, 2, 1])
+    np.testing.assert_allclose(one, three, atol=1e-6)
+    assert np.abs(one - two).max() > 0.01
+    np.testing.assert_allclose(forecasts([2])[0], two, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        [keras.layers.GRU(3), keras.layers.Dense(1)],
+        [keras.layers.SimpleRNN(3, activation="relu"), keras.layers.Dense(1)],
+        [keras.layers.SimpleRNN(3), keras.layers.Dense(2)],
+    ],
+)
+def test_training_from_many_starts_refuses_another_network(layers):
+    model = keras.Sequential([keras.Input((6, 2)), *layers])
+    with pytest.raises(ValueError, match="model must"):
+        train_starts(model, np.ones((4, 6, 2)), np.ones(4), seeds=[0], epochs=1, batch_size=4)
+
+
 @pytest.mark.parametrize(
     ("call", "names"),
     [
         (lambda: ch02.split_series(np.ones(5), 1.5), "train_fraction"),
+        (lambda: ch02.split_series(np.ones((5, 1))), "series"),
+        (lambda: ch02.scale(np.ones(5), 2.0, 2.0), "low"),
         (lambda: ch02.fit_minmax(np.ones(5)), "train"),
         (lambda: ch02.make_windows(np.ones(5), 5), "series"),
         (lambda: ch02.make_windows(np.ones(5), 0), "time_steps"),
         (lambda: ch02.make_windows(np.ones(5), 2, stride=-1), "stride"),
-        (lambda: ch02.simple_rnn_predict(np.ones((1, 3, 2)), PUBLISHED), "features"),
+        (lambda: ch02.make_windows(np.ones((9, 1)), 2), "series"),
+        (lambda: ch02.simple_rnn_predict(np.ones((1, 3, 2)), PUBLISHED), "w_x"),
+        (lambda: ch02.simple_rnn_predict(np.ones((3, 1)), PUBLISHED), "x must"),
+        (lambda: ch02.simple_rnn_predict(np.ones((1, 3, 1)), with_weights(b_h=np.ones(1))), "b_h"),
+        (lambda: ch02.simple_rnn_predict(np.ones((1, 3, 1)), with_weights(b_y=np.ones(2))), "w_y"),
+        (lambda: ch02.create_rnn(2, 1, (3, 1), ("tanh",)), "activation"),
         (lambda: ch02.rmse(np.ones(3), np.ones((3, 1))), "y_pred"),
+        (lambda: ch02.rmse(np.ones((3, 1)), np.ones((3, 1))), "y_true"),
         (lambda: ch02.skill_score(np.ones(3), np.ones(3), np.ones(1)), "baseline"),
+        (lambda: ch02.skill_score(np.ones(3), np.zeros(3), np.ones(3)), "baseline"),
+        (lambda: ch02.persistence_forecast(np.ones((5, 3))), "X must"),
+        (lambda: ch02.forecast_spread(*map(np.ones, [(5, 3, 1), 5, (2, 3, 1), 3]), [0]), "x_test"),
         (lambda: ch02.fit_forecaster(np.ones(12)), "train"),
+        (lambda: ch02.fit_forecaster(np.ones((20, 1))), "train"),
+        (lambda: ch02.fit_forecaster(np.arange(20.0))(np.ones((3, 11, 1))), "windows"),
     ],
 )
 def test_bad_input_is_named(call, names):
@@ -129,6 +203,25 @@ def test_the_hidden_series_is_like_the_sunspots_to_a_model(salt):
             # Linear regression reaches 0.93 on the sunspots; 0.97 is asked.
             assert 0.85 < ch02.rmse(targets, forecast(windows)) / persistence < 0.93
         hidden.fit_forecaster(ch02.fit_forecaster)
+
+
+@pytest.mark.parametrize("salt", range(10))
+def test_the_second_hidden_series_asks_for_another_memory(salt):
+    with salted(f"{salt:x}"):
+        series = hidden.swinging(generator(28), 7056)
+    train, test = series[:2256], series[2256:]
+    windows, targets = ch02.make_windows(test, 12)
+    persistence = ch02.rmse(targets, windows[:, -1, 0])
+
+    def ratio(forecast):
+        return ch02.rmse(targets, forecast) / persistence
+
+    assert ratio(ch02.fit_forecaster(train)(windows)) < 0.8
+    assert ratio(windows[:, -3:, 0] @ [0.2, 0.3, 0.5]) > 1.2
+    assert ratio(np.full(len(targets), train.mean())) > 1.1
+    # What was fitted to the sunspots, and is then kept, does not pass either.
+    of_sunspots = ch02.fit_forecaster(load_sunspots().to_numpy()[:2256])
+    assert ratio(of_sunspots(windows)) > 1.0
 
 
 def remembers(train):

@@ -4,13 +4,16 @@ A submission is graded here as a worker does it, without a class around it.
 """
 
 import contextlib
+import json
 import time
 
 import dask
 import nbformat
 import pytest
 from distributed import Client, LocalCluster
-from nbformat.v4 import new_code_cell
+from hostile.surroundings import active_content
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 from autograder.course.chapters import load_chapter
 from autograder.course.classroom import reference_answers, submission_notebook
@@ -150,7 +153,7 @@ for content in ([], "x", 3, None, {"data": [1]}, {"name": [], "text": {}}, {"exe
                  [], {}, None, 7):
         for version in ("5.3", "4.1", [], None, "x"):
             header = {"msg_type": kind, "msg_id": "x", "version": version, "date": []}
-            parts = [json.dumps(p).encode() for p in (header, parent, {}, content)]
+            parts = [json.dumps(p, default=str).encode() for p in (header, parent, {}, content)]
             socket.send_multipart([b"forged", b"<IDS|MSG>", session.sign(parts), *parts])
 """
 
@@ -164,6 +167,39 @@ def test_messages_of_any_shape_cost_no_mark_and_leave_a_valid_notebook(graded):
     (forging,) = [cell for cell in notebook.cells if cell.source == FORGES]
     assert not [o for o in forging.outputs if o.output_type == "error" and o.ename != "1"]
     assert "NaN" not in result.notebook
+
+
+SHOWS = """
+from IPython.display import display
+mark = "hostile37"
+script = f"<script>{mark}</script><img src=x onerror='{mark}'>"
+for bundle in ({"text/html": script}, {"image/svg+xml": f"<svg onload='{mark}'/>"},
+               {"application/javascript": mark}, {"text/markdown": script}, {"text/latex": script},
+               {"image/png": f'"><img src=x onerror="{mark}">'},
+               {"image/jpeg": f'"><i onclick="{mark}">'},
+               {"application/vnd.jupyter.widget-view+json": {"model_id": script}},
+               {"text/plain": script, "text/html": script}):
+    display(bundle, raw=True, metadata={"image/png": {"width": script}})
+"""
+
+
+def test_the_executed_notebook_carries_nothing_that_formgrader_would_run(released):
+    notebook = submission_notebook(STEM, ANSWERS)
+    script = "```\n<script>hostile37</script>\n````\n<img src=x onerror='hostile37'>"
+    notebook.cells[2:2] = [new_code_cell(SHOWS), new_markdown_cell(script), new_raw_cell(script)]
+    plot = "%matplotlib inline\nimport matplotlib.pyplot as plt; plt.plot([1, 2]);"
+    notebook.cells.insert(2, new_code_cell(plot))
+    result = grade(task(nbformat.writes(notebook).encode(), released))
+    assert marks(result) == FULL
+    html, _ = HTMLExporter().from_notebook_node(nbformat.reads(result.notebook, as_version=4))
+    assert "hostile37" in html and active_content(html) == []
+    kinds = {
+        kind
+        for cell in json.loads(result.notebook)["cells"]
+        for output in cell.get("outputs", [])
+        for kind in output.get("data", ())
+    }
+    assert kinds == {"text/plain", "image/png"}
 
 
 # --- the edge of grade ---------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hostile.cases import CASES
-from hostile.submissions import HONEST, POINTS, STEM, notebook_bytes
+from hostile.submissions import HONEST, POINTS, STEM
 from hostile.surroundings import (
     TRACES,
     active_content,
@@ -19,6 +19,7 @@ from hostile.surroundings import (
 )
 from nbgrader.api import Gradebook
 
+from autograder.course.classroom import hand_in, submission_notebook
 from autograder.course.release import create_assignment
 from autograder.grading.results import Outcome, Status
 from autograder.grading.run import grade_course
@@ -72,9 +73,7 @@ def graded(tmp_path_factory):
         first = grade_course(course, STEM, limits=LIMITS)
         assert {result.points for result in first.results} == {sum(POINTS.values())}
         for student in STUDENTS:
-            inbox = course / "submitted" / student / STEM
-            inbox.mkdir(parents=True)
-            (inbox / "assignment.ipynb").write_bytes(notebook_bytes(HONEST))
+            hand_in(course, student, STEM, submission_notebook(STEM, HONEST))
         for case in CASES:
             case.hand_in(course)
         run = grade_course(course, STEM, limits=LIMITS)

@@ -11,7 +11,10 @@ import json
 import os
 import random
 import re
+import struct
 import time
+import tracemalloc
+import zlib
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -25,6 +28,7 @@ from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.classroom import reference_answers
 from autograder.course.release import source_notebook
 from autograder.grading.results import ExerciseResult, Flag, Outcome, Result, Status
+from autograder.reports.cells import own_cells
 from autograder.reports.class_report import class_report_html
 from autograder.reports.feedback import feedback_html
 from autograder.reports.marks import marks_csv
@@ -94,14 +98,16 @@ def executed_notebook(answers=None, outputs=None, extra=()):
 
 
 def result(student="ada", notebook="", status=Status.GRADED, reason="", flags=(), **changes):
+    verdicts = exercise_results(**changes)
     return Result(
         student,
         STEM,
         status,
         reason,
-        exercise_results(**changes),
+        verdicts,
         tuple(flags),
         notebook,
+        own_cells(notebook, verdicts),
         seconds=1.5,
         submitted_at="2026-03-02 11:20:00 UTC",
     )
@@ -349,6 +355,49 @@ def test_what_is_no_sound_png_is_shown_by_its_text(encoded):
     html = with_picture(encoded)
     assert "<img" not in html
     assert "a Figure" in words(html)
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def test_a_png_that_lies_about_its_size_is_not_decoded(monkeypatch):
+    """Its first chunk says one pixel where a size is looked for; the second is the true one."""
+    size = struct.pack(">II", 13_000, 13_000)
+    header = chunk(b"IHDR", size + bytes([8, 2, 0, 0, 0]))
+    lines = zlib.compress(bytes(13_000 * 100))
+    for first_chunk in (chunk(b"teSt", struct.pack(">II", 1, 1)), b""):
+        data = b"\x89PNG\r\n\x1a\n" + first_chunk + header + chunk(b"IDAT", lines)
+        encoded = base64.b64encode(data + chunk(b"IEND", b"")).decode()
+        tracemalloc.start()
+        assert "<img" not in with_picture(encoded)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 20 * 2**20
+
+
+def test_a_page_is_made_without_rendering_what_a_submission_holds(monkeypatch):
+    """The worker has done that, under its limits; whoever writes pages is not held up."""
+    outputs = [new_output("display_data", {"image/png": png(), "text/plain": "a Figure"})]
+    answer = CHAPTER.exercises[0].id
+    made = result(notebook=executed_notebook({answer: "x = 1"}, {answer: outputs}))
+    made = Result.from_json(json.loads(json.dumps(made.to_json())))
+
+    def rendered(*arguments, **keywords):
+        raise AssertionError("rendered again")
+
+    monkeypatch.setattr("pygments.format", rendered)
+    monkeypatch.setattr("PIL.Image.open", rendered)
+    html = feedback_html(made)
+    assert '<img src="data:image/png;base64,' in html
+    assert '<span class="n">x</span>' in html
+
+
+def test_source_whose_colours_take_too_long_is_shown_without(monkeypatch):
+    monkeypatch.setattr("autograder.reports.cells.SECONDS_OF_COLOURS", 0.0)
+    answer = CHAPTER.exercises[0].id
+    html = feedback_html(result(notebook=executed_notebook({answer: "x = '<b>'"})))
+    assert "<code>x = &#39;&lt;b&gt;&#39;</code>" in html
 
 
 # --- nothing gets through ------------------------------------------------------------------------

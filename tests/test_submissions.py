@@ -374,6 +374,67 @@ def test_canvas(export):
     }
 
 
+def test_names_with_another_platforms_marks_make_nobody_somebody_else(export):
+    late = "attempt_2027-01-01-00-00-00"
+    canvas = {
+        "bob_222_1_assignment.ipynb": ASSIGNMENT,
+        "eve_333_2_assignment.ipynb": ASSIGNMENT,
+        "mallory_777_3_assignment.ipynb": OLDER,
+    }
+    names = [f"x_{n}_assignsubmission_file_a.ipynb" for n in range(20)]
+    names += [f"bob_{late}_a{n}.ipynb" for n in range(20)]
+    canvas |= {f"mallory_777_{4 + n}_{name}": OLDER for n, name in enumerate(names)}
+    found = export(canvas)
+    assert set(found) == {"bob_222", "eve_333", "mallory_777"}
+    assert found["bob_222"] == found["eve_333"] == ASSIGNMENT
+
+
+def test_an_account_named_like_another_students_submission_is_nobody_else(export):
+    found = export(
+        {
+            "Bob_2_assignsubmission_file_assignment.ipynb": ASSIGNMENT,
+            "Bob_2_assignsubmission_file_x_7_assignsubmission_file_assignment.ipynb": OLDER,
+            "Eve_3_assignsubmission_file_assignment.ipynb": ASSIGNMENT,
+        }
+    )
+    assert found.pop("Bob_2") == found.pop("Eve_3") == ASSIGNMENT
+    assert list(found.values()) == [REFUSED]
+
+
+def test_an_account_named_like_another_platforms_is_nobody_else(export):
+    late = "attempt_2027-01-01-00-00-00"
+    found = export(
+        {
+            "Ada_1_assignsubmission_file_/assignment.ipynb": ASSIGNMENT,
+            f"Bob_1_{late}_x_2_assignsubmission_file_/assignment.ipynb": OLDER,
+            "carl_1_1_x_3_assignsubmission_file_assignment.ipynb": OLDER,
+        }
+    )
+    assert set(found) == {"Ada_1", f"Bob_1_{late}_x_2", "carl_1_1_x_3"}
+
+
+@pytest.mark.parametrize("around", ["", "Chapter 2/"])
+def test_a_link_in_an_export_is_a_status_and_never_silence(tmp_path, around):
+    source = tmp_path / "source"
+    write(source, {"assignment.ipynb": ASSIGNMENT})
+    folder = tmp_path / "export" / around
+    write(folder, {"ada/assignment.ipynb": ASSIGNMENT, "bob/notes.txt": b""})
+    (folder / "carl").symlink_to(source)
+    (folder / "dora").symlink_to(tmp_path / "nowhere")
+    (folder / "bob" / "work").symlink_to(source)
+    (folder / "eve.ipynb").symlink_to(source / "assignment.ipynb")
+    found = statuses(exported(tmp_path / "export"))
+    assert found == {"ada": ASSIGNMENT} | dict.fromkeys(["bob", "carl", "dora", "eve"], REFUSED)
+
+
+def test_a_linked_student_folder_is_a_status_whatever_it_leads_to(tmp_path):
+    write(tmp_path / "submitted" / "ada" / STEM, {"assignment.ipynb": ASSIGNMENT})
+    for name, target in (("bob", "ada"), ("carl", "nowhere"), ("dora", "../source")):
+        (tmp_path / "submitted" / name).symlink_to(target)
+    found = statuses(submitted(tmp_path, STEM))
+    assert found == {"ada": ASSIGNMENT} | dict.fromkeys(["bob", "carl", "dora"], REFUSED)
+
+
 def test_blackboard(export):
     attempt = "attempt_2026-03-01-10-00-00"
     assert export(

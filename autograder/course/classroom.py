@@ -2,9 +2,13 @@
 
 import copy
 from functools import cache
+from pathlib import Path
+
+import nbformat
 
 from autograder.course.chapters import BEGIN, END, load_chapter
 from autograder.course.release import assignment_notebook
+from autograder.files import replace_file
 
 
 def submission_notebook(stem, answers):
@@ -15,6 +19,13 @@ def submission_notebook(stem, answers):
         if grade_id in answers:
             cell.source = answers[grade_id]
     return notebook
+
+
+def hand_in(course, student, stem, notebook):
+    """Write a notebook where nbgrader looks for a student's submission; return its path."""
+    path = Path(course) / "submitted" / student / stem / "assignment.ipynb"
+    replace_file(path, nbformat.writes(notebook))
+    return path
 
 
 def reference_answers(stem):

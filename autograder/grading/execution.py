@@ -6,6 +6,7 @@ from functools import cache
 
 from nbformat.v4 import new_output
 
+from autograder.grading.outputs import InertOutputs
 from autograder.grading.results import Flag, Outcome
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.session import EvaluationError, Session
@@ -78,6 +79,7 @@ class Execution:
         self._flags = flags
         # How many bytes of output the cells to come may still leave.
         self._room = task.limits.submission_output_bytes
+        self._inert = InertOutputs()
         # Cells run since the last check: when the kernel dies in the next, it may be their doing.
         self._unproven = []
         # Whether something was stopped in this kernel: what it had started may still be there.
@@ -274,7 +276,7 @@ class Execution:
         """Keep what a cell has shown, and note what is to be flagged."""
         self._room -= result.kept
         cell = self._cells[index]
-        cell.outputs = result.outputs
+        cell.outputs = [self._inert.of(output) for output in result.outputs]
         if withhold and result.outputs:
             cell.outputs = [new_output("stream", text=WITHHELD)]
         for output in result.outputs:

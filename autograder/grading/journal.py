@@ -133,5 +133,5 @@ class Journal:
 
 
 def _stored(result):
-    """Return the record of a stored result: of its notebook, the copy on disk is enough."""
-    return Record(replace(result, notebook=""), True, result.submission_digest)
+    """Return the record of a stored result: of its notebook, what is on disk is enough."""
+    return Record(replace(result, notebook="", cells={}), True, result.submission_digest)

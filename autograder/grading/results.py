@@ -98,6 +98,7 @@ class Result:
     """Everything that grading one submission brings, fixed when it is made.
 
     ``notebook`` is the executed notebook as text, empty when there was none to execute;
+    ``cells`` has the student's cells as `reports.cells.own_cells` makes them fit to be shown;
     ``seconds`` is the whole time spent on the submission, ``pure_seconds`` the part spent in its
     cells and checks; ``digest`` identifies submission and source, so that a second run can tell
     whether anything changed, and ``submission_digest`` the submission alone. ``log`` has the
@@ -111,6 +112,7 @@ class Result:
     exercises: tuple = ()
     flags: tuple = ()
     notebook: str = ""
+    cells: dict = field(default_factory=dict)
     digest: str = ""
     submitted_at: str | None = None
     seconds: float = 0.0

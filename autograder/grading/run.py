@@ -26,8 +26,8 @@ from autograder.kernels.sandbox import sandbox_available
 class Run:
     """What a run did: every newest result of the class, and what is left to say about it.
 
-    ``failed`` names the students whose grading itself went wrong, with the reason: the next run
-    tries them again.
+    ``failed`` names the students whose grading itself went wrong, with the reason, and ``unstored``
+    those whose result could not be stored: the next run tries them again.
     """
 
     assignment: str
@@ -36,11 +36,13 @@ class Run:
     unchanged: int = 0
     gradebook_error: str = ""
     failed: dict = field(default_factory=dict)
+    unstored: dict = field(default_factory=dict)
     seconds: float = 0.0
     workers: int = 0
     sandboxed: bool = True
     started: str = ""
     report: Path | None = None
+    log: Path | None = None
 
     @property
     def per_minute(self):

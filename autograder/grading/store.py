@@ -1,6 +1,7 @@
 """Puts results where people look: the executed notebook, the gradebook, the pages."""
 
 import contextlib
+import json
 import time
 from dataclasses import replace
 
@@ -28,7 +29,7 @@ class Store:
         self._gradebook = None
         self._log = ErrorLog(course)
         self.gradebook_error = ""
-        self.failed = {}
+        self.unstored = {}
         try:
             self._open()
         except GradebookUnavailable as error:
@@ -44,7 +45,7 @@ class Store:
             return []
         recorded = self._gradebook.marks(self._chapter.stem)
         return [
-            replace(result, notebook=self._executed(result))
+            self._with_files(result)
             for student, result in sorted(self._journal.latest().items())
             if {e.check_id: e.points for e in result.exercises} != recorded.get(student)
         ]
@@ -69,7 +70,7 @@ class Store:
         except Exception as error:
             self._log.add(f"the result of {result.student}", error)
             reason = f"its result cannot be stored: {type(error).__name__}: {error}"
-            self.failed[result.student] = reason.splitlines()[0][:300]
+            self.unstored[result.student] = reason.splitlines()[0][:300]
 
     def _put(self, result):
         stored = self._journal.stored_submission(result.student)
@@ -89,6 +90,7 @@ class Store:
         else:  # nothing was executed: an earlier notebook would pass for this submission's
             folder = self._course / "autograded" / result.student / result.assignment
             (folder / "assignment.ipynb").unlink(missing_ok=True)
+        replace_file(self._cells_file(result), json.dumps(result.cells))
         self._write_feedback(result)
         self._journal.mark_stored(result)
 
@@ -108,9 +110,17 @@ class Store:
         page = feedback.feedback_html(result, self._book_url)
         self._write("feedback", result, "assignment.html", page)
 
-    def _executed(self, result):
+    def _cells_file(self, result):
+        folder = self._course / ".autograder" / "cells" / result.assignment
+        return folder / f"{result.student}.json"
+
+    def _with_files(self, result):
+        """Return a result of the journal with what of it lies in files."""
         path = self._course / "autograded" / result.student / result.assignment / "assignment.ipynb"
-        return path.read_text(encoding="utf-8") if path.exists() else ""
+        notebook = path.read_text(encoding="utf-8") if path.exists() else ""
+        path = self._cells_file(result)
+        cells = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return replace(result, notebook=notebook, cells=cells)
 
     def _write(self, folder, result, name, text):
         replace_file(self._course / folder / result.student / result.assignment / name, text)
@@ -128,10 +138,11 @@ class Store:
                 result = result.marked(by_hand[student])
             if student in by_hand or every_page:
                 with self._contain_errors(result):
-                    self._write_feedback(replace(result, notebook=self._executed(result)))
+                    self._write_feedback(self._with_files(result))
             run.results.append(result)
         run.gradebook_error = self.gradebook_error
-        run.failed |= self.failed
+        run.log = self._log.path
+        run.unstored |= self.unstored
         run.report = self._course / "reports" / f"{run.assignment}.html"
         replace_file(run.report, class_report_html(run.results, self._chapter, run))
         replace_file(run.report.with_suffix(".csv"), marks_csv(run.results))

@@ -34,6 +34,7 @@ from autograder.intake.rebuild import rebuild
 from autograder.intake.submissions import Submission
 from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.kernels.limits import Limits
+from autograder.reports.cells import own_cells
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.exchange import MalformedReply, StandIn, diagnosis
 
@@ -201,6 +202,7 @@ class _Grading:
                 reasons.append(f"the answer cell of {exercise.exercise} is missing or renamed")
             elif exercise.outcome is Outcome.NOT_GRADED:
                 reasons.append(f"{exercise.exercise}: {exercise.headline}")
+        notebook = nbformat.writes(self._rebuilt.notebook)
         return Result(
             self._task.submission.student,
             self._task.assignment,
@@ -208,7 +210,8 @@ class _Grading:
             "; ".join(reasons),
             tuple(exercises),
             tuple(dict.fromkeys(self._flags)),
-            nbformat.writes(self._rebuilt.notebook),
+            notebook,
+            own_cells(notebook, exercises),
             self._task.digest,
             self._task.submission.submitted_at,
             pure_seconds=self._execution.pure_seconds + self._check_seconds,

@@ -68,8 +68,11 @@ def check_count(count):
 # --- on the disk ---------------------------------------------------------------------------------
 
 
-def walk(folder):
-    """Yield an `Entry` for all that is below a folder; links are named and not followed."""
+def walk(folder, refuse_links=False):
+    """Yield an `Entry` for all that is below a folder; links are named and not followed.
+
+    With ``refuse_links`` any link is a reason to refuse what it was handed in with.
+    """
     waiting = [("", folder)]
     while waiting:
         within, folder = waiting.pop()
@@ -78,7 +81,11 @@ def walk(folder):
                 for child in children:
                     name = within + child.name
                     # What is named like a notebook is to be one; it is looked at when it is read.
-                    if child.is_dir(follow_symlinks=False) and not HANDED_IN.search(name):
+                    if refuse_links and child.is_symlink():
+                        reason = f"{child.name} is a link"
+                        rejected = Rejected(Status.REFUSED, reason, Flag.SYMLINK)
+                        yield Entry(name, rejected=rejected)
+                    elif child.is_dir(follow_symlinks=False) and not HANDED_IN.search(name):
                         yield Entry(f"{name}/")
                         if not is_junk([child.name]):
                             waiting.append((f"{name}/", child.path))

@@ -5,17 +5,23 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import NamedTuple
 
-from autograder.intake.entries import HANDED_IN, is_junk
+from autograder.grading.results import Status
+from autograder.intake.entries import HANDED_IN, Entry, Rejected, is_junk
 
-MOODLE_FOLDER = re.compile(r"(?P<student>.+)_assignsubmission_[a-z]+_?")
-# The first match counts: what follows is the name that the student gave the file.
-MOODLE_FILE = re.compile(r"(?P<student>.+?)_assignsubmission_[a-z]+_(?P<file>.*)")
+# The number is the platform's. The first match counts: what follows is the name that the student
+# gave the file.
+MOODLE = re.compile(r"(?P<student>.+?_\d+)_assignsubmission_[a-z]+(_(?P<file>.*))?")
 BLACKBOARD = re.compile(
     r"(?P<student>.+?)_attempt_(?P<attempt>\d{4}(-\d\d){5})(_(?P<file>.+)|\.txt)"
 )
 CANVAS = re.compile(
     r"(?P<name>[^_]+)(_LATE)?_(?P<user>\d{1,20})_(?P<attempt>\d{1,20})_(?P<file>.+)"
 )
+
+
+# What only the platform writes into a name, once.
+MARK = re.compile(r"_\d+_assignsubmission_[a-z]+")
+TWO_NAMES = "its name can be read as that of two students"
 
 
 class Sender(NamedTuple):
@@ -32,29 +38,59 @@ class Sender(NamedTuple):
     attempt: str = ""
 
 
-def _platforms_sender(name, is_folder):
-    if match := (MOODLE_FOLDER if is_folder else MOODLE_FILE).fullmatch(name):
-        return Sender(match["student"], match["student"], match.groupdict().get("file", ""))
-    if is_folder:
+def _canvas(name, is_folder):
+    match = None if is_folder else CANVAS.fullmatch(name)
+    if not match:
         return None
-    if match := BLACKBOARD.fullmatch(name):
-        long_name = match["student"]
-        student = long_name.rpartition("_")[2]
-        return Sender(student, long_name, match["file"] or "", "", match["attempt"])
-    if match := CANVAS.fullmatch(name):
-        student = f"{match['name']}_{match['user']}"
-        file = re.sub(r"-\d+(?=(\.\w+)+$)", "", match["file"])
-        # The number is a file's, and one attempt may have several: a lesson takes no one's place.
-        return Sender(student, student, file, HANDED_IN.sub("", file), match["attempt"].zfill(20))
+    student = f"{match['name']}_{match['user']}"
+    file = re.sub(r"-\d+(?=(\.\w+)+$)", "", match["file"])
+    # The number is a file's, and one attempt may have several: a lesson takes no one's place.
+    return Sender(student, student, file, HANDED_IN.sub("", file), match["attempt"].zfill(20))
+
+
+def _moodle(name, is_folder):
+    match = MOODLE.fullmatch(name)
+    return match and Sender(match["student"], match["student"], match["file"] or "")
+
+
+def _blackboard(name, is_folder):
+    match = None if is_folder else BLACKBOARD.fullmatch(name)
+    if not match:
+        return None
+    long_name = match["student"]
+    student = long_name.rpartition("_")[2]
+    return Sender(student, long_name, match["file"] or "", "", match["attempt"])
+
+
+def _no_platform(name, is_folder):
     return None
 
 
-def _sender(parts, entry):
+PLATFORMS = (_canvas, _moodle, _blackboard)
+
+
+def _platform_of(located):
+    """Return the platform that an export comes from: the one whose names most entries have.
+
+    Every entry has its own platform's marks. A student may give a file, or an account, a name with
+    another one's, and so be somebody else there; in no number do such names outweigh.
+    """
+    names = [(parts[0], _is_folder(parts, entry)) for parts, entry in located]
+    counts = {platform: sum(bool(platform(*name)) for name in names) for platform in PLATFORMS}
+    platform = max(counts, key=counts.get)
+    return platform if counts[platform] else _no_platform
+
+
+def _is_folder(parts, entry):
+    return len(parts) > 1 or entry.name.endswith("/")
+
+
+def _sender(platform, parts, entry):
     """Tell whose an entry is; None for what lies between submissions, as a list of marks does."""
-    name, is_folder = parts[0], len(parts) > 1 or entry.name.endswith("/")
+    name, is_folder = parts[0], _is_folder(parts, entry)
     if is_junk([name]):
         return None
-    sender = _platforms_sender(name, is_folder)
+    sender = platform(name, is_folder)
     if sender is None and (is_folder or entry.rejected or HANDED_IN.search(name)):
         student = name if is_folder else HANDED_IN.sub("", name)
         sender = Sender(student, student, name)
@@ -67,19 +103,29 @@ def by_student(entries):
     for entry in entries:
         parts = [part for part in entry.name.split("/") if part not in ("", ".", "..")]
         parts = parts or ["unnamed"]
-        if _sender(parts, entry):
+        if any(_sender(platform, parts, entry) for platform in PLATFORMS):
             located.append((parts, entry))
+    located = _below_common_folder(located)
+    platform = _platform_of(located)
     handed_in = defaultdict(list)
-    for parts, entry in _below_common_folder(located):
-        if sender := _sender(parts, entry):
+    for parts, entry in located:
+        if sender := _sender(platform, parts, entry):
             name = "/".join(parts[1:]) or sender.file
-            entry = replace(entry, name=f"{name}/" if entry.name.endswith("/") else name)
-            handed_in[sender.student, sender.long_name].append((sender, entry))
+            named = replace(entry, name=f"{name}/" if entry.name.endswith("/") else name)
+            handed_in[sender.student, sender.long_name].append((sender, named, parts[0]))
     namesakes = Counter(student for student, _ in handed_in)
-    return {
-        long_name if namesakes[student] > 1 else student: _newest(sent)
-        for (student, long_name), sent in handed_in.items()
-    }
+    found = {}
+    for (student, long_name), sent in handed_in.items():
+        name = long_name if namesakes[student] > 1 else student
+        ambiguous = {whole for _, _, whole in sent if len(MARK.findall(whole)) > 1}
+        if platform is _moodle and ambiguous and len({whole for _, _, whole in sent}) > 1:
+            # Whoever has an account of such a name is not to be taken for this student.
+            for whole in sorted(ambiguous):
+                found[whole] = [Entry(whole, rejected=Rejected(Status.REFUSED, TWO_NAMES))]
+            sent = [one for one in sent if one[2] not in ambiguous]
+        if sent:
+            found[name] = _newest([(sender, entry) for sender, entry, _ in sent])
+    return found
 
 
 def _newest(sent):
@@ -98,12 +144,16 @@ def _below_common_folder(located):
         if len(parts) > 1 and not is_junk(parts)
     }
     tops = {parts[0] for parts, _ in located}
-    if len(tops) != 1 or not children or _platforms_sender(*tops, is_folder=True):
+    if len(tops) != 1 or not children or _of_a_platform(*tops, is_folder=True):
         return located
-    if not any(_platforms_sender(name, is_folder) for name, is_folder in children.items()):
+    if not any(_of_a_platform(name, is_folder) for name, is_folder in children.items()):
         folders = [name for name, is_folder in children.items() if is_folder]
         files = [name for name in children if name not in folders and HANDED_IN.search(name)]
         own = any(name.casefold().startswith(("assignment", "lesson")) for name in files)
         if own or max(len(folders), len(files)) < 2:
             return located
     return _below_common_folder([(parts[1:], entry) for parts, entry in located if parts[1:]])
+
+
+def _of_a_platform(name, is_folder):
+    return any(platform(name, is_folder) for platform in PLATFORMS)

@@ -1,6 +1,7 @@
 """Rebuilding the graded notebook: our cells, the student's answers, nothing else of theirs."""
 
 import json
+import re
 from dataclasses import dataclass, field
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -141,10 +142,19 @@ def _code(extras):
 def _extra_cells(cells, after):
     made = []
     for number, cell in enumerate(cells):
-        make = new_code_cell if cell["cell_type"] == "code" else new_markdown_cell
         name = f"extra-{after.replace('_', '-')[:40]}-{number}"
-        made.append(make(cell["source"], id=name, metadata={}))
+        if cell["cell_type"] == "code":
+            made.append(new_code_cell(cell["source"], id=name, metadata={}))
+        else:
+            made.append(new_markdown_cell(_inert(cell["source"]), id=name, metadata={}))
     return made
+
+
+def _inert(text):
+    """Return Markdown that shows a text as it is: formgrader renders HTML that stands in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def _differences(own, theirs):

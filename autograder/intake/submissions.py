@@ -54,7 +54,7 @@ def submitted(course, assignment, students=None):
     for folder in sorted(root.iterdir()) if root.is_dir() else []:
         student, inbox = student_name(folder.name), folder / assignment
         wanted = students is None or student in students
-        if wanted and not is_junk([folder.name]) and _is_there(inbox):
+        if wanted and not is_junk([folder.name]) and (folder.is_symlink() or _is_there(inbox)):
             submission = _received(student, partial(_read_inbox, folder, inbox, ours))
             submission.submitted_at = _timestamp(folder, inbox)
             found.append(submission)
@@ -79,7 +79,7 @@ def exported(path, released=None):
     ours = answer_ids(released.encode()) if released else None
     with contextlib.ExitStack() as stack:
         if Path(path).is_dir():
-            found = sorted(walk(path), key=lambda entry: entry.name)
+            found = sorted(walk(path, refuse_links=True), key=lambda entry: entry.name)
         else:
             with archive_errors():
                 archive = stack.enter_context(zipfile.ZipFile(path))

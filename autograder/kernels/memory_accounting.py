@@ -8,6 +8,7 @@ lines: ``?`` and a number before a kernel is measured, ``!`` and a number when i
 and ``.`` when all have been looked at.
 """
 
+import math
 import os
 import random
 import select
@@ -49,7 +50,7 @@ def by_kernel(kernels):
     parents = {}
     for name in os.listdir(b"/proc"):
         if name.isdigit():
-            stat = _read(b"stat", int(name))
+            stat = read_proc(b"stat", int(name))
             # The name of a process stands in brackets and may hold anything, brackets as well.
             if stat:
                 parents[int(name)] = int(stat.rpartition(b")")[2].split()[1])
@@ -73,11 +74,12 @@ def holds_too_much(kernel, processes, most, baseline, deadline):
     random.shuffle(processes)  # so that nobody can hide behind an order
     private = shared = 0
     for process in processes:
-        status = _read(b"status", process)
-        private += _kilobytes(status, b"RssAnon") + _kilobytes(status, b"VmSwap")
-        shared += _kilobytes(status, b"RssShmem")
-    nameless = _nameless_bytes(processes, deadline)
-    sockets = sum(_read(b"net/" + kind, kernel).count(b"\n") for kind in SOCKETS)
+        status = read_proc(b"status", process)
+        private += field_bytes(status, b"RssAnon") + field_bytes(status, b"VmSwap")
+        shared += field_bytes(status, b"RssShmem")
+    # The first process is ours, holds nothing and lets nobody look at it.
+    nameless = _nameless_bytes([p for p in processes if p != kernel], deadline)
+    sockets = sum(read_proc(b"net/" + kind, kernel).count(b"\n") for kind in SOCKETS)
     most -= sockets * BYTES_OF_A_SOCKET
     if private - baseline + max(shared, nameless) <= most:
         return False
@@ -85,11 +87,11 @@ def holds_too_much(kernel, processes, most, baseline, deadline):
     for process in processes:
         if time.monotonic() > deadline:
             break
-        rollup = _read(b"smaps_rollup", process)
-        private += _kilobytes(rollup, b"Pss_Anon") + _kilobytes(rollup, b"SwapPss")
-        shared += _kilobytes(rollup, b"Pss_Shmem")
+        rollup = read_proc(b"smaps_rollup", process)
+        private += field_bytes(rollup, b"Pss_Anon") + field_bytes(rollup, b"SwapPss")
+        shared += field_bytes(rollup, b"Pss_Shmem")
         if not rollup:  # it does not let itself be looked at, or has just ended
-            private += _kilobytes(_read(b"status", process), b"RssAnon")
+            private += field_bytes(read_proc(b"status", process), b"RssAnon")
         looked_at += 1
     factor = len(processes) / max(1, looked_at)
     return private * factor - baseline + max(shared * factor, nameless) > most
@@ -106,14 +108,22 @@ def _nameless_bytes(processes, deadline):
                 if os.readlink(path).startswith(b"/memfd:"):
                     status = os.stat(path)
                     files[status.st_dev, status.st_ino] = 512 * status.st_blocks
+        except PermissionError:
+            if _is_running(process):
+                return math.inf  # whoever does not let itself be looked at has something to hide
         except OSError:
-            continue  # it ended, closed one while we looked, or does not let itself be looked at
+            continue  # it ended, or closed one while we looked
         if time.monotonic() > deadline:
             break
     return sum(files.values())
 
 
-def _read(file, process):
+def _is_running(process):
+    state = read_proc(b"stat", process).rpartition(b")")[2].split()[:1]
+    return state not in ([], [b"Z"], [b"X"])
+
+
+def read_proc(file, process):
     """Return a file of /proc about a process as bytes, none when it is gone or not for us."""
     try:
         with open(b"/proc/%d/%s" % (process, file), "rb") as lines:
@@ -122,7 +132,7 @@ def _read(file, process):
         return b""
 
 
-def _kilobytes(text, field):
+def field_bytes(text, field):
     """Return the number of bytes that a line of a file of /proc gives in kB, 0 without the line."""
     for line in text.splitlines():
         if line.startswith(field + b":"):

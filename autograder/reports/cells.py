@@ -4,10 +4,10 @@ import base64
 import io
 import json
 import struct
+import time
 
-from markupsafe import Markup
+import pygments
 from PIL import Image
-from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
@@ -18,17 +18,19 @@ SOURCE_LIMIT, OUTPUT_LIMIT = 20_000, 8_000
 PAGE_LIMIT, PIXEL_LIMIT = 400_000, 8_000_000
 # Beyond this a highlighter's regular expressions may take their time on hostile text.
 HIGHLIGHT_LIMIT = 10_000
+SECONDS_OF_COLOURS = 2.0
 LEXER, FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 # A longer line is broken; shorter ones keep their shape and may be scrolled.
 LONG_LINE = 120
 
 
 class _Room:
-    """What is left of the space on one page."""
+    """What is left of the space on one page, and of the time that its colours may take."""
 
     def __init__(self):
         self.characters = PAGE_LIMIT
         self.pixels = PIXEL_LIMIT
+        self.seconds = SECONDS_OF_COLOURS
 
     def fit(self, text, limit):
         text = shortened(text, min(limit, self.characters))
@@ -36,17 +38,21 @@ class _Room:
         return text
 
 
-def own_cells(result):
-    """Return the student's code cells by the exercise they stand in; None is before the first."""
+def own_cells(notebook, exercises):
+    """Return the student's code cells by the exercise they stand in; "" is before the first.
+
+    ``notebook`` is the executed notebook's text, ``exercises`` are the verdicts. What comes back is
+    plain data, bounded and ready to be shown: workers make it, nobody renders a notebook again.
+    """
     places = {}
-    for exercise in result.exercises:
-        ids = (f"{exercise.exercise}text_of", exercise.exercise, exercise.check_id)
+    for exercise in exercises:
+        ids = (f"{exercise.exercise}_text", exercise.exercise, exercise.check_id)
         places |= dict.fromkeys(ids, exercise.exercise)
-    room, place, found = _Room(), None, {}
-    for cell in _notebook_cells(result.notebook):
+    room, place, found = _Room(), "", {}
+    for cell in _notebook_cells(notebook):
         marks = dict_of(dict_of(cell.get("metadata")).get("nbgrader"))
         place = places.get(str(marks.get("grade_id")), place)
-        # Our own cells, the graded ones above all, are not his: only answers and extra cells are.
+        # Only answers and added cells are the student's; all others, graded ones too, are ours.
         ours = marks and (marks.get("grade") or not marks.get("solution"))
         source = _without_hidden_tests(text_of(cell.get("source"))).strip("\n")
         if cell.get("cell_type") != "code" or ours or not source.strip():
@@ -54,7 +60,13 @@ def own_cells(result):
         source = room.fit(source, SOURCE_LIMIT)
         merged = _merged(list_of(cell.get("outputs")))
         outputs = [view for output in merged if (view := _output_view(output, room))]
-        shown = {"source": _highlighted(source), "wrapped": _is_wide(source), "outputs": outputs}
+        shown = {
+            "source": source,
+            # As HTML, or "" when it is too long or takes too long.
+            "coloured": _coloured(source, room),
+            "wrapped": _is_wide(source),
+            "outputs": outputs,
+        }
         found.setdefault(place, []).append(shown)
     return found
 
@@ -124,31 +136,58 @@ def _output_view(output, room):
 
 
 def _png(encoded, room):
-    """Return a PNG, decoded and encoded anew, as a data URI; None for anything else."""
-    if not encoded:
-        return None
+    """Return a picture as a data URI, None for what is no PNG or too large for the page."""
+    again, pixels = safe_png(encoded, room.pixels) if encoded else (None, 0)
+    room.pixels -= pixels
+    return again and f"data:image/png;base64,{again}"
+
+
+def safe_png(encoded, most):
+    """Decode a PNG in base64 of at most ``most`` pixels and encode it anew.
+
+    Returns it, or None, with the number of pixels looked at: a broken picture costs time as well.
+    """
+    looked_at = 0
     try:
         data = base64.b64decode("".join(encoded.split()), validate=True)
+        # The size stands in the first chunk. A picture that begins with another one may have two.
+        if data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
+            return None, 0
         width, height = struct.unpack(">II", data[16:24])
-        if width * height > room.pixels:
-            return None
-        # Counted before it is decoded: a broken picture costs time as well.
-        room.pixels -= width * height
+        if width * height > most:
+            return None, 0
+        looked_at = width * height
         with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+            if image.size != (width, height):
+                return None, looked_at
             pixels = image.convert("RGBA")
     except Exception:  # a broken picture makes Pillow raise whatever it meets
-        return None
+        return None, looked_at
     pixels.info.clear()
     again = io.BytesIO()
     pixels.save(again, "PNG")
-    return Markup("data:image/png;base64," + base64.b64encode(again.getvalue()).decode())
+    return base64.b64encode(again.getvalue()).decode(), looked_at
 
 
 def _is_wide(text):
     return max(map(len, text.split("\n"))) > LONG_LINE
 
 
-def _highlighted(source):
+def _coloured(source, room):
+    """Return source as HTML with its syntax in colours, "" when that takes too long."""
     if len(source) > HIGHLIGHT_LIMIT:
-        return source
-    return Markup(highlight(clean(source), LEXER, FORMATTER))
+        return ""
+    begun = time.monotonic()
+
+    def tokens():
+        for token in LEXER.get_tokens(clean(source)):
+            if time.monotonic() - begun > room.seconds:
+                raise TimeoutError
+            yield token
+
+    try:
+        return pygments.format(tokens(), FORMATTER)
+    except TimeoutError:
+        return ""
+    finally:
+        room.seconds -= time.monotonic() - begun

@@ -5,6 +5,8 @@ import statistics
 from collections import Counter
 from urllib.parse import quote
 
+import numpy as np
+
 from autograder.grading.results import Flag, Outcome, Status
 from autograder.reports.feedback import OUTCOMES, REASON_LIMIT
 from autograder.reports.pages import chapter_title, render
@@ -156,23 +158,23 @@ def _to_go_through_again(exercises):
 def _distribution(points, full):
     """Count the submissions a point, or a tenth of the points where there are very many."""
     step = 1 if full <= 30 else full / 10
-    last = math.ceil(full / step)
-    bins = Counter(max(0, min(last, math.floor(value / step + 1e-9))) for value in points)
-    return _bars([(f"{number * step:g}", bins[number]) for number in range(last + 1)])
+    edges = step * np.arange(math.ceil(full / step) + 2)
+    counts, _ = np.histogram(np.clip(points, 0, edges[-2]) + 1e-9, edges)
+    return _bars([(f"{edge:g}", int(n)) for edge, n in zip(edges[:-1], counts, strict=True)])
 
 
 def _times(results):
     """Count the submissions by the seconds they took, in at most ten even steps."""
-    longest = max((result.seconds for result in results), default=0.0)
+    seconds = [result.seconds for result in results]
+    longest = max(seconds, default=0.0)
     if longest <= 0:
         return []
     size = 10 ** math.floor(math.log10(longest / 10))
     step = next(size * factor for factor in (1, 2, 5, 10, 20) if size * factor * 10 >= longest)
-    bins = Counter(min(9, math.floor(result.seconds / step)) for result in results)
-    count = math.ceil(longest / step)
-    return _bars(
-        [(f"{number * step:g}–{(number + 1) * step:g}", bins[number]) for number in range(count)]
-    )
+    edges = step * np.arange(math.ceil(longest / step) + 1)
+    counts, _ = np.histogram(seconds, edges)
+    spans = zip(edges[:-1], edges[1:], counts, strict=True)
+    return _bars([(f"{begin:g}–{end:g}", int(n)) for begin, end, n in spans])
 
 
 def _bars(counts):

@@ -9,7 +9,6 @@ from docutils.nodes import make_id
 
 from autograder.course.chapters import load_chapter
 from autograder.grading.results import Flag, Outcome, Status
-from autograder.reports.cells import own_cells
 from autograder.reports.pages import chapter_title, render
 from autograder.reports.text import clean, shortened, terminal
 from coursekit.checks.exchange import diagnosis
@@ -27,7 +26,7 @@ def feedback_html(result, book_url=None):
     hidden check it shows headline and mistake alone. ``book_url`` is the address of the published
     book, None leaves out the links into it.
     """
-    cells = own_cells(result) if result.status in READ else {}
+    cells = result.cells if result.status in READ else {}
     chapter = load_chapter(result.assignment)
     sections = {exercise.id: exercise.lesson for exercise in chapter.exercises}
     exercises = [
@@ -51,7 +50,7 @@ def feedback_html(result, book_url=None):
         exercises=exercises,
         passed=passed,
         next_exercise=next((view for view in exercises if not view["full"]), None),
-        loose_cells=cells.get(None, []),
+        loose_cells=cells.get("", []),
         flags=[flag for flag in result.flags if flag not in INSTRUCTORS_FLAGS],
     )
 

@@ -1,0 +1,133 @@
+"""The accounting of memory by itself, on processes of this test, as an ordinary user."""
+
+import ctypes
+import os
+import random
+import signal
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from autograder.kernels import memory_accounting
+
+MB = 1 << 20
+NOBODY = 65534
+PR_SET_NAME, PR_SET_DUMPABLE = 15, 4
+LIBC = ctypes.CDLL(None)
+
+
+def as_ordinary_user(look):
+    """Run a function in a child without root's powers and return whether it said yes."""
+    pid = os.fork()
+    if pid == 0:
+        code = 2
+        try:
+            if os.geteuid() == 0:
+                os.setresuid(NOBODY, NOBODY, NOBODY)
+                LIBC.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)  # a new user is no program of its own yet
+            code = 0 if look() else 1
+        finally:
+            os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert code in (0, 1)
+    return code == 0
+
+
+@contextmanager
+def kernel(*processes):
+    """Start a first process with others below it, each of which does one thing and then waits."""
+    reader, writer = os.pipe()
+    first = os.fork()
+    if first == 0:
+        os.setpgid(0, 0)
+        for does in processes:
+            if os.fork() == 0:
+                held = does()
+                os.write(writer, b"+")
+                time.sleep(30)
+                os._exit(held is None)
+        time.sleep(30)
+        os._exit(0)
+    for _ in processes:
+        assert os.read(reader, 1) == b"+"
+    os.close(reader)
+    os.close(writer)
+    try:
+        yield first
+    finally:
+        os.killpg(first, signal.SIGKILL)
+        os.waitpid(first, 0)
+
+
+def holds_too_much(first, most):
+    processes = memory_accounting.by_kernel({first})[first]
+    baseline = memory_accounting.field_bytes(
+        memory_accounting.read_proc(b"status", os.getpid()), b"RssAnon"
+    )
+    deadline = time.monotonic() + 5
+    return memory_accounting.holds_too_much(first, processes, most, baseline, deadline)
+
+
+def memory_file():
+    number = os.memfd_create("x")
+    os.write(number, bytes(100 * MB))
+    return number
+
+
+def hidden_file():
+    held = memory_file()
+    LIBC.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    return held
+
+
+def memory():
+    return bytearray(os.urandom(1)) * (100 * MB)
+
+
+def nothing():
+    return True
+
+
+@pytest.mark.parametrize(
+    "processes, most, expected",
+    [
+        ([nothing] * 3, 80 * MB, False),
+        ([memory], 80 * MB, True),
+        ([memory], 400 * MB, False),
+        ([memory] * 4, 200 * MB, True),
+        ([memory_file], 80 * MB, True),
+        ([memory_file], 400 * MB, False),
+        ([hidden_file], 80 * MB, True),
+        ([hidden_file], 400 * MB, True),  # it does not let itself be measured
+    ],
+)
+def test_what_processes_hold_together(processes, most, expected):
+    def look():
+        with kernel(*processes) as first:
+            return holds_too_much(first, most)
+
+    assert as_ordinary_user(look) is expected
+
+
+def test_shared_memory_counts_once():
+    held = bytearray(os.urandom(1)) * (100 * MB)
+
+    def look():
+        with kernel(*[nothing] * 5) as first:
+            return holds_too_much(first, 150 * MB)
+
+    assert not as_ordinary_user(look)
+    assert held
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_process_of_any_name_is_found(seed):
+    draw = random.Random(seed)
+    names = [b") R 1 1", b"\xff\xfe(", b"\n1 2", draw.randbytes(15).replace(b"\0", b")")]
+
+    def named(name):
+        return lambda: LIBC.prctl(PR_SET_NAME, name, 0, 0, 0) == 0
+
+    with kernel(*map(named, names)) as first:
+        assert len(memory_accounting.by_kernel({first})[first]) == 1 + len(names)

@@ -18,6 +18,7 @@ import psutil
 import pytest
 from distributed import Client, LocalCluster
 from nbgrader.api import Gradebook
+from quick import quick_answers
 
 from autograder.__main__ import main
 from autograder.course import classroom
@@ -75,7 +76,7 @@ def hand_in(course, student, answers, stem=STEM):
 
 def hand_in_class(course, number):
     """Let a number of students hand in the reference, with nothing in the last exercise."""
-    answers = reference_answers(STEM)
+    answers = quick_answers(STEM)
     del answers["fit_forecaster"]
     for i in range(number):
         hand_in(course, f"s{i:02}", answers)
@@ -173,8 +174,8 @@ def test_the_demo_gives_every_student_his_true_marks(tmp_path, capsys):
 
 
 def test_what_stock_nbgrader_makes_of_our_results(course, grade):
-    hand_in(course, "ada", reference_answers(STEM))
-    hand_in(course, "bob", reference_answers(STEM) | {"rmse": "def rmse(a, b):\n    return 0"})
+    hand_in(course, "ada", quick_answers(STEM))
+    hand_in(course, "bob", quick_answers(STEM) | {"rmse": "def rmse(a, b):\n    return 0"})
     grade(course, STEM)
     from nbgrader.utils import determine_grade
 
@@ -197,7 +198,7 @@ def test_what_stock_nbgrader_makes_of_our_results(course, grade):
 
 
 def test_the_same_bytes_three_times_and_a_worse_resubmission(course, grade):
-    hand_in(course, "ada", reference_answers(STEM))
+    hand_in(course, "ada", quick_answers(STEM))
     first = grade(course, STEM)
     assert (first.graded, first.unchanged) == (1, 0)
     kept = grade(course, STEM)
@@ -211,7 +212,7 @@ def test_the_same_bytes_three_times_and_a_worse_resubmission(course, grade):
         gradebook.db.commit()
     grade(course, STEM, regrade=True)
     assert recorded(course, "ada")["rmse"] == 1.5
-    hand_in(course, "ada", reference_answers(STEM) | {"rmse": "import os\nos._exit(1)"})
+    hand_in(course, "ada", quick_answers(STEM) | {"rmse": "import os\nos._exit(1)"})
     worse = grade(course, STEM)
     assert recorded(course, "ada") == FULL | {"rmse": 0}
     assert Flag.MANUAL_MARK_DROPPED in worse.results[0].flags
@@ -263,7 +264,7 @@ def test_a_result_is_fixed_when_it_is_made(course, grade):
 
 
 def test_the_reports_tell_the_marks(course, grade):
-    hand_in(course, "ada", reference_answers(STEM))
+    hand_in(course, "ada", quick_answers(STEM))
     hand_in(course, "bob", {})
     run = grade(course, STEM)
     text = run.report.with_suffix(".csv").read_text(encoding="utf-8-sig")
@@ -280,9 +281,9 @@ def table(course):
 
 
 def test_what_is_marked_by_hand_reaches_reports_and_feedback(course, grade, capsys):
-    wrong = reference_answers(STEM) | {"rmse": "def rmse(y_true, y_pred):\n    return 0.0"}
+    wrong = quick_answers(STEM) | {"rmse": "def rmse(y_true, y_pred):\n    return 0.0"}
     hand_in(course, "ada", wrong)
-    hand_in(course, "bob", reference_answers(STEM))
+    hand_in(course, "bob", quick_answers(STEM))
     path = course / "submitted" / "bob" / STEM / "assignment.ipynb"
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
@@ -588,7 +589,7 @@ def test_a_scheduler_without_workers(course, capsys, monkeypatch):
 
 
 def test_the_gradebook_on_postgresql(course, grade, postgresql):
-    hand_in(course, "ada", reference_answers(STEM))
+    hand_in(course, "ada", quick_answers(STEM))
     create_assignment(course, STEM, gradebook_url=postgresql)
     run = grade(course, STEM, gradebook_url=postgresql)
     assert marks(run.results) == {"ada": FULL}
@@ -719,7 +720,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(course, tmp_path):
 
 
 def test_the_exports_of_learning_platforms(course, grade, tmp_path):
-    answers = reference_answers(STEM)
+    answers = quick_answers(STEM)
     text = nbformat.writes(submission_notebook(STEM, answers))
     import zipfile
 

@@ -8,15 +8,16 @@ from functools import cache
 
 import nbformat
 from nbformat.v4 import new_code_cell
+from quick import quick_answers
 
 from autograder.course.chapters import load_chapter
-from autograder.course.classroom import reference_answers, submission_notebook
+from autograder.course.classroom import submission_notebook
 from autograder.grading.results import Status
 
 STEM = "ch02_simple_rnn"
 POINTS = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}
 NAMES = {exercise.id: exercise.names for exercise in load_chapter(STEM).exercises}
-HONEST = reference_answers(STEM)
+HONEST = quick_answers(STEM)
 ALL = frozenset(POINTS)
 # A cheat answers one exercise honestly, so that its marks show whether true work still counts.
 CHEATED = ALL - {"persistence_forecast"}

@@ -237,7 +237,7 @@ def test_whatever_is_raised_while_grading_is_one_short_result(released, monkeypa
 def test_a_check_that_breaks_leaves_its_traceback(graded, monkeypatch):
     name = next(iter(ANSWERS))
     hidden = load_chapter(STEM).hidden
-    monkeypatch.setattr(getattr(hidden, name), "__wrapped__", raising(ZeroDivisionError("ours")))
+    monkeypatch.setattr(getattr(hidden, name), "judge", raising(ZeroDivisionError("ours")))
     result = graded()
     assert marks(result) == FULL | {name: 0}
     assert result.status is Status.NEEDS_REVIEW

@@ -30,8 +30,8 @@ OTHER_BASELINE = (
 )
 ONE_START = "Two seeds give the same forecasts. Each seed must draw initial weights of its own."
 UNTRAINED = (
-    "A network forecasts hardly better than the mean of y_train. It needs more epochs, or it was not "
-    "trained at all."
+    "A network forecasts hardly better than the mean of y_train. It needs more epochs, or it was "
+    "not trained at all."
 )
 NOT_REPEATED = (
     "A seed does not repeat its forecasts. Set the seed and create a new network in every run."

@@ -359,7 +359,8 @@ def persistence_forecast(X):
 # The architecture and the training are up to you; `create_rnn` with 8 units and a linear output,
 # trained for 6 epochs in batches of 4, is enough. The RMSE of every network must be at most 0.8 of
 # that of a constant forecast, the mean of `y_train`. The check trains three networks on 168
-# windows, which takes about 5 seconds. There is a time limit of 60 seconds for training two networks.
+# windows, which takes about 5 seconds. There is a time limit of 60 seconds for training two
+# networks.
 #
 # <details><summary>Hint</summary>
 #

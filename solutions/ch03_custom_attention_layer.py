@@ -8,8 +8,8 @@
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
-# mistake is. The grader runs the same check and a second one on other inputs, so an answer that fits
-# only the printed example does not pass.
+# mistake is. The grader runs the same check and a second one on other inputs, so an answer that
+# fits only the printed example does not pass.
 #
 # Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
 # out of functions, inputs are never changed in place. A mask is boolean; `True` marks a real step.
@@ -508,8 +508,8 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
 # %% [markdown] lesson="Reading an attention map"
 # ## Extracting the attention weights
 #
-# A model's output does not tell you which weights produced it. Compute the weights for a given model:
-# for every example of `x`, the weight that the model's `AttentionPooling` gives to every step.
+# A model's output does not tell you which weights produced it. Compute the weights for a given
+# model: the weight that its `AttentionPooling` gives to every step of every example of `x`.
 #
 # `attention_map(model, x)` → a NumPy array `(batch, time)`; `x` is what the model would be called
 # with, `(batch, time, features)`.

@@ -2,9 +2,9 @@
 # # Chapter 1 · Recurrent networks and the mathematics that powers them: the exercises
 #
 # Nine exercises, 20 points, about two hours. They follow the lesson: one step of a recurrent
-# network, a whole sequence, the gradient back through one step and through all of them, what keeps
-# it from exploding, and then the cells with gates. Everything is NumPy, so in the end you will have
-# written yourself what Keras does inside.
+# network, a whole sequence, the gradient back through one step and through all of them, clipping,
+# which keeps a gradient from exploding, and finally the GRU and the LSTM. Everything is NumPy, so
+# by the end you will have written yourself what Keras computes internally.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -183,7 +183,7 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
 # - `x_t`: `(batch, features)`; `h_prev`, `h_t`: `(batch, m)`, the states before and after the step
 # - `w_x`: `(features, m)`; `w_h`: `(m, m)`
 # - the result has the keys `"x_t"`, `"h_prev"`, `"w_x"`, `"w_h"` and `"b_h"`; every gradient has
-#   the shape of what it belongs to, and those of the parameters are summed over the batch
+#   the same shape as the array it belongs to, and those of the parameters are summed over the batch
 #
 # Example: with the arrays above, `x_t = [[2.0]]`, `h_prev = [[0.5, -0.5]]`,
 # `h_t = [[0.9354, -0.6640]]` and `d_h = [[1.0, 2.0]]`, the gradient of `b_h` is
@@ -191,16 +191,16 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
 #
 # <details><summary>Hint</summary>
 #
-# First go back through the tanh: multiply `d_h` by its derivative, which is $1 - h_t^2$. What you
-# have then is the gradient with respect to the sum inside the tanh. In this sum `x_t` is multiplied
+# First go back through the tanh: multiply `d_h` by its derivative, which is $1 - h_t^2$. The
+# result is the gradient with respect to the sum inside the tanh. In this sum `x_t` is multiplied
 # by `w_x`, so the gradient of `w_x` is a product of that gradient with `x_t`; which order and which
 # transpose fit the shapes?
 #
 # </details>
 # <details><summary>My check says that the gradient is divided by the batch</summary>
 #
-# Whether the loss is a mean was decided before: `d_h` contains the factor already. Here the
-# examples are only added.
+# If the loss is a mean, `d_h` already contains the factor. Here you only add up the contributions
+# of the examples.
 #
 # </details>
 
@@ -322,7 +322,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 
 
 # %% [markdown] lesson="Clipping a gradient that explodes"
-# ## Clip what explodes
+# ## Gradient clipping
 #
 # A gradient that has exploded may still point in a useful direction; it is only too long. Think of
 # all gradients of a network as one long vector. If its Euclidean norm is above `max_norm`, scale
@@ -523,14 +523,14 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
 
 
 # %% [markdown] lesson="LSTM: input, forget, output"
-# ## What gates cost
+# ## Counting parameters
 #
 # Compute how many parameters a recurrent layer of Keras has, without building it. `"simple_rnn"`
 # has one array from the input, one from the state, and one bias. `"lstm"` has such a set for each
 # of its three gates and one for its candidate. `"gru"` has a set for each of its two gates and one
 # for its candidate, but its sets are larger. By default (`reset_after=True`) Keras lets the reset
 # gate multiply *after* the product with $u_h$, as $r \odot (h_{t-1} u_h + b'_h)$, because a fast
-# implementation for graphics cards needs it so. A bias inside that bracket is not the same as one
+# implementation for graphics cards requires this. A bias inside that bracket is not the same as one
 # outside, so each of the three sets has **two** biases, one for the input and one for the state.
 #
 # `count_recurrent_parameters(kind, input_dim, units)` → an integer; `kind` is `"simple_rnn"`,
@@ -546,7 +546,8 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
 # </details>
 # <details><summary>My check expects more biases than the GRU of exercise 7 has</summary>
 #
-# Exercise 7 is `reset_after=False`, which has one bias for each set. Here the default is meant.
+# Exercise 7 is `reset_after=False`, which has one bias for each set. This exercise
+# asks for the default, `reset_after=True`.
 #
 # </details>
 

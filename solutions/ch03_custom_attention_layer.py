@@ -8,8 +8,8 @@
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
-# mistake is. The grader runs the same check and a second one on other inputs, so write a general
-# answer: one that fits only the printed example does not pass.
+# mistake is. The grader runs the same check and a second one on other inputs, so an answer that
+# fits only the printed example does not pass.
 #
 # Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
 # out of functions, inputs are never changed in place. A mask is boolean; `True` marks a real step.
@@ -19,7 +19,7 @@ import keras
 import numpy as np
 from keras import ops
 
-# %% [markdown] lesson="A published gain"
+# %% [markdown] lesson="A published comparison on Fibonacci numbers"
 # ## A toy series
 #
 # Each Fibonacci number is the sum of the two before it. Ours start with 1, 2.
@@ -61,7 +61,7 @@ def fibonacci(n):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="A published gain"
+# %% [markdown] lesson="A published comparison on Fibonacci numbers"
 # ## Examples in random order
 #
 # Cut a series into all windows of `time_steps` values that have a target, the value right after
@@ -87,8 +87,8 @@ def fibonacci(n):
 # </details>
 # <details><summary>My check says that I split before I shuffle</summary>
 #
-# Then the test part always holds the largest numbers. The published experiment permutes all
-# examples first and cuts them into two parts afterwards.
+# If you split first, the test part always contains the largest numbers. The published experiment
+# permutes all examples first and then cuts them into two parts.
 #
 # </details>
 
@@ -179,7 +179,7 @@ def split_without_leak(series, time_steps, train_fraction):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="What is there to learn?"
+# %% [markdown] lesson="Baselines"
 # ## The best constant
 #
 # Before you believe in a small error, compare it with that of a constant, a forecast that ignores
@@ -198,7 +198,7 @@ def split_without_leak(series, time_steps, train_fraction):
 # </details>
 # <details><summary>My check says that this is the median</summary>
 #
-# The median makes the mean *absolute* error small.
+# The median minimises the mean *absolute* error. Here the mean *squared* error is to be minimised.
 #
 # </details>
 
@@ -219,16 +219,18 @@ def constant_baseline(train_y, test_y):
 # ## Attention in three steps
 #
 # The layer of this chapter scores every step, turns the scores of one example into weights, and
-# adds the steps up by weight:
+# returns the weighted sum of the steps:
 #
-# $$e_t = \tanh(x_t\, w + b_t), \qquad
-# \alpha_t = \frac{\exp e_t}{\sum_\tau \exp e_\tau}, \qquad
-# \mathrm{context} = \sum_t \alpha_t\, x_t$$
+# $$e_t = \tanh(x_t\, w + b_t)$$
+#
+# $$\alpha_t = \frac{\exp(e_t)}{\sum_j \exp(e_j)}$$
+#
+# $$\mathrm{context} = \sum_t \alpha_t\, x_t$$
 #
 # - `alignment_scores(x, w, b)` → `(batch, time)`; `x` is `(batch, time, features)`, `w` is
-#   `(features, 1)`, `b` is `(time, 1)`, one number a step.
-# - `attention_weights(scores)` → `(batch, time)`, the softmax over time. The scores may be any
-#   finite numbers, and the weights are finite then.
+#   `(features, 1)`, `b` is `(time, 1)`, one number for each step.
+# - `attention_weights(scores)` → `(batch, time)`, the softmax over time. The weights must be
+#   finite for any finite scores.
 # - `attend(x, weights)` → `(batch, features)`.
 #
 # Example: for `x = [[[1, 0], [0, 1], [1, 1]]]`, `w = [[1], [-1]]` and `b = [[0], [0.5], [0]]`, the
@@ -284,7 +286,7 @@ def attend(x, weights):
 
 
 # %% [markdown] lesson="A layer with weights of its own"
-# ## The layer
+# ## Attention pooling as a Keras layer
 #
 # Turn the three steps into a Keras layer. It owns `w` and `b`, which training adjusts, and it
 # respects a mask: a step that the mask marks as padding has the weight 0, and the weights of the
@@ -457,8 +459,8 @@ class BoundedPooling(keras.layers.Layer):
         return None
 
 
-# %% [markdown] lesson="A published gain"
-# ## A network around it
+# %% [markdown] lesson="A published comparison on Fibonacci numbers"
+# ## A network with attention
 #
 # Put your layer between a SimpleRNN and a Dense layer. The Dense layer then reads a weighted sum of
 # all hidden states instead of the last one.
@@ -503,11 +505,11 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Read the map"
-# ## Where does it look?
+# %% [markdown] lesson="Reading an attention map"
+# ## Extracting the attention weights
 #
-# The output of a weighted sum does not show its weights. Compute them for a given model: for every
-# example of `x`, the weight that the model's `AttentionPooling` gives to every step.
+# A model's output does not tell you which weights produced it. Compute the weights for a given
+# model: the weight that its `AttentionPooling` gives to every step of every example of `x`.
 #
 # `attention_map(model, x)` → a NumPy array `(batch, time)`; `x` is what the model would be called
 # with, `(batch, time, features)`.

@@ -125,6 +125,23 @@ def test_training_from_many_starts_arrives_where_keras_arrives(units, output):
         np.testing.assert_allclose(forecast, alone.predict(x, verbose=0)[:, 0], atol=1e-4)
 
 
+def test_training_in_batches_arrives_where_keras_arrives():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(20, 6, 2)), rng.normal(size=20)
+    model = network((3,), "tanh")
+    (forecast,) = train_starts(model, x, y, seeds=[5], epochs=3, batch_size=8, learning_rate=0.01)(
+        x
+    )
+    keras.utils.set_random_seed(5)
+    alone = keras.models.clone_model(model)
+    alone.compile(keras.optimizers.Adam(0.01), "mse")
+    shuffle = np.random.default_rng(5)  # the order in which this start sees the examples
+    for _ in range(3):
+        order = shuffle.permutation(20)
+        alone.fit(x[order], y[order], batch_size=8, shuffle=False, verbose=0)
+    np.testing.assert_allclose(forecast, alone.predict(x, verbose=0)[:, 0], atol=1e-4)
+
+
 def test_a_start_depends_on_its_seed_alone():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(21, 6, 2)), rng.normal(size=21)

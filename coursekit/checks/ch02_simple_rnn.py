@@ -30,8 +30,8 @@ OTHER_BASELINE = (
 )
 ONE_START = "Two seeds give the same forecasts. Each seed must draw initial weights of its own."
 UNTRAINED = (
-    "A network forecasts no better than the mean of y_train. It needs more epochs, or it was not "
-    "trained at all."
+    "A network forecasts hardly better than the mean of y_train. It needs more epochs, or it was "
+    "not trained at all."
 )
 NOT_REPEATED = (
     "A seed does not repeat its forecasts. Set the seed and create a new network in every run."
@@ -106,27 +106,38 @@ def persistence_forecast(persistence_forecast):
 @check
 def forecast_spread(forecast_spread):
     series = load_sunspots().to_numpy()
-    spread_over_seeds(forecast_spread, series[:360], series[348:480], seeds=[1, 2])
+    windows = scaled_windows(series[:180], series[168:300])
+    forecasts = spread_over_seeds(forecast_spread, windows, [1, 2])
+    trial, (repeated, _, _) = train_for_seeds(forecast_spread, windows, [2])
+    # Two runs of TensorFlow may differ in the last digits, and training makes more of them.
+    if wrong := differs(repeated[0], forecasts[1], 2e-3):
+        summary = "the seed 2 alone gives other forecasts than after the seed 1"
+        trial.fail(summary, wrong.detail, NOT_REPEATED)
 
 
-def spread_over_seeds(forecast_spread, train, test, seeds):
-    """Train on the windows of a series for two seeds, then again for the second of them alone."""
+def scaled_windows(train, test):
+    """Scale two parts of a series by the first; return x_train, y_train, x_test, y_test."""
     low, high = train.min(), train.max()
     views = [
         np.lib.stride_tricks.sliding_window_view((part - low) / (high - low), 13)
         for part in (train, test)
     ]
-    (x_train, y_train), (x_test, y_test) = [(view[:, :12, None], view[:, 12]) for view in views]
-    data = [np.array(part) for part in (x_train, y_train, x_test, y_test)]
+    return [np.array(part) for view in views for part in (view[:, :12, None], view[:, 12])]
 
-    def train_for(seeds):
-        trial = attempt(forecast_spread, *data, seeds, seconds=60)
-        shapes = np.zeros((len(seeds), len(y_test))), np.zeros(len(seeds)), 0.0
-        if wrong := differs(trial.value, shapes, shapes_only=True):
-            trial.fail(wrong.summary, wrong.detail)
-        return trial, [np.asarray(part, dtype=float) for part in trial.value]
 
-    trial, (forecasts, errors, baseline) = train_for(seeds)
+def train_for_seeds(forecast_spread, windows, seeds):
+    """Call the student's function and check the shapes; return the trial and the three results."""
+    trial = attempt(forecast_spread, *windows, seeds, seconds=60)
+    shapes = np.zeros((len(seeds), len(windows[-1]))), np.zeros(len(seeds)), 0.0
+    if wrong := differs(trial.value, shapes, shapes_only=True):
+        trial.fail(wrong.summary, wrong.detail)
+    return trial, [np.asarray(part, dtype=float) for part in trial.value]
+
+
+def spread_over_seeds(forecast_spread, windows, seeds):
+    """Check the errors, the baseline and the forecasts of one call; return the forecasts."""
+    trial, (forecasts, errors, baseline) = train_for_seeds(forecast_spread, windows, seeds)
+    _, y_train, x_test, y_test = windows
     squares = np.mean((forecasts - y_test) ** 2, axis=1)
     if wrong := differs(errors, np.sqrt(squares), 1e-4):
         mistake = OTHER_ERRORS if differs(errors, squares, 1e-4) else MEAN_SQUARED
@@ -134,17 +145,16 @@ def spread_over_seeds(forecast_spread, train, test, seeds):
     persistence = np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))
     if wrong := differs(baseline, persistence):
         trial.fail("the baseline is wrong", wrong.detail, OTHER_BASELINE)
-    if not differs(forecasts[0], forecasts[1]):
+    if any(not differs(forecasts[0], other) for other in forecasts[1:]):
         trial.fail(f"the forecasts for the seeds {seeds} are equal", mistake=ONE_START)
-    constant = np.sqrt(np.mean((y_train.mean() - y_test) ** 2))
-    if errors.max() >= constant:
-        summary = f"an RMSE is {errors.max():.3f}; a constant forecast reaches {constant:.3f}"
+    allowed = 0.8 * np.sqrt(np.mean((y_train.mean() - y_test) ** 2))
+    if errors.max() > allowed:
+        summary = (
+            f"an RMSE is {errors.max():.3f}; at most {allowed:.3f} is asked "
+            "(0.8 of a constant forecast's)"
+        )
         trial.fail(summary, mistake=UNTRAINED)
-    trial, (repeated, _, _) = train_for(seeds[1:])
-    # Two runs of TensorFlow may differ in the last digits, and training makes more of them.
-    if wrong := differs(repeated[0], forecasts[1], 2e-3):
-        summary = f"the seed {seeds[1]} alone gives other forecasts than after the seed {seeds[0]}"
-        trial.fail(summary, wrong.detail, NOT_REPEATED)
+    return forecasts
 
 
 @check

@@ -40,6 +40,9 @@ def sigmoid(sigmoid):
 def rnn_step(rnn_step):
     example(rnn_step, X[:, 0], H_0, W_X, W_H, B_H, activation=LINEAR)
     example(rnn_step, X[:, 0], H_0, W_X, W_H, B_H)
+    # Two examples of two features: a product entry by entry has the right shape here, and fails.
+    x_t, h_prev = np.array([[1.0, 2.0], [-1.0, 0.5]]), np.array([[0.2, -0.4], [0.6, 0.1]])
+    example(rnn_step, x_t, h_prev, np.array([[0.5, -0.3], [0.1, 0.7]]), W_H, B_H)
 
 
 @check
@@ -51,13 +54,13 @@ def rnn_forward(rnn_forward):
 
 @check
 def rnn_step_backward(rnn_step_backward):
-    h_t = np.array([[0.9354, -0.6640]])
-    example(rnn_step_backward, np.array([[1.0, 2.0]]), np.array([[2.0]]), H_0, h_t, W_X, W_H)
     d_h = np.array([[1.0, 0.0], [0.5, -1.0], [0.0, 2.0]])
     h_prev, h_t = np.array(
         [[[0.2, -0.5], [0.0, 0.4], [0.9, 0.1]], [[0.6, 0.3], [-0.8, 0.1], [0.5, 0.7]]]
     )
     example(rnn_step_backward, d_h, np.array([[1.0], [-2.0], [3.0]]), h_prev, h_t, W_X, W_H)
+    h_t = np.array([[0.9354, -0.6640]])
+    example(rnn_step_backward, np.array([[1.0, 2.0]]), np.array([[2.0]]), H_0, h_t, W_X, W_H)
 
 
 @check
@@ -75,6 +78,7 @@ def bptt(bptt):
 def clip_by_global_norm(clip_by_global_norm):
     gradients = [np.array([1.0, 2.0]), np.array([[2.0, 4.0]])]
     example(clip_by_global_norm, gradients, 1.0)
+    example(clip_by_global_norm, gradients, 2.0)
     example(clip_by_global_norm, gradients, 10.0)
     example(clip_by_global_norm, [np.zeros(2), np.zeros((1, 3))], 1.0)
 

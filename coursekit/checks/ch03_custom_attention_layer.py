@@ -67,6 +67,7 @@ def constant_baseline(constant_baseline):
 
 @check
 def alignment_scores(alignment_scores, attention_weights, attend):
+    example(alignment_scores, X[:1], W, np.array([[0.2], [0.5], [-0.3]]))
     example(alignment_scores, X[:1], W, B)
     example(attention_weights, np.array([[0.0, 1.0, 2.0], [2.0, 2.0, 2.0]]))
     example(attention_weights, np.array([[1e3, 0.0, -1e3], [-999.0, -1e3, -1e3]]))
@@ -90,7 +91,7 @@ def pooling_examples(layer_class, x, w, b, mask, masked_x):
 
 @check
 def BoundedPooling(BoundedPooling):
-    bounded_examples(BoundedPooling, 3.0, X, W, MASK, X)
+    bounded_examples(BoundedPooling, 1.5, X, W, MASK, X)
 
 
 def bounded_examples(layer_class, bound, x, w, mask, masked_x):

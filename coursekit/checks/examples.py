@@ -251,7 +251,8 @@ class _Judged:
     def _name(self, kind, expected, mistakes):
         """Name the mistakes whose outcome is the same; failing that, the only one of its kind."""
         wrong = [m for m in mistakes if self.fault(m.outcome, expected) == kind]
-        equal = _sentences(m for m in wrong if self._equals(m.outcome))
+        # The answer was right in every example before this one; a mistake it has made was, too.
+        equal = _sentences(m for m in wrong if m.first and self._equals(m.outcome))
         if equal:
             proven = kind in ("values", "shape", "type", "no error", "changed") and len(equal) == 1
             return equal[0] if proven else POSSIBLY + " Or: ".join(equal[:2])

@@ -147,6 +147,7 @@ class Reply(NamedTuple):
 
 # --- text on the way there and back ------------------------------------------------------------
 
+TERMINAL_CODE = re.compile("\x1b\\[[0-9;]*m")
 LONE_SURROGATE = re.compile("\\\\u[dD][89abAB]|[\ud800-\udfff]")
 
 
@@ -359,6 +360,7 @@ def _raised(names, message, frames):
             nearest = found
             break
     name = str(names[0])[:80] if names else "error"
+    message = TERMINAL_CODE.sub("", message)  # Keras prints its errors in colours
     return Raised(nearest, name, message[:MAX_MESSAGE], frames)
 
 

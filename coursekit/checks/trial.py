@@ -90,8 +90,14 @@ class Trial:
         """Fail this call with a summary that may be seen and a detail that may hold values."""
         called = call_by_shapes(self._label, self._args, self._kwargs)
         code = call_as_code(self._label, self._args, self._kwargs)
-        again = f"called: {code}" if code else CALL_AGAIN.format(self._label)
-        lines = [again if code != called else "", detail]
+        # A helper of ours, or what an object is called on, has no name in the student's notebook.
+        if not self._label.isidentifier():
+            again = ""
+        elif code:
+            again = f"called: {code}" if code != called else ""
+        else:
+            again = CALL_AGAIN.format(self._label)
+        lines = [again, detail]
         detail = "\n".join(f"  {line}" for text in lines if text for line in text.splitlines())
         call = (self._args, self._kwargs)
         raise CheckFailure(f"{called}: {summary}.", detail, mistake, raised, call)

@@ -42,6 +42,8 @@ STRIDE_IGNORED = "The argument stride is ignored. Window i must start at i * str
 TRANSPOSED = "w_h is used transposed. With row vectors the state stands on the left: h @ w_h."
 NO_RECURRENCE = "The previous state is not fed back. h_t must depend on h_{t-1}."
 NO_BIAS = "The bias b_h is left out."
+NO_OUTPUT_BIAS = "The bias b_y is left out."
+OUTPUT_LINEAR = "The argument output_activation is ignored."
 ACTIVATED_OUTPUT = (
     "The hidden activation is applied to the output. The output has an activation of its own, "
     "or none."
@@ -297,6 +299,24 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
         h = activation(x[:, t] @ w_x + h @ w_h)
     out = h @ w_y + b_y
     return out if output_activation is None else output_activation(out)
+
+
+# %% exercise="simple_rnn_predict" wrong="NO_OUTPUT_BIAS"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, _ = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+    return h @ w_y if output_activation is None else output_activation(h @ w_y)
+
+
+# %% exercise="simple_rnn_predict" wrong="OUTPUT_LINEAR"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+    return h @ w_y + b_y
 
 
 # %% exercise="simple_rnn_predict" wrong="MEAN_STATE"

@@ -3,7 +3,7 @@
 #
 # Nine exercises, 20 points, about two hours. They follow the lesson: one step of a recurrent
 # network, a whole sequence, the gradient back through one step and through all of them, clipping,
-# which keeps a gradient from exploding, and finally the GRU and the LSTM. Everything is NumPy, so
+# which limits the norm of a gradient, and finally the GRU and the LSTM. Everything is NumPy, so
 # by the end you will have written yourself what Keras computes internally.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
@@ -378,7 +378,7 @@ def clip_by_global_norm(gradients, max_norm):
 # \end{aligned}
 # $$
 #
-# `gru_step(x_t, h_prev, w, u, b)` → `(batch, m)`, finite however large the sums under $\sigma$ and
+# `gru_step(x_t, h_prev, w, u, b)` → `(batch, m)`, finite however large the sums inside $\sigma$ and
 # tanh are.
 #
 # - `x_t`: `(batch, features)`; `h_prev`: `(batch, m)`
@@ -461,7 +461,7 @@ def gru_step(x_t, h_prev, w, u, b):
 # $$
 #
 # `lstm_step(x_t, h_prev, c_prev, w, u, b)` → `(h, c)`, both `(batch, m)` and finite however large
-# the sums under $\sigma$ and tanh are.
+# the sums inside $\sigma$ and tanh are.
 #
 # - `x_t`: `(batch, features)`; `h_prev`, `c_prev`: `(batch, m)`
 # - `w`, `u`, `b`: dicts with the keys `"i"`, `"f"`, `"g"`, `"o"` and entries of shape

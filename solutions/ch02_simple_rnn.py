@@ -128,8 +128,8 @@ def unscale(scaled, low, high):
 # <details><summary>Hint</summary>
 #
 # The last start that still has a target is `len(series) - time_steps - 1`. Collect the starts with
-# `np.arange`, and let broadcasting compute all positions at once: a column of starts plus a row of
-# `time_steps` numbers is a table.
+# `np.arange`, and let broadcasting compute all positions at once: adding a column of starts to a
+# row of offsets gives a table with one row for each window.
 #
 # </details>
 # <details><summary>My check says that the last window is missing</summary>
@@ -183,8 +183,8 @@ def make_windows(series, time_steps, stride=1):
 # </details>
 # <details><summary>My check says that w_h is transposed</summary>
 #
-# With row vectors the state stands on the left of the matrix. Compute $h_2$ of the example by hand
-# and compare.
+# With row vectors the state stands to the left of the matrix, as in `h_t @ w_h`. Compute $h_2$ of
+# the example by hand and compare it with yours.
 #
 # </details>
 
@@ -261,7 +261,7 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
 # ## How good is a forecast?
 #
 # An error alone says little. The skill score compares it with the error of a baseline: a skill of 1
-# is perfect, 0 is no better than the baseline, and a negative one is worse.
+# is perfect, a skill of 0 is as good as the baseline, and a negative skill is worse than it.
 #
 # - `rmse(y_true, y_pred)` → the square root of the mean squared error, a number
 # - `skill_score(y_true, y_pred, baseline)` → $1 - \mathrm{MSE} / \mathrm{MSE}_\mathrm{baseline}$,
@@ -312,8 +312,8 @@ def skill_score(y_true, y_pred, baseline):
 # %% [markdown] lesson="Is it good?"
 # ## Persistence forecast
 #
-# Persistence forecasts that next month will be like this month. It needs no training, and a model
-# that cannot beat it has learned nothing useful.
+# Persistence forecasts that next month will be like this month. It needs no training, so a trained
+# model that does not beat it has not been worth the effort.
 #
 # `persistence_forecast(X)` → `(n,)`, the forecast for every window of `X (n, time_steps, 1)`.
 #

@@ -119,8 +119,9 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
 # seen in training. First measure this leak, then split a series so that there is none.
 #
 # - `count_leaked_targets(train_x, train_y, test_y)` → a whole number: how many entries of `test_y`
-#   occur in a training window or among the training targets. Compare the values exactly. The shapes
-#   are those of exercise 2.
+#   occur in a training window or among the training targets. Compare the values exactly, which is
+#   enough here because no Fibonacci number of our series occurs twice. The shapes are those of
+#   exercise 2.
 # - `split_without_leak(series, time_steps, train_fraction)` → `(train_x, train_y, test_x, test_y)`
 #   in the shapes of exercise 2. The first `int(len(series) * train_fraction)` *values* are for
 #   training, and all windows and targets among them are training examples. Every later value is
@@ -387,6 +388,9 @@ class AttentionPooling(keras.layers.Layer):
 # any length, because it has no bias for each step:
 #
 # $$e_t = B \, f(x_t\, w), \qquad B > 0$$
+#
+# The scores lie between $-B$ and $B$ if the values of $f$ lie between -1 and 1, as those of tanh
+# do.
 #
 # `BoundedPooling(bound=1.0, squash="tanh")` is a `keras.layers.Layer`:
 #

@@ -7,8 +7,8 @@ from lazily import Lazily
 from autograder.hidden import generator, salted
 from coursekit.checks import CheckFailure
 from coursekit.datasets import load_sunspots
-from coursekit.training import train_starts
 
+training = Lazily("coursekit.training")
 ch02 = Lazily("solutions.ch02_simple_rnn")
 hidden = Lazily("autograder.hidden.ch02_simple_rnn")
 keras = Lazily("keras")
@@ -114,7 +114,7 @@ def test_training_from_many_starts_arrives_where_keras_arrives(units, output):
     model = network(units, output)
     decay = keras.optimizers.schedules.CosineDecay(0.01, 9)
     # In one batch, so that the order of the examples makes no difference.
-    starts = train_starts(
+    starts = training.train_starts(
         model, x, y, seeds=[3, 4], epochs=9, batch_size=20, learning_rate=lambda i: float(decay(i))
     )
     for seed, forecast in zip([3, 4], starts(x), strict=True):
@@ -129,9 +129,9 @@ def test_training_in_batches_arrives_where_keras_arrives():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(20, 6, 2)), rng.normal(size=20)
     model = network((3,), "tanh")
-    (forecast,) = train_starts(model, x, y, seeds=[5], epochs=3, batch_size=8, learning_rate=0.01)(
-        x
-    )
+    (forecast,) = training.train_starts(
+        model, x, y, seeds=[5], epochs=3, batch_size=8, learning_rate=0.01
+    )(x)
     keras.utils.set_random_seed(5)
     alone = keras.models.clone_model(model)
     alone.compile(keras.optimizers.Adam(0.01), "mse")
@@ -148,7 +148,7 @@ def test_a_start_depends_on_its_seed_alone():
     model = network((3,), None)
 
     def forecasts(seeds):
-        return train_starts(model, x, y, seeds=seeds, epochs=3, batch_size=4)(x)
+        return training.train_starts(model, x, y, seeds=seeds, epochs=3, batch_size=4)(x)
 
     one, two, three = forecasts([1, 2, 1])
     np.testing.assert_allclose(one, three, atol=1e-6)
@@ -159,15 +159,17 @@ def test_a_start_depends_on_its_seed_alone():
 @pytest.mark.parametrize(
     "layers",
     [
-        [keras.layers.GRU(3), keras.layers.Dense(1)],
-        [keras.layers.SimpleRNN(3, activation="relu"), keras.layers.Dense(1)],
-        [keras.layers.SimpleRNN(3), keras.layers.Dense(2)],
+        lambda: [keras.layers.GRU(3), keras.layers.Dense(1)],
+        lambda: [keras.layers.SimpleRNN(3, activation="relu"), keras.layers.Dense(1)],
+        lambda: [keras.layers.SimpleRNN(3), keras.layers.Dense(2)],
     ],
 )
 def test_training_from_many_starts_refuses_another_network(layers):
-    model = keras.Sequential([keras.Input((6, 2)), *layers])
+    model = keras.Sequential([keras.Input((6, 2)), *layers()])
     with pytest.raises(ValueError, match="model must"):
-        train_starts(model, np.ones((4, 6, 2)), np.ones(4), seeds=[0], epochs=1, batch_size=4)
+        training.train_starts(
+            model, np.ones((4, 6, 2)), np.ones(4), seeds=[0], epochs=1, batch_size=4
+        )
 
 
 @pytest.mark.parametrize(

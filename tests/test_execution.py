@@ -294,6 +294,7 @@ def hangs_or_not(task):
     return worker.ungraded(task, RuntimeError("graded"))
 
 
+@pytest.mark.serial
 def test_a_task_that_never_comes_back_is_given_up(released, monkeypatch):
     monkeypatch.setattr(worker, "grade", hangs_or_not)
     monkeypatch.setattr(cluster, "_client", local_client)

@@ -225,13 +225,13 @@ def test_a_visible_failure_shows_the_call_the_finding_the_values_and_the_mistake
     assert "What to try next" in page
     lesson = f"https://example.org/book/notebooks/{STEM}/lesson.html"
     assert f'href="{lesson}"' in html
-    assert "in the lesson, under Three ways to bend a line." in page
-    assert f'href="{lesson}#three-ways-to-bend-a-line"' in html
+    assert "in the lesson, under Activation functions." in page
+    assert f'href="{lesson}#activation-functions"' in html
 
 
 def test_without_a_book_there_is_no_link_to_it():
     html = feedback_html(result(**first(outcome=Outcome.NOT_WRITTEN)))
-    assert "in the lesson, under “Three ways to bend a line”." in words(html)
+    assert "in the lesson, under “Activation functions”." in words(html)
     links = [value for tag, name, value in Page(html).attributes if (tag, name) == ("a", "href")]
     assert links and all(link.startswith("#exercise-") for link in links)
 

@@ -21,7 +21,7 @@ test: .venv/installed
 	@./system-packages
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pytest -m 'not serial and not exhaustive' --numprocesses=logical --maxprocesses=4 --dist=loadgroup
+	$(BIN)/pytest -m 'not serial and not exhaustive' --numprocesses=logical --maxprocesses=4 --dist=loadfile
 	$(BIN)/pytest -m 'serial and not exhaustive'
 
 test-bank: .venv/installed

@@ -14,15 +14,6 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def pytest_collection_modifyitems(items):
-    """Keep what shares the site, or a browser, in one worker of pytest-xdist."""
-    for item in items:
-        if "site" in item.fixturenames:
-            item.add_marker(pytest.mark.xdist_group("site"))
-        elif "browser" in item.fixturenames:
-            item.add_marker(pytest.mark.xdist_group(item.module.__name__))
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     return _not_skipped_in_ci((yield))

@@ -16,6 +16,7 @@ from autograder.kernels import memory_accounting
 MB = 1 << 20
 NOBODY = 65534
 PR_SET_NAME, PR_SET_DUMPABLE = 15, 4
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 LIBC = ctypes.CDLL(None)
 
 
@@ -25,7 +26,10 @@ def as_ordinary_user(look):
     if pid == 0:
         code = 2
         try:
-            if os.geteuid() == 0:
+            # Sockets are counted by network namespace, and this machine's has those of other tests.
+            is_root = os.geteuid() == 0
+            LIBC.unshare(CLONE_NEWNET if is_root else CLONE_NEWUSER | CLONE_NEWNET)
+            if is_root:
                 os.setresuid(NOBODY, NOBODY, NOBODY)
                 LIBC.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)  # a new user is no program of its own yet
             code = 0 if look() else 1

@@ -96,9 +96,9 @@ def forecast_spread(forecast_spread):
     rng = generator(29)
     series = sunspot_like(rng, 300)
     # One seed: the visible check has compared two, and every training costs more than a second.
-    spread_over_seeds(
-        forecast_spread, scaled_windows(series[:180], series[168:]), [int(rng.integers(1000))]
-    )
+    # On drawn series the reference reaches up to 0.9 of a constant forecast's error.
+    windows, seeds = scaled_windows(series[:180], series[168:]), [int(rng.integers(1000))]
+    spread_over_seeds(forecast_spread, windows, seeds, share=1.25)
 
 
 @hidden_check

@@ -142,7 +142,7 @@ def train_for_seeds(forecast_spread, windows, seeds):
     return trial, [np.asarray(part, dtype=float) for part in trial.value]
 
 
-def spread_over_seeds(forecast_spread, windows, seeds):
+def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
     """Check the errors, the baseline and the forecasts of one call; return the forecasts."""
     trial, (forecasts, errors, baseline) = train_for_seeds(forecast_spread, windows, seeds)
     _, y_train, x_test, y_test = windows
@@ -155,11 +155,11 @@ def spread_over_seeds(forecast_spread, windows, seeds):
         trial.fail("the baseline is wrong", wrong.detail, OTHER_BASELINE)
     if any(not differs(forecasts[0], other) for other in forecasts[1:]):
         trial.fail(f"the forecasts for the seeds {seeds} are equal", mistake=ONE_START)
-    allowed = 0.8 * np.sqrt(np.mean((y_train.mean() - y_test) ** 2))
+    allowed = share * np.sqrt(np.mean((y_train.mean() - y_test) ** 2))
     if errors.max() > allowed:
         summary = (
             f"an RMSE is {errors.max():.3f}; at most {allowed:.3f} is asked "
-            "(0.8 of a constant forecast's)"
+            f"({share:g} of a constant forecast's)"
         )
         trial.fail(summary, mistake=UNTRAINED)
     return forecasts

@@ -1,8 +1,58 @@
 """The numbers the course is taught on, each with its provenance in ``coursekit/data``."""
 
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 
+import numpy as np
 import pandas as pd
+
+from coursekit.vocabulary import (
+    Vocabulary,
+    join_characters,
+    join_words,
+    split_characters,
+    split_words,
+)
+
+# The ways of writing a date that `dates` knows, in the letters of Unicode's CLDR: EEEE is a
+# weekday, MMMM a month, EEE and MMM their abbreviations, d and M numbers, dd and MM numbers with two
+# digits, y the year.
+DATE_FORMATS = (
+    "EEEE, MMMM d, y",
+    "MMMM d, y",
+    "MMM d, y",
+    "EEE d MMM y",
+    "d MMMM y",
+    "d MMM y",
+    "dd.MM.y",
+    "M/d/y",
+)
+_LANGUAGES = ("hu", "es")
+_FIRST, _LAST = datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Texts and their translations, in the same order."""
+
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Pairs to train with, to choose settings by and to test on, and a vocabulary for each side."""
+
+    source: Vocabulary
+    target: Vocabulary
+    train: Pairs
+    validation: Pairs
+    test: Pairs
 
 
 def load_sunspots():
@@ -52,3 +102,116 @@ def load_towns():
     ['Abingdon', 'Accrington', 'Alnwick']
     """
     return files("coursekit").joinpath("data/towns.txt").read_text(encoding="utf-8").split()
+
+
+def dates(formats: Sequence[str] = DATE_FORMATS, seed: int = 0) -> Corpus:
+    """Draw dates, written in English in several ways, with the same dates as ``year-month-day``.
+
+    12,000 different days between 1900 and 2099, each written once, in a format drawn at random:
+    10,000 pairs to train with, 1,000 for validation and 1,000 for testing. No day of one part
+    occurs in another, in whatever format. Tokens are characters: with all eight formats 43
+    different ones in the sources, which have 8 to 29, and 11 in the targets, which always have 10.
+    Both vocabularies have four special tokens more.
+
+    Parameters
+    ----------
+    formats
+        Which of `DATE_FORMATS` to use.
+    seed
+        Of the days and of their formats.
+
+    Raises
+    ------
+    ValueError
+        When a format is not one of `DATE_FORMATS`, or there is none.
+
+    Notes
+    -----
+    The dates are generated. The English names of months and weekdays are those of Unicode's CLDR,
+    as shipped with Babel; ``coursekit/data/README.md`` has the notice that its licence asks for.
+
+    Examples
+    --------
+    >>> pairs = dates(["MMMM d, y"]).test
+    >>> pairs.sources[0], pairs.targets[0]
+    ('April 19, 2066', '2066-04-19')
+    """
+    from babel.dates import format_date
+
+    if isinstance(formats, str) or not formats:
+        raise ValueError(f"formats must be a list of some of {', '.join(map(repr, DATE_FORMATS))}")
+    for written in formats:
+        if written not in DATE_FORMATS:
+            known = ", ".join(map(repr, DATE_FORMATS))
+            raise ValueError(f"unknown date format {written!r}; known are {known}")
+    rng = np.random.default_rng(seed)
+    days = _draw_days(rng, 12_000)
+    chosen = rng.integers(len(formats), size=len(days))
+    sources = [
+        format_date(day, formats[choice], locale="en")
+        for day, choice in zip(days, chosen, strict=True)
+    ]
+    targets = [day.isoformat() for day in days]
+    return _split(sources, targets, 1000, split_characters, join_characters)
+
+
+def locale_dates(language: str = "hu", seed: int = 0) -> Corpus:
+    """Draw days with their full dates in English and in Hungarian or Spanish.
+
+    6,000 different days between 1900 and 2099: 5,000 pairs to train with, 500 for validation and
+    500 for testing; no day occurs twice. Tokens are words, punctuation marks and single digits: 30
+    different ones in English, 31 in Hungarian and 31 in Spanish. Both vocabularies have four
+    special tokens more. An English source has 9 or 10 tokens, a target 10 or 11. Hungarian puts the
+    year first and the weekday last, where English has them the other way round.
+
+    Parameters
+    ----------
+    language
+        Of the targets: ``"hu"`` or ``"es"``.
+    seed
+        Of the days and of their order.
+
+    Raises
+    ------
+    ValueError
+        When the language is another one.
+
+    Notes
+    -----
+    Real locale data, generated sentences: names and patterns are those of Unicode's CLDR, as
+    shipped with Babel; ``coursekit/data/README.md`` has the notice that its licence asks for.
+
+    Examples
+    --------
+    >>> pairs = locale_dates().test
+    >>> pairs.sources[0], pairs.targets[0]
+    ('Monday, November 9, 2065', '2065. november 9., hétfő')
+    """
+    from babel.dates import format_date
+
+    if language not in _LANGUAGES:
+        raise ValueError(f"unknown language {language!r}; known are {', '.join(_LANGUAGES)}")
+    days = _draw_days(np.random.default_rng(seed), 6000)
+    sources, targets = (
+        [format_date(day, "full", locale=locale) for day in days] for locale in ("en", language)
+    )
+    return _split(sources, targets, 500, split_words, join_words)
+
+
+def _draw_days(rng: np.random.Generator, number: int) -> list[datetime.date]:
+    """Draw different days in a random order."""
+    ordinals = rng.choice(_LAST.toordinal() - _FIRST.toordinal() + 1, number, replace=False)
+    return [_FIRST + datetime.timedelta(days=int(ordinal)) for ordinal in ordinals]
+
+
+def _split(sources, targets, held_back, split, join) -> Corpus:
+    """Keep the last pairs for testing and as many before them for validation."""
+    cuts = (slice(-2 * held_back), slice(-2 * held_back, -held_back), slice(-held_back, None))
+    train, validation, test = (Pairs(tuple(sources[cut]), tuple(targets[cut])) for cut in cuts)
+    return Corpus(
+        source=Vocabulary.of(train.sources, split, join),
+        target=Vocabulary.of(train.targets, split, join),
+        train=train,
+        validation=validation,
+        test=test,
+    )

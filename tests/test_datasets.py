@@ -1,0 +1,130 @@
+"""The corpora and their vocabularies: what their docstrings say, and round trips."""
+
+import doctest
+import unicodedata
+
+import numpy as np
+import pytest
+
+from coursekit import datasets, vocabulary
+
+CORPORA = {
+    "dates": datasets.dates,
+    "Hungarian": datasets.locale_dates,
+    "Spanish": lambda **options: datasets.locale_dates("es", **options),
+}
+
+
+@pytest.fixture(scope="module", params=CORPORA)
+def corpus(request):
+    return CORPORA[request.param]()
+
+
+@pytest.mark.parametrize("module", [datasets, vocabulary])
+def test_the_examples_of_the_docstrings(module):
+    result = doctest.testmod(module)
+    assert result.attempted and not result.failed
+
+
+def parts(corpus):
+    return corpus.train, corpus.validation, corpus.test
+
+
+def test_every_text_comes_back_from_its_ids(corpus):
+    for pairs in parts(corpus):
+        assert len(pairs.sources) == len(pairs.targets) == len(pairs)
+        for side, texts in ((corpus.source, pairs.sources), (corpus.target, pairs.targets)):
+            ids = side.encode(texts)
+            assert ids.dtype == np.int32 and not (ids == side.unknown).any()
+            assert ((ids == side.end).sum(axis=1) == 1).all()
+            assert tuple(side.decode(ids)) == texts
+
+
+def test_no_day_occurs_in_two_parts(corpus):
+    train, validation, test = (set(pairs.targets) for pairs in parts(corpus))
+    assert not (train & validation or train & test or validation & test)
+    assert sum(map(len, (train, validation, test))) == sum(map(len, parts(corpus)))
+
+
+def test_another_seed_draws_other_days():
+    for make in CORPORA.values():
+        assert make(seed=1).test != make().test == make().test
+
+
+def lengths(side, texts):
+    return {len(side.split(text)) for text in texts}
+
+
+def test_the_counts_of_the_dates():
+    corpus = datasets.dates()
+    assert [len(pairs) for pairs in parts(corpus)] == [10_000, 1000, 1000]
+    assert (len(corpus.source) - 4, len(corpus.target) - 4) == (43, 11)
+    sources = [source for pairs in parts(corpus) for source in pairs.sources]
+    targets = [target for pairs in parts(corpus) for target in pairs.targets]
+    assert lengths(corpus.target, targets) == {10}
+    found = lengths(corpus.source, sources)
+    assert (min(found), max(found)) == (8, 29)
+    assert (min(targets)[:4], max(targets)[:4]) == ("1900", "2099")
+
+
+@pytest.mark.parametrize("language", ["hu", "es"])
+def test_the_counts_of_the_locale_dates(language):
+    corpus = datasets.locale_dates(language)
+    assert [len(pairs) for pairs in parts(corpus)] == [5000, 500, 500]
+    assert (len(corpus.source) - 4, len(corpus.target) - 4) == (30, 31)
+    for pairs in parts(corpus):
+        assert lengths(corpus.source, pairs.sources) == {9, 10}
+        assert lengths(corpus.target, pairs.targets) == {10, 11}
+        # One way to write each letter, so that what looks alike is one token.
+        for text in pairs.targets:
+            assert unicodedata.is_normalized("NFC", text)
+
+
+def test_each_format_is_used_about_equally_often():
+    sources = datasets.dates().train.sources
+    numeric = {"dd.MM.y": ".", "M/d/y": "/"}
+    for mark in numeric.values():
+        assert 0.11 < np.mean([mark in source for source in sources]) < 0.14
+    weekdays = np.mean([source.split()[0][-1] == "," for source in sources])
+    assert 0.11 < weekdays < 0.14
+
+
+def test_a_token_outside_the_vocabulary_becomes_the_unknown_token():
+    corpus = datasets.locale_dates()
+    ids = corpus.source.encode(["Monday, Brumaire 9, 2065"])
+    assert ids[0, 2] == corpus.source.unknown
+    assert corpus.source.decode(ids) == ["Monday, [UNK] 9, 2065"]
+
+
+def test_what_follows_the_end_is_dropped_and_padding_ends_a_row():
+    side = datasets.dates().target
+    ids = side.encode(["2065-11-09"], length=14)
+    assert ids.shape == (1, 14) and (ids[0, 11:] == side.padding).all()
+    ids[0, 12] = ids[0, 0]
+    assert side.decode(ids) == ["2065-11-09"]
+    assert side.decode(ids[:, :4]) == ["2065"]
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: datasets.dates(["y MMMM"]), "unknown date format 'y MMMM'; known are 'EEEE, "),
+        (lambda: datasets.dates([]), "formats must be a list of some of"),
+        (lambda: datasets.dates("M/d/y"), "formats must be a list of some of"),
+        (lambda: datasets.locale_dates("hun"), "unknown language 'hun'; known are hu, es"),
+        (lambda: datasets.dates().source.encode(["x", ""]), "text 1 is empty: ''"),
+        (lambda: datasets.locale_dates().source.encode(["  "]), "text 0 is empty: '  '"),
+        (lambda: datasets.dates().source.encode([]), "texts is empty"),
+        (lambda: datasets.dates().source.encode("1/2/1999"), "must be a list of texts"),
+        (
+            lambda: datasets.dates().target.encode(["2065-11-09"], length=10),
+            "length is 10, but the longest text has 10 tokens and needs 11 with its end token",
+        ),
+        (lambda: datasets.dates().target.decode(np.array([[99]])), "id 99 is not in the vocab"),
+        (lambda: datasets.dates().target.decode(np.array([4, 5])), "must have shape (texts, leng"),
+    ],
+)
+def test_bad_input_is_one_clear_error(call, message):
+    with pytest.raises(ValueError) as error:
+        call()
+    assert message in str(error.value) and "\n" not in str(error.value)

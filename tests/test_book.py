@@ -21,6 +21,8 @@ CHAPTERS = [
     for chapter in part["chapters"]
     if chapter["file"].startswith("notebooks/")
 ]
+ASSIGNMENTS = [chapter.replace("/lesson", "/assignment") for chapter in CHAPTERS]
+OTHERS = ["index", "search", "genindex"]
 PAGES = [TOC["root"]] + [chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
 
 
@@ -210,7 +212,7 @@ def test_no_link_is_dead(site):
     """Every address on the site leads to a file that is there, every anchor to an element."""
     pages = {
         path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        for path in (HTML / f"{page}.html" for page in [*PAGES, "index", "search", "genindex"])
+        for path in (HTML / f"{page}.html" for page in [*PAGES, *ASSIGNMENTS, *OTHERS])
     }
     dead = set()
     for path, soup in pages.items():

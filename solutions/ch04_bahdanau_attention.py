@@ -208,8 +208,8 @@ def split_weights(w, annotation_dim):
 # Example: the scores of exercise 2, rounded, for a sentence of four words that is padded to six.
 # For `scores = [[-3.2, -0.9, -4.7, -4.2, -3.1, -1.7]]` and
 # `mask = [[True, True, True, True, False, False]]` the weights are
-# `[[0.0864 0.8614 0.0193 0.0318 0. 0.]]`. Without the mask they are
-# `[[0.0593 0.5919 0.0132 0.0218 0.0656 0.2660]]`.
+# `[[0.0865 0.8624 0.0193 0.0318 0. 0.]]`. Without the mask they are
+# `[[0.0583 0.5815 0.0130 0.0214 0.0644 0.2613]]`.
 #
 # <details><summary>Hint</summary>
 #
@@ -293,11 +293,14 @@ def context_vector(weights, h):
 # - The layer accepts sentences of any length and survives saving and loading of a model that holds
 #   it.
 #
+# `compute_mask` is written for you. It tells Keras that the mask of the annotations ends here, and
+# without it Keras would warn you of that.
+#
 # Example: with the numbers of exercise 2 (`layer.set_weights([w_1, w_2, v[:, None]])`) the call
 # `layer(s_prev, h)` gives the context `[[-0.3738 0.5490 -0.1642]]` and the weights
 # `[[0.0578 0.5810 0.0130 0.0214 0.0639 0.2629]]`. With the mask
-# `[[True, True, True, True, False, False]]` it gives `[[-0.3352 0.7377 0.0662]]` and
-# `[[0.0858 0.8631 0.0193 0.0317 0. 0.]]`.
+# `[[True, True, True, True, False, False]]` it gives `[[-0.3400 0.7448 0.0568]]` and
+# `[[0.0859 0.8631 0.0193 0.0317 0. 0.]]`.
 #
 # <details><summary>Hint</summary>
 #
@@ -334,7 +337,7 @@ class BahdanauAttention(keras.layers.Layer):
         if units < 1:
             raise ValueError(f"units must be at least 1, got {units}")
         self.units = units
-        self.softmax = keras.layers.Softmax(axis=1)
+        self.softmax = keras.layers.Softmax(axis=1, dtype=self.dtype_policy)
         ### END SOLUTION
 
     def build(self, s_prev_shape, h_shape):
@@ -358,6 +361,10 @@ class BahdanauAttention(keras.layers.Layer):
         return ops.einsum("bt,btn->bn", weights, h), weights
         ### END SOLUTION
 
+    def compute_mask(self, s_prev, mask=None):
+        """Hand no mask on: neither result has steps to be masked."""
+        return None
+
 
 # %% [markdown] lesson="Decoding step by step"
 # ## Greedy decoding
@@ -378,7 +385,7 @@ class BahdanauAttention(keras.layers.Layer):
 # - Everything after a row's first `end_id` is set to `end_id`. What you feed to a row that has
 #   ended does not matter.
 #
-# Example: two rows, `start_id=1`, `end_id=2`, `max_length=6`. Suppose that the most probable words
+# Example: two rows, `start_id=1`, `end_id=2`, `max_length=7`. Suppose that the most probable words
 # come out like this:
 #
 # | call of `step` | `token_ids` | most probable | |
@@ -447,14 +454,15 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
 # Example: with `end_id=2` and
 #
 # ```python
-# predicted = np.array([[5, 3, 2, 2], [4, 2, 3, 4], [5, 3, 4, 4], [3, 2, 2, 2], [6, 2, 0, 0]])
-# target = np.array([[5, 3, 2, 0, 0], [4, 2, 0, 0, 0], [5, 3, 4, 4, 2], [3, 5, 2, 0, 0],
-#                    [6, 2, 0, 0, 0]])
-# lengths = np.array([3, 3, 7, 7, 7])
+# predicted = np.array([[5, 3, 2, 4], [5, 3, 4, 4], [4, 2, 2, 2],
+#                       [3, 2, 2, 2], [6, 4, 2, 2], [4, 6, 2, 2]])
+# target = np.array([[5, 3, 2, 0, 0], [5, 3, 4, 4, 2], [4, 2, 0, 0, 0],
+#                    [3, 5, 2, 0, 0], [6, 2, 0, 0, 0], [4, 6, 2, 0, 0]])
+# lengths = np.array([3, 5, 5, 7, 7, 7])
 # ```
 #
-# rows 0, 1 and 4 are exact, row 2 has no `end_id`, and row 3 has a wrong word. The result is
-# `{3: 1.0, 7: 0.3333}`, the last number rounded.
+# rows 0, 2 and 5 are exact. Row 1 has no `end_id`, row 3 ends too early, and row 4 goes on for a
+# word too long. The result is `{3: 1.0, 5: 0.5, 7: 0.3333}`, the last number rounded.
 #
 # <details><summary>Hint</summary>
 #

@@ -27,7 +27,7 @@ def additive_score(additive_score):
 
 
 # Sentences, positions, entries of an annotation, entries of a state, units of the score.
-SIZES = [(4, 4, 3, 2, 5), (3, 6, 2, 4, 3), (5, 2, 3, 6, 1), (2, 7, 5, 1, 4)]
+SIZES = [(4, 4, 5, 2, 3), (3, 6, 2, 4, 3), (5, 2, 3, 6, 1), (2, 7, 5, 1, 4)]
 
 
 def some_attention(rng, batch, steps, n, m, units):
@@ -59,8 +59,10 @@ def masked_softmax(masked_softmax):
     mask = some_mask(rng, 3, 5)
     example(masked_softmax, large, mask)
     example(masked_softmax, np.where(mask, large[1], 1e4), mask)
+    because = "a row in which every position is masked"
+    example(masked_softmax, large, mask & False, raises=ValueError, because=because)
     mask[rng.integers(3)] = False
-    example(masked_softmax, large, mask, raises=ValueError, because="a row without a position")
+    example(masked_softmax, large, mask, raises=ValueError, because=because)
 
 
 def some_mask(rng, batch, steps):
@@ -103,7 +105,7 @@ def attention_decode(attention_decode):
 def some_words(rng, rows, last, vocab_size):
     """Draw words whose rows end at different steps, the latest at step ``last``.
 
-    After its end a row goes on with other words and may end again.
+    After its end a row goes on with other words, and all end again together two steps later.
     """
     start_id, end_id, *others = rng.permutation(vocab_size)
     words = rng.choice([end_id, *others], size=(rows, last + 4))
@@ -112,6 +114,7 @@ def some_words(rng, rows, last, vocab_size):
     for row, end in zip(words, ends, strict=True):
         row[: end - 1] = rng.choice(others, size=end - 1)
         row[end - 1], row[end] = end_id, others[0]
+    words[:, last + 1] = end_id
     return words, int(start_id), int(end_id)
 
 
@@ -132,7 +135,7 @@ def some_translations(rng, rows, width, other_width):
     predicted = rng.choice(words, size=(rows, width))
     shared = min(width, other_width)
     predicted[:, :shared] = target[:, :shared]
-    for row, kind in enumerate(rng.permutation(np.arange(rows) % 5)):
+    for row, kind in enumerate(rng.permutation(np.arange(rows) % 6)):
         end = rng.integers(1, shared - 1)
         if kind == 0:  # a prediction that never ends, right as far as it goes if there is room
             target[row, width if width < other_width else end] = end_id
@@ -147,5 +150,7 @@ def some_translations(rng, rows, width, other_width):
             predicted[row, rng.integers(end)] = end_id
         if kind == 3:  # exact, with another end later
             predicted[row, end + 1] = end_id
-        predicted[row, end + 1 :] = rng.permutation(predicted[row, end + 1 :])
+        if kind == 4:  # an end too late
+            predicted[row, end : end + 2] = rng.choice(words), end_id
+        predicted[row, end + 2 :] = rng.permutation(predicted[row, end + 2 :])
     return predicted, target, end_id

@@ -43,17 +43,17 @@ TWO_MASKS = np.array(
     [[True, True, True, True, False, False], [True, False, True, True, True, True]]
 )
 START_ID, END_ID, VOCAB_SIZE = 1, 2, 7
-# What a decoder writes in two rows; the first row goes on after its end.
-WORDS = np.array([[5, 2, 4, 3, 6, 5], [3, 4, 4, 2, 5, 2]])
+# What a decoder writes in two rows; both go on after their end, and end again together.
+WORDS = np.array([[5, 2, 4, 3, 6, 2], [3, 4, 4, 2, 5, 2]])
 
 
 @check
 def annotations(annotations):
     forward = np.array([[[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]])
     backward = np.array([[[-0.1, 0.7], [-0.2, 0.8], [-0.3, 0.9]]])
-    example(annotations, forward, backward)
-    rng = np.random.default_rng(0)
-    example(annotations, *rng.integers(-9, 10, size=(2, 2, 4, 3)) / 10)
+    other = np.array([[[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]])
+    example(annotations, np.concatenate([forward, other]), np.concatenate([backward, -other]))
+    example(annotations, forward[:, :1], backward[:, 1:2])
 
 
 @check
@@ -68,8 +68,8 @@ def concat_score(concat_score, split_weights):
     w = np.concatenate([W_1, W_2])
     example(concat_score, S_PREV, H, w, V)
     example(concat_score, THREE_STATES, THREE_SENTENCES, w, V)
-    example(split_weights, w, 3)
     example(split_weights, np.concatenate([W_1, W_2, W_1]), 2)
+    example(split_weights, w, 3)
 
 
 @check
@@ -82,8 +82,9 @@ def masked_softmax(masked_softmax):
     example(masked_softmax, np.array([[1e4, 9999.0, -1e4], [-1e4, -1e4, -9998.0]]))
     large = np.array([[1e4, 1.0, 0.0], [-1e4, -9999.0, -9999.0]])
     example(masked_softmax, large, np.array([[False, True, True], [True, True, False]]))
-    nothing = np.array([[True, False, True], [False, False, False]])
-    example(masked_softmax, large, nothing, raises=ValueError, because="a row without a position")
+    for nothing in (np.zeros((1, 3), dtype=bool), np.array([[True, False, True], [False] * 3])):
+        because = "a row in which every position is masked"
+        example(masked_softmax, large[: len(nothing)], nothing, raises=ValueError, because=because)
 
 
 def softmax_examples(masked_softmax, scores, mask):
@@ -98,9 +99,9 @@ def softmax_examples(masked_softmax, scores, mask):
 @check
 def context_vector(context_vector):
     weights = np.array([[0.1, 0.5, 0.0, 0.1, 0.1, 0.2]])
-    example(context_vector, weights, H)
     two = np.concatenate([weights, [[0.3, 0.1, 0.25, 0.05, 0.2, 0.1]]])
     example(context_vector, two, TWO_SENTENCES)
+    example(context_vector, weights, H)
     example(context_vector, two[:, 1:4], THREE_SENTENCES[:2])
 
 
@@ -136,7 +137,7 @@ def attention_examples(layer_class, s_prev, h, mask, masked_h, weights):
 @check
 def attention_decode(attention_decode):
     s_0 = np.array([[0.0, 0.0], [1.0, 0.0]])
-    decoding_examples(attention_decode, WORDS, s_0, START_ID, END_ID, VOCAB_SIZE, [6, 3, 1])
+    decoding_examples(attention_decode, WORDS, s_0, START_ID, END_ID, VOCAB_SIZE, [7, 3, 1])
 
 
 def decoding_examples(attention_decode, words, s_0, start_id, end_id, vocab_size, limits):
@@ -152,11 +153,20 @@ def decoding_examples(attention_decode, words, s_0, start_id, end_id, vocab_size
 
 @check
 def accuracy_by_length(accuracy_by_length):
-    predicted = np.array([[5, 3, 2, 2], [4, 2, 3, 4], [5, 3, 4, 4], [3, 2, 2, 2], [6, 2, 0, 0]])
-    target = np.array(
-        [[5, 3, 2, 0, 0], [4, 2, 0, 0, 0], [5, 3, 4, 4, 2], [3, 5, 2, 0, 0], [6, 2, 0, 0, 0]]
+    predicted = np.array(
+        [[5, 3, 2, 4], [5, 3, 4, 4], [4, 2, 2, 2], [3, 2, 2, 2], [6, 4, 2, 2], [4, 6, 2, 2]]
     )
-    lengths = np.array([3, 3, 7, 7, 7])
+    target = np.array(
+        [
+            [5, 3, 2, 0, 0],
+            [5, 3, 4, 4, 2],
+            [4, 2, 0, 0, 0],
+            [3, 5, 2, 0, 0],
+            [6, 2, 0, 0, 0],
+            [4, 6, 2, 0, 0],
+        ]
+    )
+    lengths = np.array([3, 5, 5, 7, 7, 7])
     example(accuracy_by_length, predicted, target, lengths, 2)
     # The first prediction goes on where the target has ended, the third has its end in the middle
     # of what follows; the prediction is wider than the target.

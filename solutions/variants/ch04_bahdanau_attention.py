@@ -93,6 +93,9 @@ CROSSED = (
     "own weights."
 )
 WEIGHTED_AGAIN = "A softmax is applied to the weights, which are the result of one already."
+STATE_OUTSIDE = (
+    "The state does not change the weights. It must be added to the annotation inside the tanh."
+)
 BIASES = "The layer has biases. It must have three weights and no bias."
 W_ORDER = "The weights are made in another order. w_1 comes first, then w_2, then v."
 V_SHAPE = "v has another shape. The layer's v is (u, 1)."
@@ -632,7 +635,7 @@ def masked_softmax(scores, mask=None):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-# %% exercise="masked_softmax" wrong="FILL_TOO_SMALL"
+# %% exercise="masked_softmax" wrong="MASKED_NOT_ZERO"
 def masked_softmax(scores, mask=None):
     if mask is None:
         mask = np.ones(scores.shape, dtype=bool)
@@ -742,7 +745,7 @@ def masked_softmax(scores, mask=None):
 def masked_softmax(scores, mask=None):
     if mask is not None and not mask.any(axis=1).all():
         raise ValueError("a row has no position")
-    return keras.layers.Softmax()(ops.cast(scores, "float32"), mask)
+    return keras.layers.Softmax()(ops.cast(scores, "float32"), mask=mask)
 
 
 # %% exercise="context_vector" wrong="MEAN"
@@ -832,7 +835,7 @@ class BahdanauAttention(keras.layers.Layer):
         return ops.sum(weights[..., None] * h, axis=1), weights
 
 
-# %% exercise="BahdanauAttention" wrong="TANH_TWICE"
+# %% exercise="BahdanauAttention" wrong="STATE_OUTSIDE"
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
@@ -854,7 +857,7 @@ class BahdanauAttention(keras.layers.Layer):
         return ops.sum(weights[..., None] * h, axis=1), weights
 
 
-# %% exercise="BahdanauAttention" wrong="NO_STATE"
+# %% exercise="BahdanauAttention" wrong="STATE_OUTSIDE"
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)

@@ -385,7 +385,7 @@ class BahdanauAttention(keras.layers.Layer):
 # - Everything after a row's first `end_id` is set to `end_id`. What you feed to a row that has
 #   ended does not matter.
 #
-# Example: two rows, `start_id=1`, `end_id=2`, `max_length=7`. Suppose that the most probable words
+# Example: two rows, `start_id=1`, `end_id=2`, `max_length=8`. Suppose that the most probable words
 # come out like this:
 #
 # | call of `step` | `token_ids` | most probable | |
@@ -393,10 +393,11 @@ class BahdanauAttention(keras.layers.Layer):
 # | 1 | `[1 1]` | `[5 3]` | |
 # | 2 | `[5 3]` | `[2 4]` | row 0 has ended |
 # | 3 | row 1: `4` | `[4 4]` | row 0 writes a word after its end |
-# | 4 | row 1: `4` | `[3 2]` | now both rows have ended |
+# | 4 | row 1: `4` | `[2 5]` | row 0 writes `end_id` again |
+# | 5 | row 1: `5` | `[6 2]` | now both rows have ended |
 #
-# Then `ids` is `[[5 2 2 2] [3 4 4 2]]`, and `step` is not called a fifth time. With `max_length=3`
-# it is `[[5 2 2] [3 4 4]]`.
+# Then `ids` is `[[5 2 2 2 2] [3 4 4 5 2]]`, and `step` is not called a sixth time. With
+# `max_length=3` it is `[[5 2 2] [3 4 4]]`.
 #
 # <details><summary>Hint</summary>
 #
@@ -454,15 +455,15 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
 # Example: with `end_id=2` and
 #
 # ```python
-# predicted = np.array([[5, 3, 2, 4], [5, 3, 4, 4], [4, 2, 2, 2],
-#                       [3, 2, 2, 2], [6, 4, 2, 2], [4, 6, 2, 2]])
-# target = np.array([[5, 3, 2, 0, 0], [5, 3, 4, 4, 2], [4, 2, 0, 0, 0],
-#                    [3, 5, 2, 0, 0], [6, 2, 0, 0, 0], [4, 6, 2, 0, 0]])
-# lengths = np.array([3, 5, 5, 7, 7, 7])
+# predicted = np.array([[5, 3, 2, 4], [4, 6, 2, 2], [5, 3, 4, 4],
+#                       [4, 2, 2, 2], [3, 2, 2, 2], [6, 4, 2, 2]])
+# target = np.array([[5, 3, 2, 0, 0], [4, 6, 2, 0, 0], [5, 3, 4, 4, 2],
+#                    [4, 2, 0, 0, 0], [3, 5, 2, 0, 0], [6, 2, 0, 0, 0]])
+# lengths = np.array([3, 3, 5, 5, 7, 7])
 # ```
 #
-# rows 0, 2 and 5 are exact. Row 1 has no `end_id`, row 3 ends too early, and row 4 goes on for a
-# word too long. The result is `{3: 1.0, 5: 0.5, 7: 0.3333}`, the last number rounded.
+# rows 0, 1 and 3 are exact. Row 2 has no `end_id`, row 4 ends too early, and row 5 writes a word
+# too many. The result is `{3: 1.0, 5: 0.5, 7: 0.0}`.
 #
 # <details><summary>Hint</summary>
 #

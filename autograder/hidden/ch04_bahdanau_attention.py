@@ -105,7 +105,7 @@ def attention_decode(attention_decode):
 def some_words(rng, rows, last, vocab_size):
     """Draw words whose rows end at different steps, the latest at step ``last``.
 
-    After its end a row goes on with other words, and all end again together two steps later.
+    After its end a row writes another word and ends again; at last all rows end together.
     """
     start_id, end_id, *others = rng.permutation(vocab_size)
     words = rng.choice([end_id, *others], size=(rows, last + 4))
@@ -113,7 +113,7 @@ def some_words(rng, rows, last, vocab_size):
     ends[rng.permutation(rows)[:2]] = max(1, last // 2), last
     for row, end in zip(words, ends, strict=True):
         row[: end - 1] = rng.choice(others, size=end - 1)
-        row[end - 1], row[end] = end_id, others[0]
+        row[end - 1 : end + 2] = end_id, others[0], end_id
     words[:, last + 1] = end_id
     return words, int(start_id), int(end_id)
 
@@ -135,7 +135,7 @@ def some_translations(rng, rows, width, other_width):
     predicted = rng.choice(words, size=(rows, width))
     shared = min(width, other_width)
     predicted[:, :shared] = target[:, :shared]
-    for row, kind in enumerate(rng.permutation(np.arange(rows) % 6)):
+    for row, kind in enumerate(rng.permutation(np.arange(rows) % 7)):
         end = rng.integers(1, shared - 1)
         if kind == 0:  # a prediction that never ends, right as far as it goes if there is room
             target[row, width if width < other_width else end] = end_id
@@ -148,6 +148,8 @@ def some_translations(rng, rows, width, other_width):
             )
         if kind == 2:  # an end too early
             predicted[row, rng.integers(end)] = end_id
+        if kind == 5:  # words in another order
+            predicted[row, :end] = np.roll(predicted[row, :end], 1)
         if kind == 3:  # exact, with another end later
             predicted[row, end + 1] = end_id
         if kind == 4:  # an end too late

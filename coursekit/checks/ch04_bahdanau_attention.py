@@ -43,8 +43,8 @@ TWO_MASKS = np.array(
     [[True, True, True, True, False, False], [True, False, True, True, True, True]]
 )
 START_ID, END_ID, VOCAB_SIZE = 1, 2, 7
-# What a decoder writes in two rows; both go on after their end, and end again together.
-WORDS = np.array([[5, 2, 4, 3, 6, 2], [3, 4, 4, 2, 5, 2]])
+# What a decoder writes in two rows; both go on after their end, and end together at last.
+WORDS = np.array([[5, 2, 4, 2, 6, 3, 2], [3, 4, 4, 5, 2, 6, 2]])
 
 
 @check
@@ -102,7 +102,8 @@ def context_vector(context_vector):
     two = np.concatenate([weights, [[0.3, 0.1, 0.25, 0.05, 0.2, 0.1]]])
     example(context_vector, two, TWO_SENTENCES)
     example(context_vector, weights, H)
-    example(context_vector, two[:, 1:4], THREE_SENTENCES[:2])
+    weights = np.array([[0.5, 0.2, 0.3], [0.15, 0.25, 0.6]])
+    example(context_vector, weights, THREE_SENTENCES[:2])
 
 
 @check
@@ -137,7 +138,7 @@ def attention_examples(layer_class, s_prev, h, mask, masked_h, weights):
 @check
 def attention_decode(attention_decode):
     s_0 = np.array([[0.0, 0.0], [1.0, 0.0]])
-    decoding_examples(attention_decode, WORDS, s_0, START_ID, END_ID, VOCAB_SIZE, [7, 3, 1])
+    decoding_examples(attention_decode, WORDS, s_0, START_ID, END_ID, VOCAB_SIZE, [8, 3, 1])
 
 
 def decoding_examples(attention_decode, words, s_0, start_id, end_id, vocab_size, limits):
@@ -154,25 +155,26 @@ def decoding_examples(attention_decode, words, s_0, start_id, end_id, vocab_size
 @check
 def accuracy_by_length(accuracy_by_length):
     predicted = np.array(
-        [[5, 3, 2, 4], [5, 3, 4, 4], [4, 2, 2, 2], [3, 2, 2, 2], [6, 4, 2, 2], [4, 6, 2, 2]]
+        [[5, 3, 2, 4], [4, 6, 2, 2], [5, 3, 4, 4], [4, 2, 2, 2], [3, 2, 2, 2], [6, 4, 2, 2]]
     )
     target = np.array(
         [
             [5, 3, 2, 0, 0],
+            [4, 6, 2, 0, 0],
             [5, 3, 4, 4, 2],
             [4, 2, 0, 0, 0],
             [3, 5, 2, 0, 0],
             [6, 2, 0, 0, 0],
-            [4, 6, 2, 0, 0],
         ]
     )
-    lengths = np.array([3, 5, 5, 7, 7, 7])
+    lengths = np.array([3, 3, 5, 5, 7, 7])
     example(accuracy_by_length, predicted, target, lengths, 2)
-    # The first prediction goes on where the target has ended, the third has its end in the middle
-    # of what follows; the prediction is wider than the target.
-    predicted = np.array([[4, 3, 5, 1, 6], [3, 4, 1, 5, 5], [6, 1, 5, 1, 3], [1, 1, 1, 1, 1]])
-    target = np.array([[4, 3, 1, 1], [3, 4, 1, 0], [6, 1, 1, 1], [5, 1, 1, 1]])
-    example(accuracy_by_length, predicted, target, np.array([4, 2, 4, 9]), 1)
+    # The predictions are wider than the targets, and one has the right words in another order.
+    predicted = np.array(
+        [[4, 3, 5, 1, 6], [3, 4, 1, 5, 5], [6, 1, 5, 1, 3], [1, 1, 1, 1, 1], [5, 4, 3, 1, 1]]
+    )
+    target = np.array([[4, 3, 1, 1], [3, 4, 1, 0], [6, 1, 1, 1], [5, 1, 1, 1], [4, 5, 3, 1]])
+    example(accuracy_by_length, predicted, target, np.array([4, 2, 4, 9, 2]), 1)
 
 
 # --- what runs where the work lives -------------------------------------------------------------

@@ -149,6 +149,10 @@ STATE_KEPT = "Every step receives s_0. It must receive the state that the step b
 BY_ROWS = "step is called for each row by itself. Call it once a step, for all rows together."
 COLUMN_FED = "step receives a column of shape (batch, 1). Its token_ids have the shape (batch,)."
 OVER_ROWS = "The most probable word is sought over the rows. It must be sought over the vocabulary."
+LAST_END_KEPT = (
+    "The words between a row's first end_id and a later one are still there. Everything after the "
+    "first one must be set to end_id."
+)
 STEPS_FIRST = "The axis of the steps comes first. The result begins with the batch."
 LAST_WEIGHTS = "Only the weights of the last step are returned. Those of every step are asked for."
 TOKENS = "This is the share of right words. A translation counts only if it is right as a whole."
@@ -165,6 +169,9 @@ TARGET_CUT = (
 PREFIX = (
     "A prediction that ends too early is counted as right. It must agree with the target up to the "
     "target's first end_id."
+)
+ANY_ORDER = (
+    "The words are compared without their order. A translation must have every word in place."
 )
 COUNTS = "These are numbers of sentences. The share of the exact ones is asked for."
 SHARE_OF_ALL = (
@@ -1672,6 +1679,25 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
     return np.array(padded), np.array(maps)
 
 
+# %% exercise="attention_decode" wrong="LAST_END_KEPT"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    tokens, state, ids, maps = np.full(len(s_0), start_id), s_0, [], []
+    ended = np.zeros(len(s_0), dtype=bool)
+    while len(ids) < max_length and not ended.all():
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+    ids = np.stack(ids, axis=1)
+    for row in ids:
+        for t in np.flatnonzero(row == end_id):
+            last = t
+        if end_id in row:
+            row[last:] = end_id
+    return ids, np.stack(maps, axis=1)
+
+
 # %% exercise="attention_decode" right="arrays made beforehand"
 def attention_decode(step, s_0, start_id, end_id, max_length):
     ids = np.full((len(s_0), max_length), end_id)
@@ -1851,6 +1877,18 @@ def accuracy_by_length(predicted, target, lengths, end_id):
         exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
         right.setdefault(length, []).append(exact)
     return {n: np.mean(right.get(n, [0])) for n in range(max(right) + 1)}
+
+
+# %% exercise="accuracy_by_length" wrong="ANY_ORDER"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(predicted.tolist(), target.tolist(), lengths, strict=True):
+        exact = end_id in one
+        if exact:
+            one, other = one[: one.index(end_id)], other[: other.index(end_id)]
+            exact = sorted(one) == sorted(other)
+        right.setdefault(int(length), []).append(exact)
+    return {length: np.mean(exact) for length, exact in right.items()}
 
 
 # %% exercise="accuracy_by_length" right="until the end, with masks"

@@ -2,9 +2,9 @@
 # # Chapter 4 · Learning to align: the exercises
 #
 # Eight exercises, 20 points, about 120 minutes. You build the attention of Bahdanau, Cho and Bengio
-# piece by piece, from annotations that are aligned by word to the additive score, the softmax under
-# a mask and the context. Then you put the pieces into a Keras layer, write the loop that
-# translates with it, and judge a translator by the length of its sentences.
+# piece by piece: the annotations of the words, the additive score, the softmax under a mask and the
+# context. Then you put the pieces into a Keras layer, write the loop that translates with such a
+# layer, and measure how the accuracy of a translator depends on the length of the sentence.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -35,7 +35,7 @@ from keras import ops
 # Example: a sentence of three words and RNNs of two units. For
 # `forward = [[[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]]` and
 # `backward = [[[-0.1, 0.7], [-0.2, 0.8], [-0.3, 0.9]]]` the annotations are
-# `[[[0.1 0.2 -0.3 0.9], [0.3 0.4 -0.2 0.8], [0.5 0.6 -0.1 0.7]]]`.
+# `[[[0.1 0.2 -0.3 0.9] [0.3 0.4 -0.2 0.8] [0.5 0.6 -0.1 0.7]]]`.
 #
 # <details><summary>Hint</summary>
 #
@@ -43,7 +43,7 @@ from keras import ops
 # through the second axis from its end.
 #
 # </details>
-# <details><summary>My check says that the sum of the states came back</summary>
+# <details><summary>My check says that the states are added</summary>
 #
 # `forward + backward` adds the numbers. `np.concatenate` puts arrays end to end, and its `axis`
 # says along which axis.
@@ -75,7 +75,8 @@ def annotations(forward, backward):
 # `additive_score(s_prev, h, w_1, w_2, v)` → `(batch, time)`; `s_prev` is `(batch, m)`, `h` is
 # `(batch, time, n)`, `w_1` is `(n, u)`, `w_2` is `(m, u)`, and `v` is `(u,)`.
 #
-# Example: a sentence of six words with annotations of three numbers, a state of two, four units.
+# Example: six words, annotations of three numbers, a state of two numbers, four units. (An encoder
+# that reads in two directions gives an even $n$, but the score does not depend on that.)
 #
 # ```python
 # h = np.array([[[-0.4, -0.7, -0.3], [-0.4, 0.9, 0.1], [0.9, 0.8, 0.3],
@@ -246,7 +247,8 @@ def masked_softmax(scores, mask=None):
 # %% [markdown] lesson="From scores to a context"
 # ## The context
 #
-# The decoder reads the source sentence as one vector, which is another one at each of its steps:
+# The context sums up the source sentence in one vector, as the decoder needs it at step $t$. It is
+# the sum of the annotations, each multiplied by its weight:
 #
 # $$c_t = \sum_i \alpha_{t,i}\, h_i$$
 #
@@ -293,8 +295,8 @@ def context_vector(weights, h):
 # - The layer accepts sentences of any length and survives saving and loading of a model that holds
 #   it.
 #
-# `compute_mask` is written for you. It tells Keras that the mask of the annotations ends here, and
-# without it Keras would warn you of that.
+# `compute_mask` is written for you. It tells Keras that the results carry no mask. Without it, Keras
+# would warn that the mask is lost.
 #
 # Example: with the numbers of exercise 2 (`layer.set_weights([w_1, w_2, v[:, None]])`) the call
 # `layer(s_prev, h)` gives the context `[[-0.3738 0.5490 -0.1642]]` and the weights
@@ -306,9 +308,9 @@ def context_vector(weights, h):
 #
 # Keras calls `build` with the shapes of the arguments of `call`, which it finds by their names:
 # `s_prev_shape` and `h_shape`. Compute with `keras.ops` (`ops.matmul`, `ops.tanh`, `ops.where`,
-# `ops.softmax`), because `h` is not an array of numbers while a model is built and trained. Three
-# `Dense` layers without biases do as well; make them in `__init__`, in the order of the weights,
-# and delete `build`.
+# `ops.softmax`), because `h` is not an array of numbers while a model is built and trained. You may
+# use three `Dense` layers without biases instead of weights of your own. In this case create them in
+# `__init__`, in the order of the weights, and delete `build`.
 #
 # </details>
 # <details><summary>My check says that every weight is 1</summary>
@@ -414,6 +416,19 @@ class BahdanauAttention(keras.layers.Layer):
 # which it becomes true still belongs to the result.
 #
 # </details>
+# <details><summary>I want to try my loop in a cell of my own</summary>
+#
+# The check uses a small decoder that writes the words of the table above:
+#
+# ```python
+# step = checks.ScriptedDecoder(checks.WORDS, 1, 7, 2)  # start_id, words in the vocabulary, end_id
+# attention_decode(step, np.array([[0.0, 0.0], [1.0, 0.0]]), 1, 2, 8)
+# ```
+#
+# Its state counts the steps. If you feed it another word than the one it wrote last, it goes on
+# with other words. `step.calls` tells how often it was called.
+#
+# </details>
 
 
 # %% exercise="attention_decode" points=4 difficulty=3 minutes=25
@@ -448,7 +463,7 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
 #
 # - `predicted` is `(batch, steps_p)` and `target` is `(batch, steps_t)`, both word ids; their
 #   widths may differ. `lengths` is `(batch,)`, the lengths of the source sentences.
-# - A row is exact when both agree up to and including their first `end_id`. What stands behind the
+# - A row is exact when both agree up to and including their first `end_id`. What comes after the
 #   first `end_id` does not matter.
 # - A prediction that never produces `end_id` is wrong. Every target has one.
 #
@@ -462,14 +477,14 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
 # lengths = np.array([3, 3, 5, 5, 7, 7])
 # ```
 #
-# rows 0, 1 and 3 are exact. Row 2 has no `end_id`, row 4 ends too early, and row 5 writes a word
-# too many. The result is `{3: 1.0, 5: 0.5, 7: 0.0}`.
+# rows 0, 1 and 3 are exact. Row 2 has no `end_id`, row 4 ends too early, and row 5 writes one
+# word too many. The result is `{3: 1.0, 5: 0.5, 7: 0.0}`.
 #
 # <details><summary>Hint</summary>
 #
-# First write a helper that cuts one row behind its first `end_id` and returns a list, or `None` if
-# there is none. Two lists are equal only if they have the same length. `np.unique(lengths)` gives
-# every length that occurs.
+# First write a helper that returns one row up to and including its first `end_id` as a list, or
+# `None` if the row has no `end_id`. Two lists are equal only if they have the same length.
+# `np.unique(lengths)` gives every length that occurs.
 #
 # </details>
 # <details><summary>My check says that an unfinished translation is counted as right</summary>

@@ -156,7 +156,7 @@ LAST_END_KEPT = (
 STEPS_FIRST = "The axis of the steps comes first. The result begins with the batch."
 LAST_WEIGHTS = "Only the weights of the last step are returned. Those of every step are asked for."
 TOKENS = "This is the share of right words. A translation counts only if it is right as a whole."
-WHOLE_ROWS = "Whole rows are compared. What stands behind the first end_id does not matter."
+WHOLE_ROWS = "Whole rows are compared. What comes after the first end_id does not matter."
 ENDLESS_RIGHT = (
     "A prediction that never produces end_id is counted as right. It is wrong, however well it "
     "begins."

@@ -295,8 +295,8 @@ def context_vector(weights, h):
 # - The layer accepts sentences of any length and survives saving and loading of a model that holds
 #   it.
 #
-# `compute_mask` is written for you. It tells Keras that the results carry no mask. Without it, Keras
-# would warn that the mask is lost.
+# `compute_mask` is written for you. It tells Keras that the results carry no mask. Without it,
+# Keras would warn that the mask is lost.
 #
 # Example: with the numbers of exercise 2 (`layer.set_weights([w_1, w_2, v[:, None]])`) the call
 # `layer(s_prev, h)` gives the context `[[-0.3738 0.5490 -0.1642]]` and the weights
@@ -309,8 +309,8 @@ def context_vector(weights, h):
 # Keras calls `build` with the shapes of the arguments of `call`, which it finds by their names:
 # `s_prev_shape` and `h_shape`. Compute with `keras.ops` (`ops.matmul`, `ops.tanh`, `ops.where`,
 # `ops.softmax`), because `h` is not an array of numbers while a model is built and trained. You may
-# use three `Dense` layers without biases instead of weights of your own. In this case create them in
-# `__init__`, in the order of the weights, and delete `build`.
+# use three `Dense` layers without biases instead of weights of your own. In this case create them
+# in `__init__`, in the order of the weights, and delete `build`.
 #
 # </details>
 # <details><summary>My check says that every weight is 1</summary>

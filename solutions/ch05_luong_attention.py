@@ -60,9 +60,8 @@ s = np.array([[1.0, -0.5, 0.8]])
 # </details>
 # <details><summary>My check says that w_a is transposed</summary>
 #
-# With row vectors the score is $s\, W_a\, h^\top$: the rows of `w_a` belong to the decoder state, its
-# columns to the source state. A square `w_a` gives no error when you swap them, so the example
-# is square.
+# With row vectors the score is $s\, W_a\, h^\top$. The rows of `w_a` belong to the decoder state,
+# its columns to the source state. A square `w_a` gives no error when the two are swapped.
 #
 # </details>
 
@@ -124,8 +123,8 @@ def score_concat(s, h, w_a, v_a):
 # </details>
 # <details><summary>My check says that the parts stand in the wrong order</summary>
 #
-# The paper writes $[c_t\,;\,h_t]$, the context first. If both parts are equally wide, the other order
-# gives no error but multiplies each part by the other's weights.
+# The paper, too, puts the context first. If both parts are equally wide, the other order gives no
+# error but multiplies each part by the other's weights.
 #
 # </details>
 
@@ -267,8 +266,8 @@ def predicted_position(s, w_p, v_p, source_length):
 # </details>
 # <details><summary>My check says that the centre is rounded</summary>
 #
-# In the paper, too, the window is that of the real number: `round(0.7341)` is 1, and a window around
-# 1 holds position 2.
+# The window is drawn around the real number: `round(0.7341)` is 1, and a window around 1 would hold
+# position 2.
 #
 # </details>
 
@@ -294,8 +293,8 @@ def local_window(p, half_width, source_length):
 # every weight by a Gaussian around the centre, so that the window has no hard edge when the centre
 # moves:
 #
-# $$\alpha_i = \mathrm{softmax}_{|j - p| \le D}(e)_i \cdot \exp\left(-\frac{(i - p)^2}{2\sigma^2}\right),
-# \qquad \sigma = \frac D 2$$
+# $$\alpha_i = \mathrm{softmax}_{|j - p| \le D}(e)_i
+# \cdot \exp\left(-\frac{(i - p)^2}{2\sigma^2}\right), \qquad \sigma = \frac D 2$$
 #
 # As in the paper, the weights are *not* normalised again, so their sum is below 1.
 #
@@ -303,15 +302,15 @@ def local_window(p, half_width, source_length):
 # `p` is `(batch,)`, and `half_width` is positive. Outside the window the weights are exactly 0. A
 # window without any position gives zeros. The weights must be finite for any finite scores.
 #
-# Example: for the dot scores `[[0.4, -0.71, 2.24, -1.21]]`, the centre `[2.9728]` and the half width
-# 1.5, the softmax inside the window is `[[0. 0. 0.9692 0.0308]]` and the weights are
+# Example: for the dot scores `[[0.4, -0.71, 2.24, -1.21]]`, the centre `[2.9728]` and the half
+# width 1.5, the softmax inside the window is `[[0. 0. 0.9692 0.0308]]` and the weights are
 # `[[0. 0. 0.4179 0.0307]]`.
 #
 # <details><summary>Hint</summary>
 #
 # `np.where(window, …, 0)` after `exp` keeps what is outside from the sum. Which maximum must be
-# subtracted before `exp`: that of all scores, or that of the window? Imagine a score of 1000 outside
-# the window.
+# subtracted before `exp`: that of all scores, or that of the window? Imagine a score of 1000
+# outside the window.
 #
 # </details>
 # <details><summary>My check says that the softmax runs over all positions</summary>
@@ -357,9 +356,9 @@ def local_attention_weights(scores, p, half_width):
 #   `LuongAttention("concat")` without units raises `ValueError`.
 # - `build(self, s_shape, h_shape)` makes the weights in the shapes of the first exercise: none for
 #   dot, $W_a$ for general, $W_a$ and then $v_a$ `(u,)` for concat.
-# - `call(self, s, h, mask=None)`: `s` `(batch, m)`, `h` `(batch, time, n)`, `mask` `(batch, time)` or
-#   `None` → `(context, weights)`, `(batch, n)` and `(batch, time)`. Masked states have the weight
-#   0, and the weights of the others sum to 1. Every row of a mask has at least one `True`.
+# - `call(self, s, h, mask=None)`: `s` `(batch, m)`, `h` `(batch, time, n)`, `mask` `(batch, time)`
+#   or `None` → `(context, weights)` of the shapes `(batch, n)` and `(batch, time)`. Masked states
+#   have the weight 0, and the weights of the others sum to 1. Every row of a mask has a `True`.
 # - The layer survives `get_config` and `from_config`, and saving and loading of a model that holds
 #   it.
 #
@@ -479,16 +478,16 @@ class LuongAttention(keras.layers.Layer):
 #   most frequent in the *training* part. Report it, because an accuracy means little without it.
 #
 # Train any network with an attention of this chapter in any way you like: with your own
-# `LuongAttention`, or with a layer of Keras. On questions that it has not seen, at least 85 % of the
-# answers must be right, and in at least 85 % of them the largest weight must be on the state that has
-# the key, although nobody tells your network which one that is. The check trains your network once,
-# within 60 seconds; about 3 are enough. The grader trains it once more, on other keys and values.
-# There it asks for 75 %, so a network that has just passed here passes there, too.
+# `LuongAttention`, or with a layer of Keras. On questions that it has not seen, at least 85 % of
+# the answers must be right, and for at least 85 % of the questions the largest weight must be on
+# the state that has the key, although nobody tells your network which one that is. The check trains
+# your network once, within 60 seconds; about 3 are enough. The grader trains it once more, on other
+# keys and values, and asks for 75 % there, because no two trainings end alike.
 #
 # <details><summary>Hint</summary>
 #
-# Which of the three scores can compare states of different widths? A functional model does the
-# work: two inputs (`keras.Input((m,))` and `keras.Input((None, n))`), the attention, and a softmax
+# Which of the three scores can compare states of different widths? Build a functional model with
+# two inputs (`keras.Input((m,))` and `keras.Input((None, n))`), the attention, and a softmax
 # `Dense` layer of `int(y.max()) + 1` units on the context. Compile with
 # `"sparse_categorical_crossentropy"`, and let Adam with a learning rate of 0.01 read the training
 # part 10 to 20 times. For the weights, make a second

@@ -1264,7 +1264,7 @@ def fit_lookup(train, test):
 
 # %% exercise="fit_lookup" wrong="OF_TRAIN"
 def fit_lookup(train, test):
-    (s, h, y), (s_test, h_test, y_test) = train, test
+    (s, h, y), y_test = train, test[2]
     state, source = keras.Input((s.shape[1],)), keras.Input((None, h.shape[2]))
     context, weights = LuongAttention("general")(state, source)
     outputs = keras.layers.Dense(5, activation="softmax")(context)

@@ -460,10 +460,10 @@ class LuongAttention(keras.layers.Layer):
 # Now train attention where it has to learn what to compare. Every example is a question about a
 # source. Each state of the source `h` carries a *key* and a *value*. The decoder state `s` carries
 # the key of exactly one of them, and the answer `y` is the number of that state's value: 0, 1, 2, …
-# Which numbers stand for which key or value, nobody tells you. The decoder writes keys in other
-# coordinates than the source does, `s` and `h` differ in width, and all states are noisy, so only
-# training can find out what belongs together. A few answers in the data are wrong, so no network
-# reaches an accuracy of 1.
+# You are not told how keys and values are written in the states. The decoder writes keys in other
+# coordinates than the source does, `s` and `h` differ in width, and all states are noisy, so the
+# network has to learn from the examples what belongs together. Some of the answers in the data are
+# wrong, so no network reaches an accuracy of 1.
 #
 # `fit_lookup(train, test)` → `(predict, accuracy, baseline)`:
 #

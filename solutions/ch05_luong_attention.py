@@ -477,11 +477,12 @@ class LuongAttention(keras.layers.Layer):
 #   most frequent in the *training* part. Report it, because an accuracy means little without it.
 #
 # Train any network with an attention of this chapter in any way you like: with your own
-# `LuongAttention` once its check passes, or with a layer of Keras. On questions that it has not seen, at least 85 % of
-# the answers must be right, and for at least 85 % of the questions the largest weight must be on
-# the state that has the key, although nobody tells your network which one that is. The check trains
-# your network once, within 60 seconds; about 3 are enough. The grader trains it once more, on other
-# keys and values, and asks for 75 % there, because no two trainings end alike.
+# `LuongAttention` once its check passes, or with a layer of Keras. On questions that it has not
+# seen, at least 85 % of the answers must be right, and for at least 85 % of the questions the
+# largest weight must be on the state that has the key, although nobody tells your network which one
+# that is. The check trains your network once, within 60 seconds; about 3 are enough. The grader
+# trains it once more, on other keys and values, and asks for 75 % there, because no two trainings
+# end alike.
 #
 # <details><summary>Hint</summary>
 #

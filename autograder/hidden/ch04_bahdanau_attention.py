@@ -4,11 +4,8 @@ import numpy as np
 
 from autograder.hidden import generator, hidden_check
 from coursekit.checks import example
-from coursekit.checks.ch04_bahdanau_attention import (
-    attention_examples,
-    decoding_examples,
-    softmax_examples,
-)
+from coursekit.checks.attention_layers import attention_layer_examples
+from coursekit.checks.ch04_bahdanau_attention import decoding_examples, softmax_examples
 
 
 @hidden_check
@@ -88,8 +85,8 @@ def BahdanauAttention(BahdanauAttention):
     for sizes in [(4, 4, 3, 2, 5), (3, 6, 2, 4, 3)]:
         s_prev, h, w_1, w_2, v = some_attention(rng, *sizes)
         mask = some_mask(rng, *sizes[:2])
-        loud = np.where(mask[:, :, None], h, 100 * h)  # a masked position that leaks shall be heard
-        attention_examples(BahdanauAttention, s_prev, h, mask, loud, [w_1, w_2, v[:, None]])
+        weights = [w_1, w_2, v[:, None]]
+        attention_layer_examples(BahdanauAttention, (len(v),), s_prev, h, mask, weights)
 
 
 @hidden_check

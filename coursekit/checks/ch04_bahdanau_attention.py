@@ -1,12 +1,9 @@
 """Visible checks of chapter 4, on the examples that the exercises print."""
 
-import tempfile
-from pathlib import Path
-
 import numpy as np
 
-from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
-from coursekit.checks.layers import TOLERANCE, set_weights
+from coursekit.checks import ByImportPath, check, example, remote_helper
+from coursekit.checks.attention_layers import attention_layer_examples
 
 MASKED_NOT_ZERO = (
     "A masked position has a small weight that is not 0. Its weight must be exactly 0."
@@ -109,30 +106,9 @@ def context_vector(context_vector):
 @check
 def BahdanauAttention(BahdanauAttention):
     weights = [W_1, W_2, V[:, None]]
-    attention_examples(
-        BahdanauAttention, THREE_STATES[:2], TWO_SENTENCES, TWO_MASKS, TWO_SENTENCES, weights
+    attention_layer_examples(
+        BahdanauAttention, (4,), THREE_STATES[:2], TWO_SENTENCES, TWO_MASKS, weights
     )
-
-
-def attention_examples(layer_class, s_prev, h, mask, masked_h, weights):
-    """Compare a layer on h, on other lengths, masked on ``masked_h``, trained, and loaded.
-
-    ``weights`` are w_1, w_2 and v as the layer's `get_weights` gives them.
-    """
-    layer = example(layer_class, len(weights[2])).makes
-    example(layer, s_prev, h, shapes_only=True)
-    set_weights(layer, weights)
-    example(layer, s_prev, h, tolerance=TOLERANCE)
-    example(layer, s_prev, h[:, :-1], tolerance=TOLERANCE)
-    example(layer, s_prev, masked_h, mask=mask, tolerance=TOLERANCE)
-    trained = remote_helper(layer, descend, "one step of training")
-    example(trained, layer, s_prev, h, mask, tolerance=TOLERANCE)
-    attempt(layer.set_weights, weights).gives(None)
-    helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
-    loaded = example(helper, layer_class, layer, list(s_prev.shape[1:]), list(h.shape[1:])).makes
-    # From now on the layer itself gives other numbers than what was saved.
-    attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
-    example(loaded, [s_prev, h, mask], tolerance=TOLERANCE)
 
 
 @check
@@ -241,46 +217,3 @@ def calls_of_step(attention_decode, decoder, s_0, max_length):
     _, start_id, _, end_id = decoder
     attention_decode(step, s_0, start_id, end_id, max_length)
     return step.calls
-
-
-def descend(layer, s_prev, h, mask):
-    """Take a step down the gradient of the context's sum of squares; return the weights."""
-    import tensorflow as tf
-
-    variables = [weight.value for weight in layer.trainable_weights]
-
-    def gradients(*inputs):
-        with tf.GradientTape() as tape:
-            context, _ = layer(*inputs, mask=tf.constant(mask))
-            loss = tf.reduce_sum(context**2)
-        return tape.gradient(loss, variables)
-
-    inputs = [tf.constant(array, "float32") for array in (s_prev, h)]
-    try:
-        found = tf.function(gradients, autograph=False)(*inputs)
-    except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
-        raise TypeError(str(error)) from error
-    for variable, gradient in zip(variables, found, strict=True):
-        if gradient is None:
-            raise ValueError("no gradient reaches a weight of the layer")
-        variable.assign_sub(0.1 * gradient)
-    return layer.get_weights()
-
-
-def saved_and_loaded(layer_class, layer, s_shape, h_shape):
-    """Put a layer into a model of a state, annotations and a mask; save it, return what is loaded.
-
-    The shapes are those of one example.
-    """
-    import keras
-
-    layer_class.from_config(layer.get_config())  # its error is easier to read than that of loading
-    s_prev, h = keras.Input(s_shape), keras.Input(h_shape)
-    mask = keras.Input(h_shape[:1], dtype="bool")
-    model = keras.Model([s_prev, h, mask], layer(s_prev, h, mask=mask))
-    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "model.keras"
-        model.save(file)
-        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
-            return keras.saving.load_model(file)

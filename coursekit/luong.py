@@ -66,7 +66,7 @@ class Alignment(layers.Layer):
         return weights
 
     def scores(self, s, h):
-        """Return the scores (batch, target, source) of every state of ``s`` with every one of ``h``."""
+        """Return the scores (batch, target, source) of all pairs of states."""
         if self.kind == "concat":
             m = s.shape[-1]
             from_s, from_h = ops.matmul(s, self.w_a[:m]), ops.matmul(h, self.w_a[m:])

@@ -1,0 +1,89 @@
+"""Examples that probe an attention layer, called on a decoder state and the states of the source.
+
+The upper half is what a check calls, the lower half runs where the work lives, as in
+`coursekit.checks.layers`.
+"""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from coursekit.checks.examples import example
+from coursekit.checks.exchange import remote_helper
+from coursekit.checks.layers import TOLERANCE, set_weights
+from coursekit.checks.trial import attempt
+
+
+def attention_layer_examples(make, args, s, h, mask, weights):
+    """Let an answer make a layer, and compare its weights, outputs, gradients and saved copy.
+
+    ``layer(s, h, mask=mask)`` gives a context (batch, n) and weights (batch, time); s is
+    (batch, m), h (batch, time, n), and the boolean mask (batch, time) leaves every row a state.
+    """
+    layer = example(make, *args).makes
+    example(layer, s, h, shapes_only=True)
+    set_weights(layer, weights)
+    example(layer, s, h, tolerance=TOLERANCE)
+    example(layer, s, h[:, :-1], tolerance=TOLERANCE)
+    example(layer, s, h, mask=mask, tolerance=TOLERANCE)
+    # A masked state with a score in the hundreds must not be heard.
+    example(layer, s, np.where(mask[:, :, None], h, 100 * h), mask=mask, tolerance=TOLERANCE)
+    helper = remote_helper(layer, gradients, "the gradients of the layer")
+    for given in (None, mask):
+        example(helper, layer, s, h, given, tolerance=TOLERANCE)
+    helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
+    loaded = example(helper, make, layer, s.shape[1], h.shape[2]).makes
+    # From now on the layer itself gives other numbers than what was saved.
+    attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
+    example(loaded, [s, h, mask], tolerance=TOLERANCE)
+    return layer
+
+
+# --- what runs where the work lives --------------------------------------------------------------
+
+
+def gradients(layer, s, h, mask):
+    """Return the gradients of the sum of squares of the context, in a graph as in `fit`.
+
+    The order is that of the trainable weights, then s and h.
+    """
+    import tensorflow as tf
+
+    variables = [weight.value for weight in layer.trainable_weights]
+    states = [tf.constant(states, "float32") for states in (s, h)]
+
+    def of_context(*states):
+        with tf.GradientTape() as tape:
+            tape.watch(states)
+            context, _ = layer(*states, mask=mask)
+            loss = tf.reduce_sum(context**2)
+        return tape.gradient(loss, [*variables, *states])
+
+    try:
+        found = tf.function(of_context, autograph=False)(*states)
+    except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
+        raise TypeError(str(error)) from error
+    if any(gradient is None for gradient in found):
+        raise ValueError("no gradient reaches a weight or an input of the layer")
+    return [gradient.numpy() for gradient in found]
+
+
+def saved_and_loaded(layer_class, layer, state_width, source_width):
+    """Put a layer into a model of s, h and a mask, save this model, and return what is loaded."""
+    import keras
+
+    layer_class.from_config(layer.get_config())  # its error is easier to read than that of loading
+    inputs = [
+        keras.Input((state_width,)),
+        keras.Input((None, source_width)),
+        keras.Input((None,), dtype="bool"),
+    ]
+    s, h, mask = inputs
+    model = keras.Model(inputs, list(layer(s, h, mask=mask)))
+    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.keras"
+        model.save(file)
+        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
+            return keras.saving.load_model(file)

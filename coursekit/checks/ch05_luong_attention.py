@@ -1,0 +1,256 @@
+"""Visible checks of chapter 5, on the examples that the exercises print."""
+
+import time
+
+import numpy as np
+
+from coursekit.checks import ByImportPath, attempt, check, differs, example, remote_helper
+from coursekit.checks.attention_layers import attention_layer_examples
+from coursekit.checks.comparison import SomeObject
+from coursekit.checks.exchange import POSSIBLY, world_of
+from coursekit.checks.layers import TOLERANCE
+
+ONE_LENGTH = (
+    "The network accepts sources of one length only. The test part has longer ones, so leave the "
+    "length open: keras.Input((None, n))."
+)
+ALWAYS_THE_SAME = "The answers are all the same. Each must depend on its own question."
+UNTRAINED = (
+    "The answers are hardly better than guesses. The network was not trained, or its training "
+    "failed."
+)
+FROM_THE_MEAN = (
+    "The attention weights hardly differ from each other, so the answers come from the mean of the "
+    "source states. The score must compare them with s."
+)
+UNDERTRAINED = "The network has learned something, but not enough. It needs more training."
+ELSEWHERE = (
+    "The answers are right, but the largest weights are not on the states that have the key. "
+    "Return the weights of the attention that the answers come from."
+)
+NOT_OF_PREDICT = (
+    "The accuracy is not the share of the test answers that predict gives. Compare its answers to "
+    "the test part with y of the test part."
+)
+OF_TRAIN = (
+    "The accuracy is that of the training part. It must be measured on the test part, which the "
+    "network has not seen."
+)
+FREQUENT_IN_TEST = (
+    "The baseline knows the test part. Its constant answer must be the one that is most frequent "
+    "in the training part."
+)
+TRAIN_SHARE = (
+    "The baseline is measured on the training part. Its constant answer must be compared with y of "
+    "the test part."
+)
+OTHER_BASELINE = (
+    "The baseline is the share of the test answers that equal the most frequent training answer."
+)
+
+H = np.array([[[0.9, 0.2, -0.5], [-0.4, 1.1, 0.3], [1.3, -0.6, 0.8], [0.1, 0.7, -1.2]]])
+S = np.array([[1.0, -0.5, 0.8]])
+W_GENERAL = np.array([[0.5, -0.2, 0.1], [0.3, 0.8, -0.4], [-0.6, 0.2, 0.7]])
+W_CONCAT = np.array([[0.4, -0.7], [0.2, 0.5], [-0.3, 0.6], [0.8, 0.1], [-0.5, 0.9], [0.3, -0.2]])
+V_CONCAT = np.array([1.5, -1.0])
+W_C = np.array([[0.6, -0.4], [0.1, 0.9], [-0.7, 0.2], [0.3, 0.5], [-0.2, -0.8], [0.5, 0.1]])
+W_Y = np.array([[1.2, -0.6, 0.3, 0.9, -1.1], [-0.4, 0.8, 1.1, -0.2, 0.5]])
+W_P = np.array([[0.5, -0.4], [-0.3, 0.6], [0.2, 0.7]])
+V_P = np.array([1.4, -0.9])
+DOT_SCORES = np.array([[0.4, -0.71, 2.24, -1.21]])
+# The second example of a batch: another decoder state, and the source states in another order.
+BATCH_S = np.concatenate([S, [[-0.6, 1.2, 0.4]]])
+BATCH_H = np.concatenate([H, H[:, [2, 0, 3, 1]] + 0.1])
+MASK = np.array([[True, True, False, True], [True, False, True, False]])
+
+
+@check
+def score_dot(score_dot, score_general, score_concat):
+    example(score_dot, S, H)
+    example(score_dot, BATCH_S, BATCH_H)
+    example(score_general, S, H, W_GENERAL)
+    example(score_general, BATCH_S[:, :2], BATCH_H, W_GENERAL[1:])
+    example(score_concat, S, H, W_CONCAT, V_CONCAT)
+    example(score_concat, BATCH_S[:, :2], BATCH_H, W_CONCAT[1:], V_CONCAT)
+
+
+@check
+def attentional_state(attentional_state):
+    context = np.array([[1.1466, -0.393, 0.5617]])
+    example(attentional_state, context, S, W_C)
+    example(attentional_state, BATCH_H[:, 1], BATCH_S[:, :2], W_C[1:])
+
+
+@check
+def luong_step(luong_step):
+    step_examples(luong_step, S, H, np.eye(3), W_C, W_Y)
+    step_examples(luong_step, BATCH_S[:, :2], BATCH_H, W_GENERAL[1:], W_C[1:], W_Y)
+
+
+def step_examples(luong_step, s, h, w, w_c, w_y):
+    """Compare a step with small scores, then one with scores in the thousands."""
+    for scale in (0.3, 1000.0):
+        score = ByImportPath("coursekit.checks.ch05_luong_attention:distance_score", w, scale)
+        example(luong_step, s, h, w_c, w_y, score)
+    score = ByImportPath("coursekit.checks.ch05_luong_attention:distance_score", w, 0.3)
+    example(luong_step, s, h, w_c, 1000 * w_y, score)
+
+
+@check
+def predicted_position(predicted_position):
+    example(predicted_position, S, W_P, V_P, 4)
+    example(predicted_position, BATCH_S, W_P, V_P, 7)
+    example(predicted_position, BATCH_S, W_P, V_P, np.array([4, 6]))
+
+
+@check
+def local_window(local_window):
+    example(local_window, np.array([2.9728, 0.7341]), 1, 4)
+    example(local_window, np.array([2.0, 0.0, 4.5]), 1.5, 5)
+
+
+@check
+def local_attention_weights(local_attention_weights):
+    example(local_attention_weights, DOT_SCORES, np.array([2.9728]), 1.5)
+    scores = np.concatenate([DOT_SCORES, [[-0.5, 1.68, -1.18, 0.3]]])
+    example(local_attention_weights, scores, np.array([2.9728, 0.7341]), 1)
+    example(local_attention_weights, scores, np.array([1, 2]), 2)
+    # The third row has no position in its window.
+    scores = np.array([[1000.0, 2.0, 3.0], [-2000.0, -2001.0, 5.0], [1.0, 2.0, 3.0]])
+    example(local_attention_weights, scores, np.array([1.6, 0.4, -3.0]), 0.75)
+
+
+@check
+def LuongAttention(LuongAttention):
+    attention_layer_examples(LuongAttention, (), BATCH_S, BATCH_H, MASK, [])
+    luong_examples(LuongAttention, BATCH_S[:, :2], BATCH_H, MASK, W_GENERAL[1:], W_CONCAT[1:])
+
+
+def luong_examples(layer_class, s, h, mask, w_general, w_concat, v_concat=V_CONCAT):
+    """Compare the layers with the general and the concat score, and one without its units."""
+    attention_layer_examples(layer_class, ("general",), s, h, mask, [w_general])
+    args, weights = ("concat", len(v_concat)), [w_concat, v_concat]
+    layer = attention_layer_examples(layer_class, args, s, h, mask, weights)
+    attempt(layer.set_weights, weights).gives(None)
+    example(layer, 3 * s, -h, tolerance=TOLERANCE)
+    without_units = remote_helper(layer_class, made_and_called, "LuongAttention")
+    because = 'the score "concat" without units'
+    example(without_units, layer_class, "concat", s, h, raises=ValueError, because=because)
+
+
+@check
+def fit_lookup(fit_lookup):
+    looks_up(fit_lookup, np.random.default_rng(5), share=0.85)
+
+
+def looks_up(fit_lookup, rng, share):
+    """Let an answer train on a drawn task, judge its answers to new questions, then its figures."""
+    draw = lookup_task(rng)
+    train, test = draw(3000, 5, wrong=0.05)[:3], draw(600, 8, wrong=0.15, shift=1)[:3]
+    new_s, new_h, answers, places = draw(600, 7, uniform=True)
+    started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_lookup).patience
+    trial = attempt(fit_lookup, train, test, seconds=60)
+    if trial.reply.error and not attempt(fit_lookup, train, train, seconds=60).reply.error:
+        trial.fail_by_error(ONE_LENGTH)
+    if wrong := differs(trial.value, (SomeObject(), 0.0, 0.0), shapes_only=True):
+        trial.fail(wrong.summary, wrong.detail)
+    predict, accuracy, baseline = trial.value
+    answered, ids, weights = answers_to(predict, new_s, new_h)
+    if time.perf_counter() - started > allowed_seconds:
+        answered.fail("training and answering took too long; 60 seconds are allowed")
+    right, found = np.mean(ids == answers), np.mean(weights.argmax(axis=1) == places)
+    if min(right, found) < share:
+        mistake = UNDERTRAINED
+        if np.ptp(ids) == 0:
+            mistake = ALWAYS_THE_SAME
+        elif right >= share:
+            mistake = ELSEWHERE
+        elif right < 0.25:
+            mistake = POSSIBLY + UNTRAINED
+        elif np.mean(np.ptp(weights, axis=1)) < 0.1:
+            mistake = FROM_THE_MEAN
+        answered.fail(
+            f"{right:.0%} of the answers to new questions are right, and {found:.0%} of the "
+            f"largest weights are on the state with the key; {share:.0%} of both are asked",
+            mistake=mistake,
+        )
+    figures_of_the_test(trial, predict, train, test, accuracy, baseline)
+
+
+def figures_of_the_test(trial, predict, train, test, accuracy, baseline):
+    """Compare the accuracy with that of the answers to the test part, and the baseline."""
+    shares = [np.mean(answers_to(predict, s, h)[1] == y) for s, h, y in (test, train)]
+    # Two nearly equal probabilities may change places from one call to the next.
+    if abs(accuracy - shares[0]) > 0.005:
+        mistake = OF_TRAIN if abs(accuracy - shares[1]) <= 0.005 else NOT_OF_PREDICT
+        trial.fail("the accuracy is wrong", came_back(accuracy, shares[0]), mistake)
+    y_train, y_test = train[2], test[2]
+    frequent, frequent_in_test = (np.bincount(y).argmax() for y in (y_train, y_test))
+    expected = np.mean(y_test == frequent)
+    if differs(baseline, expected, 1e-4):
+        mistake = OTHER_BASELINE
+        if not differs(baseline, np.mean(y_test == frequent_in_test), 1e-4):
+            mistake = FREQUENT_IN_TEST
+        if not differs(baseline, np.mean(y_train == frequent), 1e-4):
+            mistake = TRAIN_SHARE
+        trial.fail("the baseline is wrong", came_back(baseline, expected), mistake)
+
+
+def came_back(got, expected):
+    return f"{float(got):.4f} came back; expected {expected:.4f}"
+
+
+def answers_to(predict, s, h):
+    """Call predict; return the trial, the answers (examples,) and the weights (examples, time)."""
+    trial = attempt(predict, s, h, seconds=60)
+    if trial.reply.error:
+        trial.fail_by_error()
+    if wrong := differs(trial.value, (np.zeros(len(h)), np.zeros(h.shape[:2])), shapes_only=True):
+        trial.fail(wrong.summary, wrong.detail)
+    return trial, *map(np.asarray, trial.value)
+
+
+def lookup_task(rng, keys=9, values=6, m=10, n=16):
+    """Draw what stands for each key and value; return a function that draws questions.
+
+    ``draw(examples, time, wrong=0.0, shift=0, uniform=False)`` returns the decoder states
+    (examples, m), the source states (examples, time, n), the answers, and the places of the states
+    that have them. A share ``wrong`` of the answers is drawn at random, and ``shift`` changes
+    which answers are frequent.
+    """
+    in_source, in_decoder = (
+        2 * np.linalg.qr(rng.normal(size=(width, width)))[0] for width in (n, m)
+    )
+    frequencies = rng.permutation([0.4, 0.2, 0.1, 0.1, 0.1, 0.1])
+
+    def draw(examples, time, wrong=0.0, shift=0, uniform=False):
+        of_state = rng.permuted(np.tile(np.arange(keys), (examples, 1)), axis=1)[:, :time]
+        p = None if uniform else np.roll(frequencies, shift)
+        values_of_state = rng.choice(values, size=(examples, time), p=p)
+        rows, places = np.arange(examples), rng.integers(time, size=examples)
+        h = in_source[of_state] + in_source[keys + values_of_state]
+        s = in_decoder[of_state[rows, places]]
+        s, h = (array + rng.normal(0, 0.2, size=array.shape) for array in (s, h))
+        y = values_of_state[rows, places]
+        y = np.where(rng.uniform(size=examples) < wrong, rng.integers(values, size=examples), y)
+        return s.astype("float32"), h.astype("float32"), y, places
+
+    return draw
+
+
+# --- what runs where the work lives --------------------------------------------------------------
+
+
+def distance_score(w, scale):
+    """Return a score that no exercise asks for: the negative squared distance of h from s w."""
+
+    def score(s, h):
+        s, h = np.asarray(s), np.asarray(h)
+        return -scale * np.sum((h - (s @ w)[:, None]) ** 2, axis=2)
+
+    return score
+
+
+def made_and_called(layer_class, score, s, h):
+    """Make a layer without units and call it, because some layers see only then what they lack."""
+    return layer_class(score)(s, h)

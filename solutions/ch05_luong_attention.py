@@ -1,0 +1,529 @@
+# %% [markdown]
+# # Chapter 5 · Global and local attention: the exercises
+#
+# Eight exercises, 20 points, about 130 minutes. First you write Luong's attention in NumPy: three
+# scores, the attentional state, and one whole step of the decoder. Then you restrict attention to a
+# window around a predicted position. At the end you turn the three scores into a Keras layer, train
+# a small network that needs it, and judge what the network has learned.
+#
+# Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
+# like: it tells you what it called, what came back and, where it recognises your mistake, what the
+# mistake is. The grader runs the same check and a second one on other inputs, so an answer that
+# fits only the printed example does not pass.
+#
+# Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
+# out of functions, inputs are never changed in place. A mask is boolean; `True` marks a state that
+# may be attended.
+#
+# The examples share one tiny example, the one of the lesson: four source states `h` of width 3 and
+# a decoder state `s`. The next cell defines it.
+
+# %%
+import keras
+import numpy as np
+from keras import ops
+
+h = np.array([[[0.9, 0.2, -0.5], [-0.4, 1.1, 0.3], [1.3, -0.6, 0.8], [0.1, 0.7, -1.2]]])
+s = np.array([[1.0, -0.5, 0.8]])
+
+# %% [markdown] lesson="Three scores"
+# ## Three scores
+#
+# Luong's attention compares the *current* decoder state $s_t$ with every source state $h_i$. There
+# are three ways to compute the score:
+#
+# $$\mathrm{dot:}\quad e_i = s\, h_i^\top$$
+#
+# $$\mathrm{general:}\quad e_i = s\, W_a\, h_i^\top$$
+#
+# $$\mathrm{concat:}\quad e_i = \tanh([s \,;\, h_i]\, W_a)\, v_a$$
+#
+# In all of them `s` is `(batch, m)` and `h` is `(batch, time, n)`:
+#
+# - `score_dot(s, h)` → `(batch, time)`. It needs m = n.
+# - `score_general(s, h, w_a)` → `(batch, time)`; `w_a` is `(m, n)`.
+# - `score_concat(s, h, w_a, v_a)` → `(batch, time)`; `w_a` is `(m + n, u)`, its first m rows belong
+#   to `s`; `v_a` is `(u,)`.
+#
+# Example: for the `s` and `h` above, `score_dot` gives `[[0.4 -0.71 2.24 -1.21]]`. With
+# `w_a = [[0.5, -0.2, 0.1], [0.3, 0.8, -0.4], [-0.6, 0.2, 0.7]]`, `score_general` gives
+# `[[-0.635 -0.174 0.783 -1.353]]`. With `w_a = [[0.4, -0.7], [0.2, 0.5], [-0.3, 0.6], [0.8, 0.1],
+# [-0.5, 0.9], [0.3, -0.2]]` and `v_a = [1.5, -1]`, `score_concat` gives
+# `[[0.8277 -1.3223 2.1691 -1.1615]]`.
+#
+# <details><summary>Hint</summary>
+#
+# `np.einsum("bm,btm->bt", …)` states the dot product index by index. The general score is a dot
+# score after `s @ w_a`. For the concat score, the same `s` must stand beside every source state:
+# `np.broadcast_to(s[:, None], (batch, time, m))`.
+#
+# </details>
+# <details><summary>My check says that w_a is transposed</summary>
+#
+# With row vectors the score is $s\, W_a\, h^\top$: the rows of `w_a` belong to the decoder state, its
+# columns to the source state. A square `w_a` gives no error when you swap them, so the example
+# is square.
+#
+# </details>
+
+
+# %% exercise="score_dot score_general score_concat" points=3 difficulty=2 minutes=15
+def score_dot(s, h):
+    """Score h (batch, time, m) against s (batch, m) by dot products → (batch, time)."""
+    ### BEGIN SOLUTION
+    if np.shape(s) != np.shape(h)[:1] + np.shape(h)[2:]:
+        raise ValueError(f"s has shape {np.shape(s)}, but h has {np.shape(h)}: dot needs m = n")
+    return np.einsum("bm,btm->bt", s, h)
+    ### END SOLUTION
+
+
+def score_general(s, h, w_a):
+    """Score h (batch, time, n) against s (batch, m) by s w_a hᵀ, w_a (m, n) → (batch, time)."""
+    ### BEGIN SOLUTION
+    if np.shape(w_a) != (np.shape(s)[-1], np.shape(h)[-1]):
+        raise ValueError(
+            f"w_a has shape {np.shape(w_a)}, but s has {np.shape(s)} and h has {np.shape(h)}"
+        )
+    return np.einsum("bm,mn,btn->bt", s, w_a, h)
+    ### END SOLUTION
+
+
+def score_concat(s, h, w_a, v_a):
+    """Score by tanh([s ; h] w_a) v_a; w_a (m + n, u), v_a (u,) → (batch, time)."""
+    ### BEGIN SOLUTION
+    batch, time, n = np.shape(h)
+    m = np.shape(s)[-1]
+    if np.shape(w_a)[0] != m + n:
+        raise ValueError(f"w_a has {np.shape(w_a)[0]} rows, but s and h have widths {m} and {n}")
+    if np.shape(v_a) != np.shape(w_a)[1:]:
+        raise ValueError(f"v_a has shape {np.shape(v_a)}, but w_a has {np.shape(w_a)}")
+    pairs = np.concatenate([np.broadcast_to(s[:, None], (batch, time, m)), h], axis=2)
+    return np.tanh(pairs @ w_a) @ v_a
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="The attentional state"
+# ## The attentional state
+#
+# The softmax of the scores weights the source states, and their sum is the context $c_t$. The
+# attentional state mixes it with the decoder state, in this order:
+#
+# $$\tilde s_t = \tanh([c_t \,;\, s_t]\, W_c)$$
+#
+# `attentional_state(context, s, w_c)` → `(batch, m)`; `context` is `(batch, m_c)`, `s` is
+# `(batch, m_s)`, `w_c` is `(m_c + m_s, m)`, its first rows belong to the context.
+#
+# Example: for the `s` above, `context = [[1.1466, -0.393, 0.5617]]` and `w_c = [[0.6, -0.4],
+# [0.1, 0.9], [-0.7, 0.2], [0.3, 0.5], [-0.2, -0.8], [0.5, 0.1]]` the attentional state is
+# `[[0.7839 0.2729]]`.
+#
+# <details><summary>Hint</summary>
+#
+# `np.concatenate` joins two arrays along an existing axis. Which axis holds the features?
+#
+# </details>
+# <details><summary>My check says that the parts stand in the wrong order</summary>
+#
+# The paper writes $[c_t\,;\,h_t]$, the context first. If both parts are equally wide, the other order
+# gives no error but multiplies each part by the other's weights.
+#
+# </details>
+
+
+# %% exercise="attentional_state" points=1 difficulty=1 minutes=5
+def attentional_state(context, s, w_c):
+    """Mix context (batch, m_c) and s (batch, m_s) by tanh([c ; s] w_c) → (batch, m)."""
+    ### BEGIN SOLUTION
+    rows = np.shape(context)[-1] + np.shape(s)[-1]
+    if np.shape(w_c)[0] != rows:
+        raise ValueError(f"w_c has {np.shape(w_c)[0]} rows, but context and s have {rows} features")
+    return np.tanh(np.concatenate([context, s], axis=1) @ w_c)
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="The eight steps"
+# ## One step of the decoder
+#
+# Put the parts together: from the decoder state to the probabilities of the next word.
+#
+# $$\alpha = \mathrm{softmax}(\mathrm{score}(s, h)), \qquad c = \sum_i \alpha_i\, h_i$$
+#
+# $$\tilde s = \tanh([c \,;\, s]\, W_c), \qquad p = \mathrm{softmax}(\tilde s\, W_y)$$
+#
+# `luong_step(s, h, w_c, w_y, score)` → `(probabilities, attentional, weights)` of the shapes
+# `(batch, vocab)`, `(batch, m)` and `(batch, time)`. `score` is a function of `s` and `h` that
+# returns `(batch, time)`: `score_dot`, or another score with its weights bound, such as
+# `lambda s, h: score_general(s, h, w_a)`. `w_c` is that of the last exercise, `w_y` is
+# `(m, vocab)`. Both softmaxes must be finite for any finite scores.
+#
+# Example: for the `s`, `h` and `w_c` above, `w_y = [[1.2, -0.6, 0.3, 0.9, -1.1],
+# [-0.4, 0.8, 1.1, -0.2, 0.5]]` and `score_dot`, the weights are `[[0.1278 0.0421 0.8046 0.0255]]`,
+# the attentional state is `[[0.7839 0.2729]]`, and the probabilities are
+# `[[0.3197 0.1082 0.2378 0.2669 0.0674]]`.
+#
+# The check calls your function with a score of its own, so a mistake in the first exercise costs
+# nothing here.
+#
+# <details><summary>Hint</summary>
+#
+# You need a softmax twice, so write it once, as a function inside or beside `luong_step`. The
+# context is a weighted sum over the time axis: `np.einsum("bt,btn->bn", …)`.
+#
+# </details>
+# <details><summary>My check says that a value is not finite</summary>
+#
+# `np.exp(1000)` overflows. A softmax does not change when the same number is subtracted from all
+# scores of an example. Subtract the maximum of each row first.
+#
+# </details>
+
+
+# %% exercise="luong_step" points=3 difficulty=2 minutes=15
+def luong_step(s, h, w_c, w_y, score):
+    """Return the probabilities (batch, vocab), the attentional state and the weights of a step."""
+
+    ### BEGIN SOLUTION
+    def softmax(scores):
+        exponentials = np.exp(scores - np.max(scores, axis=1, keepdims=True))
+        return exponentials / np.sum(exponentials, axis=1, keepdims=True)
+
+    scores = score(s, h)
+    if np.shape(scores) != np.shape(h)[:2]:
+        raise ValueError(f"score returns shape {np.shape(scores)}, but h has {np.shape(h)}")
+    if np.shape(w_y)[0] != np.shape(w_c)[1]:
+        raise ValueError(f"w_y has shape {np.shape(w_y)}, but w_c has {np.shape(w_c)}")
+    weights = softmax(scores)
+    context = np.einsum("bt,btn->bn", weights, h)
+    attentional = attentional_state(context, s, w_c)
+    return softmax(attentional @ w_y), attentional, weights
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Local attention"
+# ## The predicted position
+#
+# Global attention scores every source state. Local attention looks only at a window, and in the
+# variant local-p the network predicts from its state where the centre of this window is:
+#
+# $$p_t = S \cdot \mathrm{sigmoid}(\tanh(s_t\, W_p)\, v_p)$$
+#
+# The sigmoid lies between 0 and 1, so $p_t$ lies between 0 and the source length S. It is a real
+# number; it is not rounded, because the gradient has to pass through it.
+#
+# `predicted_position(s, w_p, v_p, source_length)` → `(batch,)`, floats; `s` is `(batch, m)`, `w_p`
+# is `(m, u)`, `v_p` is `(u,)`, and `source_length` is one number or an array `(batch,)` with one
+# length for each example.
+#
+# Example: for the `s` above, `w_p = [[0.5, -0.4], [-0.3, 0.6], [0.2, 0.7]]`, `v_p = [1.4, -0.9]`
+# and the source length 4, the position is `[2.9728]`.
+#
+# <details><summary>Hint</summary>
+#
+# `np.tanh(s @ w_p) @ v_p` is `(batch,)` already. Chapter 1 has the sigmoid.
+#
+# </details>
+# <details><summary>My check says that the positions have the wrong shape</summary>
+#
+# If a product keeps a last axis of length 1, multiplying `(batch, 1)` by lengths of shape
+# `(batch,)` broadcasts to `(batch, batch)`.
+#
+# </details>
+
+
+# %% exercise="predicted_position" points=2 difficulty=1 minutes=8
+def predicted_position(s, w_p, v_p, source_length):
+    """Predict a centre of attention for s (batch, m) between 0 and source_length → (batch,)."""
+    ### BEGIN SOLUTION
+    if np.shape(w_p)[0] != np.shape(s)[-1]:
+        raise ValueError(f"w_p has {np.shape(w_p)[0]} rows, but s has shape {np.shape(s)}")
+    if np.shape(v_p) != np.shape(w_p)[1:]:
+        raise ValueError(f"v_p has shape {np.shape(v_p)}, but w_p has {np.shape(w_p)}")
+    if np.shape(source_length) not in ((), np.shape(s)[:1]):
+        raise ValueError(f"source_length has shape {np.shape(source_length)}, not () or (batch,)")
+    if np.any(np.less(source_length, 0)):
+        raise ValueError(f"source_length must not be negative, got {source_length}")
+    x = np.tanh(s @ w_p) @ v_p
+    return source_length * (1 + np.tanh(x / 2)) / 2  # the sigmoid, without an overflow
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Local attention"
+# ## The window
+#
+# The window of local attention holds the positions i with $|i - p| \le D$. Positions count from 0,
+# and the window is clipped at the ends of the source.
+#
+# `local_window(p, half_width, source_length)` → a boolean array `(batch, source_length)`; `p` is
+# `(batch,)` and need not be whole, and neither must `half_width`, D.
+#
+# Example: `local_window(np.array([2.9728, 0.7341]), 1, 4)` → `[[False False True True]
+# [True True False False]]`. In the second row, position 2 is 1.2659 away from the centre.
+#
+# <details><summary>Hint</summary>
+#
+# `np.arange(source_length)` has the positions. Where must `p` get an axis so that the difference is
+# `(batch, source_length)`?
+#
+# </details>
+# <details><summary>My check says that the centre is rounded</summary>
+#
+# In the paper, too, the window is that of the real number: `round(0.7341)` is 1, and a window around
+# 1 holds position 2.
+#
+# </details>
+
+
+# %% exercise="local_window" points=1 difficulty=1 minutes=5
+def local_window(p, half_width, source_length):
+    """Mark the positions at most half_width away from p (batch,) → (batch, source_length)."""
+    ### BEGIN SOLUTION
+    if np.ndim(p) != 1:
+        raise ValueError(f"p must have shape (batch,), got {np.shape(p)}")
+    if half_width < 0:
+        raise ValueError(f"half_width must not be negative, got {half_width}")
+    if source_length < 0:
+        raise ValueError(f"source_length must not be negative, got {source_length}")
+    return np.abs(np.arange(source_length) - p[:, None]) <= half_width
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Local attention"
+# ## The weights of local attention
+#
+# Inside the window, local attention turns scores into weights by a softmax. Then it multiplies
+# every weight by a Gaussian around the centre, so that the window has no hard edge when the centre
+# moves:
+#
+# $$\alpha_i = \mathrm{softmax}_{|j - p| \le D}(e)_i \cdot \exp\left(-\frac{(i - p)^2}{2\sigma^2}\right),
+# \qquad \sigma = \frac D 2$$
+#
+# As in the paper, the weights are *not* normalised again, so their sum is below 1.
+#
+# `local_attention_weights(scores, p, half_width)` → `(batch, time)`; `scores` is `(batch, time)`,
+# `p` is `(batch,)`, and `half_width` is positive. Outside the window the weights are exactly 0. A
+# window without any position gives zeros. The weights must be finite for any finite scores.
+#
+# Example: for the dot scores `[[0.4, -0.71, 2.24, -1.21]]`, the centre `[2.9728]` and the half width
+# 1.5, the softmax inside the window is `[[0. 0. 0.9692 0.0308]]` and the weights are
+# `[[0. 0. 0.4180 0.0307]]`.
+#
+# <details><summary>Hint</summary>
+#
+# `np.where(window, …, 0)` after `exp` keeps what is outside from the sum. Which maximum must be
+# subtracted before `exp`: that of all scores, or that of the window? Imagine a score of 1000 outside
+# the window.
+#
+# </details>
+# <details><summary>My check says that the softmax runs over all positions</summary>
+#
+# If you compute the softmax over all scores and set the weights outside to 0 afterwards, what is
+# left sums to less than 1 before the Gaussian. Positions outside the window must not take part in
+# the sum that the softmax divides by.
+#
+# </details>
+
+
+# %% exercise="local_attention_weights" points=3 difficulty=3 minutes=20
+def local_attention_weights(scores, p, half_width):
+    """Weight scores (batch, time) inside a window around p (batch,), times a Gaussian."""
+    ### BEGIN SOLUTION
+    if np.ndim(scores) != 2:
+        raise ValueError(f"scores must have shape (batch, time), got {np.shape(scores)}")
+    if np.shape(p) != np.shape(scores)[:1]:
+        raise ValueError(f"p has shape {np.shape(p)}, but scores have {np.shape(scores)}")
+    if not half_width > 0:
+        raise ValueError(f"half_width must be positive, got {half_width}")
+    window = local_window(p, half_width, np.shape(scores)[1])
+    inside = np.where(window, scores, -np.inf)
+    highest = np.max(inside, axis=1, keepdims=True)
+    # A row without a position has no highest score; exp(-inf) makes zeros of it all the same.
+    exponentials = np.exp(inside - np.where(np.isfinite(highest), highest, 0))
+    total = np.sum(exponentials, axis=1, keepdims=True)
+    distance = np.arange(np.shape(scores)[1]) - p[:, None]
+    gaussian = np.exp(-(distance**2) / (2 * (half_width / 2) ** 2))
+    return exponentials / np.where(total > 0, total, 1) * gaussian
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="The same thing in Keras"
+# ## Luong's attention as a Keras layer
+#
+# Turn the three scores into one Keras layer with the score as a setting.
+#
+# `LuongAttention(score="dot", units=None)` is a `keras.layers.Layer`:
+#
+# - `__init__(self, score="dot", units=None, **kwargs)`: `score` is `"dot"`, `"general"` or
+#   `"concat"`; `units` is the u of the concat score, which the other scores ignore.
+#   `LuongAttention("concat")` without units raises `ValueError`.
+# - `build(self, s_shape, h_shape)` makes the weights in the shapes of the first exercise: none for
+#   dot, $W_a$ for general, $W_a$ and then $v_a$ `(u,)` for concat.
+# - `call(self, s, h, mask=None)`: `s` `(batch, m)`, `h` `(batch, time, n)`, `mask` `(batch, time)` or
+#   `None` → `(context, weights)`, `(batch, n)` and `(batch, time)`. Masked states have the weight
+#   0, and the weights of the others sum to 1. Every row of a mask has at least one `True`.
+# - The layer survives `get_config` and `from_config`, and saving and loading of a model that holds
+#   it.
+#
+# Example: for the `s` and `h` above, `LuongAttention()` gives the weights
+# `[[0.1278 0.0421 0.8046 0.0255]]`; with the mask `[[True, True, False, True]]` it gives
+# `[[0.6538 0.2155 0. 0.1307]]` and the context `[[0.5153 0.4593 -0.4191]]`.
+#
+# <details><summary>Hint</summary>
+#
+# Compute with `keras.ops`: while a model is built and trained, `s` and `h` are not arrays of
+# numbers, and the batch size and the time may be unknown. For the concat score you need not
+# concatenate: `[s ; h] @ w_a` is `s @ w_a[:m] + h @ w_a[m:]`, and `ops.expand_dims` gives the first
+# part an axis for time.
+#
+# </details>
+# <details><summary>My check says that the mask is applied after the softmax</summary>
+#
+# Setting weights to zero afterwards leaves a sum below 1. Give masked scores a very negative value
+# before the softmax: `ops.where(mask, scores, -1e9)`.
+#
+# </details>
+# <details><summary>Keras says that build() needs arguments that end in _shape</summary>
+#
+# A layer that is called with two tensors, `s` and `h`, gets two shapes. Name the arguments of
+# `build` after those of `call`: `s_shape` and `h_shape`.
+#
+# </details>
+# <details><summary>My check says that the layer does not survive saving</summary>
+#
+# Loading calls `LuongAttention(**config)` with what `get_config()` returned. Start from
+# `super().get_config()`, add both settings, and let `__init__` pass `**kwargs` to
+# `super().__init__`.
+#
+# </details>
+
+
+# %% exercise="LuongAttention" points=4 difficulty=3 minutes=30
+class LuongAttention(keras.layers.Layer):
+    """Attend h (batch, time, n) from s (batch, m) by Luong's dot, general or concat score."""
+
+    def __init__(self, score="dot", units=None, **kwargs):
+        """Store the score, one of "dot", "general" and "concat", and the units of the last."""
+        ### BEGIN SOLUTION
+        super().__init__(**kwargs)
+        if score not in ("dot", "general", "concat"):
+            raise ValueError(f'score must be "dot", "general" or "concat", got {score!r}')
+        if score == "concat" and units is None:
+            raise ValueError('units must be given for the score "concat"')
+        self.score = score
+        self.units = units
+        ### END SOLUTION
+
+    def build(self, s_shape, h_shape):
+        """Make no weights, w_a (m, n), or w_a (m + n, units) and v_a (units,)."""
+        ### BEGIN SOLUTION
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "dot" and m != n:
+            raise ValueError(f"s has width {m}, but h has {n}: the score dot needs the same")
+        if self.score == "general":
+            self.w_a = self.add_weight(name="w_a", shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(name="w_a", shape=(m + n, self.units))
+            self.v_a = self.add_weight(name="v_a", shape=(self.units,), initializer="normal")
+        ### END SOLUTION
+
+    def call(self, s, h, mask=None):
+        """Return the context (batch, n) and the weights (batch, time); mask True = attended."""
+        ### BEGIN SOLUTION
+        if self.score == "concat":
+            m = s.shape[-1]
+            from_state = ops.expand_dims(ops.matmul(s, self.w_a[:m]), axis=1)
+            hidden = ops.tanh(from_state + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            projected = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.einsum("bn,btn->bt", projected, h)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores, axis=1)
+        return ops.einsum("bt,btn->bn", weights, h), weights
+        ### END SOLUTION
+
+    def get_config(self):
+        """Return what from_config needs to make the same layer again."""
+        ### BEGIN SOLUTION
+        return {**super().get_config(), "score": self.score, "units": self.units}
+        ### END SOLUTION
+
+
+# %% [markdown] lesson="All variants on one task"
+# ## Train a network that looks things up
+#
+# Now train attention where it has to learn what to compare. Every example is a question about a
+# source. Each state of the source `h` carries a *key* and a *value*. The decoder state `s` carries
+# the key of exactly one of them, and the answer `y` is the number of that state's value: 0, 1, 2, …
+# Which numbers stand for which key or value, nobody tells you. The decoder writes keys in other
+# coordinates than the source does, `s` and `h` differ in width, and all states are noisy, so only
+# training can find out what belongs together. A few answers in the data are wrong, so no network
+# reaches an accuracy of 1.
+#
+# `fit_lookup(train, test)` → `(predict, accuracy, baseline)`:
+#
+# - `train` and `test` are both `(s, h, y)`: `s` `(examples, m)` and `h` `(examples, time, n)` are
+#   float32, `y` `(examples,)` holds whole numbers. There are 3,000 examples with 5 source states
+#   each to train on, and 600 with 8 states each to test with: attention must not depend on the
+#   length of the source.
+# - `predict(s, h)` → `(ids, weights)`: the answers `(examples,)` of your trained network to new
+#   questions, and the attention weights `(examples, time)` that it used.
+# - `accuracy` is the share of the test answers `y` that `predict` gives.
+# - `baseline` is the share that you get right on the test part by always giving the answer that is
+#   most frequent in the *training* part. Report it, because an accuracy means little without it.
+#
+# Train any network with an attention of this chapter in any way you like: with your own
+# `LuongAttention`, or with a layer of Keras. On questions that it has not seen, at least 80 % of the
+# answers must be right, and in at least 80 % of them the largest weight must be on the state that has
+# the key, although nobody tells your network which one that is. The check trains your network once
+# and the grader once more, on other keys and values, each within 60 seconds; about 3 are enough.
+#
+# <details><summary>Hint</summary>
+#
+# Which of the three scores can compare states of different widths? A functional model does the
+# work: two inputs (`keras.Input((m,))` and `keras.Input((None, n))`), the attention, and a softmax
+# `Dense` layer on the context. Compile with `"sparse_categorical_crossentropy"`, and let Adam with
+# a learning rate of 0.01 read the training part 10 to 20 times. For the weights, make a second
+# `keras.Model` with the same inputs and two outputs; it shares the trained layers.
+#
+# </details>
+# <details><summary>My check says that the attention is not where the key is</summary>
+#
+# Print a few rows of the weights beside the answers. If all weights are nearly equal, the network
+# answers from the mean of the states, and the score does not use the query. If your decoder feeds
+# `s` to the output past the attention, this is allowed, but it does not help here.
+#
+# </details>
+# <details><summary>My check says that the accuracy is not that of predict</summary>
+#
+# Call `predict` on the states of the *test* part, compare its answers with the `y` of the test
+# part, and average. The accuracy that Keras prints during training is that of the training part.
+#
+# </details>
+
+
+# %% exercise="fit_lookup" points=3 difficulty=3 minutes=30
+def fit_lookup(train, test):
+    """Train attention on (s, h, y); return predict, its accuracy on test, and a baseline's."""
+    ### BEGIN SOLUTION
+    s, h, y = train
+    s_test, h_test, y_test = test
+    if not len(s) == len(h) == len(y):
+        raise ValueError(f"train has {len(s)} and {len(h)} states, but {len(y)} answers")
+    keras.utils.set_random_seed(0)
+    state, source = keras.Input((s.shape[1],)), keras.Input((None, h.shape[2]))
+    context, weights = LuongAttention("general")(state, source)
+    probabilities = keras.layers.Dense(int(y.max()) + 1, activation="softmax")(context)
+    model = keras.Model([state, source], probabilities)
+    model.compile(loss="sparse_categorical_crossentropy", optimizer=keras.optimizers.Adam(0.01))
+    model.fit([s, h], y, batch_size=64, epochs=15, verbose=0)
+    with_weights = keras.Model([state, source], [probabilities, weights])
+
+    def predict(s, h):
+        probabilities, weights = with_weights.predict([s, h], verbose=0)
+        return probabilities.argmax(axis=1), weights
+
+    accuracy = np.mean(predict(s_test, h_test)[0] == y_test)
+    baseline = np.mean(y_test == np.bincount(y).argmax())
+    return predict, float(accuracy), float(baseline)
+    ### END SOLUTION

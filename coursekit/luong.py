@@ -115,7 +115,7 @@ class Translator:
         *,
         units: int = 48,
         half_width: float = 8.0,
-        learning_rate: float = 0.02,
+        learning_rate: float = 0.01,
         steps: int = 400,
         batch_size: int = 64,
     ):

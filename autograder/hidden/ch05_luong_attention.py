@@ -32,7 +32,9 @@ def attentional_state(attentional_state):
     rng = generator(52)
     for batch, m_c, m_s, m in [(4, 5, 3, 2), (1, 2, 6, 7), (3, 4, 4, 4)]:
         w_c = rng.normal(0, 0.4, size=(m_c + m_s, m))
-        example(attentional_state, rng.normal(size=(batch, m_c)), rng.normal(size=(batch, m_s)), w_c)
+        example(
+            attentional_state, rng.normal(size=(batch, m_c)), rng.normal(size=(batch, m_s)), w_c
+        )
 
 
 @hidden_check
@@ -76,8 +78,9 @@ def local_attention_weights(local_attention_weights):
         for half_width in (int(rng.integers(1, 4)), float(rng.uniform(0.6, 3))):
             example(local_attention_weights, scores, centres, half_width)
     example(local_attention_weights, scores, rng.permutation(time)[:1], 2)
-    # Far apart, and the highest of them outside the window; some windows hold no position.
+    # Far apart, with the highest of them outside the window; the last windows hold no position.
     scores = rng.integers(-3, 4, size=(5, 8)) * 500.0 + rng.normal(size=(5, 8))
+    scores[:2, 4] += 5000
     centres = np.array([1.2, 6.6, 3.5, -4.0, 12.0]) + rng.uniform(0, 0.3, size=5)
     example(local_attention_weights, scores, centres, 1.9)
 

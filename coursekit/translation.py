@@ -1,8 +1,8 @@
 """Translators from one row of token ids to another, trained from several starts.
 
-A network here is a Keras model of two inputs, the ids of the source (batch, time) and the ids of the
-target so far (batch, steps), whose outputs are logits (batch, steps, tokens): those at step t may
-depend on the first t target ids alone, the first of which is the start token. `train`,
+A network here is a Keras model of two inputs, the ids of the source (batch, time) and the ids of
+the target so far (batch, steps), whose outputs are logits (batch, steps, tokens): those at step t
+may depend on the first t target ids alone, the first of which is the start token. `train`,
 `exact_match` and `translate` work with every such network; `recurrent_translator` builds the one of
 Bahdanau et al. and its control without attention.
 """
@@ -83,14 +83,14 @@ def train(
         yield model
 
 
-def exact_match(model: keras.Model, sources: np.ndarray, targets: np.ndarray) -> float:
-    """Return the share of the sources (examples, time) that greedy decoding translates exactly.
+def exact_match(model: keras.Model, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Return (examples,) booleans: which sources (examples, time) greedy decoding gets all right.
 
     One call suffices, in which the decoder reads the targets: greedy decoding writes the target if
     and only if at every step the right tokens so far are followed by the right token.
     """
     written = np.asarray(model((sources, shift(targets)))).argmax(axis=-1)
-    return float(np.mean(np.all((written == targets) | (targets == PADDING), axis=1)))
+    return np.all((written == targets) | (targets == PADDING), axis=1)
 
 
 def translate(model: keras.Model, sources: np.ndarray, steps: int) -> np.ndarray:

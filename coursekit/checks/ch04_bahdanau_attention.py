@@ -1,0 +1,286 @@
+"""Visible checks of chapter 4, on the examples that the exercises print."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
+from coursekit.checks.layers import TOLERANCE, set_weights
+
+MASKED_NOT_ZERO = (
+    "A masked position has a small weight that is not 0. Its weight must be exactly 0."
+)
+
+H = np.array(
+    [
+        [
+            [-0.4, -0.7, -0.3],
+            [-0.4, 0.9, 0.1],
+            [0.9, 0.8, 0.3],
+            [0.7, 0.4, -0.3],
+            [0.2, -0.9, -0.7],
+            [-0.6, 0.4, -0.6],
+        ]
+    ]
+)
+S_PREV = np.array([[0.4, 0.9]])
+W_1 = np.array([[0.6, -0.9, -0.8, 0.7], [-1.4, 0.1, 1.3, -0.6], [1.3, 1.4, 0.5, 1.2]])
+W_2 = np.array([[-0.4, 0.3, -0.4, 1.0], [-0.8, 1.5, -1.3, -0.2]])
+V = np.array([2.3, -0.1, 2.1, -2.2])
+# As many sentences as positions: a state that is added along the wrong axis raises no error.
+THREE_STATES = np.array([[0.4, 0.9], [-0.6, -0.7], [0.7, -0.4]])
+THREE_SENTENCES = np.array(
+    [
+        [[-0.4, 0.9, 0.1], [0.2, -0.9, -0.7], [0.7, 0.4, -0.3]],
+        [[0.9, 0.8, 0.3], [-0.6, 0.4, -0.6], [-0.4, -0.7, -0.3]],
+        [[0.1, -0.2, 0.5], [0.8, 0.3, -0.9], [-0.5, 0.6, 0.2]],
+    ]
+)
+TWO_SENTENCES = np.concatenate([H, H[:, ::-1] * [0.5, -1.0, 2.0]])
+MASK = np.array([[True, True, True, True, False, False]])
+TWO_MASKS = np.array(
+    [[True, True, True, True, False, False], [True, False, True, True, True, True]]
+)
+START_ID, END_ID, VOCAB_SIZE = 1, 2, 7
+# What a decoder writes in two rows; both go on after their end, and end together at last.
+WORDS = np.array([[5, 2, 4, 2, 6, 3, 2], [3, 4, 4, 5, 2, 6, 2]])
+
+
+@check
+def annotations(annotations):
+    forward = np.array([[[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]])
+    backward = np.array([[[-0.1, 0.7], [-0.2, 0.8], [-0.3, 0.9]]])
+    other = np.array([[[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]])
+    example(annotations, np.concatenate([forward, other]), np.concatenate([backward, -other]))
+    example(annotations, forward[:, :1], backward[:, 1:2])
+
+
+@check
+def additive_score(additive_score):
+    example(additive_score, S_PREV, H, W_1, W_2, V)
+    example(additive_score, THREE_STATES, THREE_SENTENCES, W_1, W_2, V)
+    example(additive_score, THREE_STATES[1:], TWO_SENTENCES, W_1, W_2, V)
+
+
+@check
+def concat_score(concat_score, split_weights):
+    w = np.concatenate([W_1, W_2])
+    example(concat_score, S_PREV, H, w, V)
+    example(concat_score, THREE_STATES, THREE_SENTENCES, w, V)
+    example(split_weights, np.concatenate([W_1, W_2, W_1]), 2)
+    example(split_weights, w, 3)
+
+
+@check
+def masked_softmax(masked_softmax):
+    scores = np.array([[-3.2, -0.9, -4.7, -4.2, -3.1, -1.7]])
+    softmax_examples(
+        masked_softmax, np.concatenate([scores, [[0.5, -1, 2, 1.5, 0, -2]]]), TWO_MASKS
+    )
+    example(masked_softmax, scores, MASK)
+    example(masked_softmax, np.array([[1e4, 9999.0, -1e4], [-1e4, -1e4, -9998.0]]))
+    large = np.array([[1e4, 1.0, 0.0], [-1e4, -9999.0, -9999.0]])
+    example(masked_softmax, large, np.array([[False, True, True], [True, True, False]]))
+    for nothing in (np.zeros((1, 3), dtype=bool), np.array([[True, False, True], [False] * 3])):
+        because = "a row in which every position is masked"
+        example(masked_softmax, large[: len(nothing)], nothing, raises=ValueError, because=because)
+
+
+def softmax_examples(masked_softmax, scores, mask):
+    """Compare the weights without a mask, with this one and with one that allows everything."""
+    example(masked_softmax, scores)
+    trial = example(masked_softmax, scores, mask)
+    if np.asarray(trial.value)[~mask].any():
+        trial.fail("a masked position has a weight other than 0", mistake=MASKED_NOT_ZERO)
+    example(masked_softmax, scores, mask=np.ones_like(mask))
+
+
+@check
+def context_vector(context_vector):
+    weights = np.array([[0.1, 0.5, 0.0, 0.1, 0.1, 0.2]])
+    two = np.concatenate([weights, [[0.3, 0.1, 0.25, 0.05, 0.2, 0.1]]])
+    example(context_vector, two, TWO_SENTENCES)
+    example(context_vector, weights, H)
+    weights = np.array([[0.5, 0.2, 0.3], [0.15, 0.25, 0.6]])
+    example(context_vector, weights, THREE_SENTENCES[:2])
+
+
+@check
+def BahdanauAttention(BahdanauAttention):
+    weights = [W_1, W_2, V[:, None]]
+    attention_examples(
+        BahdanauAttention, THREE_STATES[:2], TWO_SENTENCES, TWO_MASKS, TWO_SENTENCES, weights
+    )
+
+
+def attention_examples(layer_class, s_prev, h, mask, masked_h, weights):
+    """Compare a layer on h, on other lengths, masked on ``masked_h``, trained, and loaded.
+
+    ``weights`` are w_1, w_2 and v as the layer's `get_weights` gives them.
+    """
+    layer = example(layer_class, len(weights[2])).makes
+    example(layer, s_prev, h, shapes_only=True)
+    set_weights(layer, weights)
+    example(layer, s_prev, h, tolerance=TOLERANCE)
+    example(layer, s_prev, h[:, :-1], tolerance=TOLERANCE)
+    example(layer, s_prev, masked_h, mask=mask, tolerance=TOLERANCE)
+    trained = remote_helper(layer, descend, "one step of training")
+    example(trained, layer, s_prev, h, mask, tolerance=TOLERANCE)
+    attempt(layer.set_weights, weights).gives(None)
+    helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
+    loaded = example(helper, layer_class, layer, list(s_prev.shape[1:]), list(h.shape[1:])).makes
+    # From now on the layer itself gives other numbers than what was saved.
+    attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
+    example(loaded, [s_prev, h, mask], tolerance=TOLERANCE)
+
+
+@check
+def attention_decode(attention_decode):
+    s_0 = np.array([[0.0, 0.0], [1.0, 0.0]])
+    decoding_examples(attention_decode, WORDS, s_0, START_ID, END_ID, VOCAB_SIZE, [8, 3, 1])
+
+
+def decoding_examples(attention_decode, words, s_0, start_id, end_id, vocab_size, limits):
+    """Compare decoding for several values of max_length, then the number of steps that it takes."""
+    given = [words, start_id, vocab_size, end_id]
+    step = ByImportPath(f"{__name__}:ScriptedDecoder", *given)
+    for max_length in limits:
+        example(attention_decode, step, s_0, start_id, end_id, max_length)
+    calls = remote_helper(attention_decode, calls_of_step, "the number of calls of step")
+    for max_length in limits:
+        example(calls, attention_decode, given, s_0, max_length)
+
+
+@check
+def accuracy_by_length(accuracy_by_length):
+    predicted = np.array(
+        [[5, 3, 2, 4], [4, 6, 2, 2], [5, 3, 4, 4], [4, 2, 2, 2], [3, 2, 2, 2], [6, 4, 2, 2]]
+    )
+    target = np.array(
+        [
+            [5, 3, 2, 0, 0],
+            [4, 6, 2, 0, 0],
+            [5, 3, 4, 4, 2],
+            [4, 2, 0, 0, 0],
+            [3, 5, 2, 0, 0],
+            [6, 2, 0, 0, 0],
+        ]
+    )
+    lengths = np.array([3, 3, 5, 5, 7, 7])
+    example(accuracy_by_length, predicted, target, lengths, 2)
+    # The predictions are wider than the targets, and one has the right words in another order.
+    predicted = np.array(
+        [[4, 3, 5, 1, 6], [3, 4, 1, 5, 5], [6, 1, 5, 1, 3], [1, 1, 1, 1, 1], [5, 4, 3, 1, 1]]
+    )
+    target = np.array([[4, 3, 1, 1], [3, 4, 1, 0], [6, 1, 1, 1], [5, 1, 1, 1], [4, 5, 3, 1]])
+    example(accuracy_by_length, predicted, target, np.array([4, 2, 4, 9, 2]), 1)
+
+
+# --- what runs where the work lives -------------------------------------------------------------
+
+
+class ScriptedDecoder:
+    """A decoder's `step` that writes given words as long as it is fed what it has written.
+
+    Its state is (batch, 2): the number of the row in ``words`` (rows, steps) and of the step. A row
+    that is fed another token than it wrote last, or ``start_id`` at first, goes on with another
+    word. After its end a row is indifferent to what it is fed and attends to nothing.
+    """
+
+    POSITIONS = 5
+    MAX_CALLS = 50  # ends a loop that would not end by itself
+
+    def __init__(self, words, start_id, vocab_size, end_id):
+        self.calls = 0
+        self._words = words
+        self._start_id = start_id
+        self._vocab_size = vocab_size
+        self._end_id = end_id
+
+    def __call__(self, token_ids, state):
+        self.calls += 1
+        if self.calls > self.MAX_CALLS:
+            raise RuntimeError(f"step was called more than {self.MAX_CALLS} times")
+        token_ids, state = np.asarray(token_ids), np.asarray(state)
+        batch = len(self._words)
+        if token_ids.shape != (batch,) or state.shape != (batch, 2):
+            raise ValueError(
+                f"step was called with token_ids of shape {token_ids.shape} and a state of shape "
+                f"{state.shape}, but there are {batch} rows: call it once for all of them"
+            )
+        rows, times = state.astype(int).T
+        written, ended = self._before(rows, times)
+        astray = np.where(ended, 0, token_ids.astype(int) - written)
+        now = self._words[rows, times % self._words.shape[1]]
+        probabilities = self._probabilities((now + astray) % self._vocab_size)
+        places = np.arange(self.POSITIONS)
+        weights = 1 + np.cos(rows[:, None] + 2 * times[:, None] + places * (rows[:, None] + 1)) ** 2
+        weights = np.where(ended[:, None], 0, weights / weights.sum(axis=1, keepdims=True))
+        return probabilities, np.stack([rows, times + 1], axis=1).astype(float), weights
+
+    def _before(self, rows, times):
+        """Return the token that each row wrote last, and whether it has ended."""
+        steps = np.arange(self._words.shape[1])
+        ends = (self._words[rows] == self._end_id) & (steps < times[:, None])
+        last = self._words[rows, (times - 1) % self._words.shape[1]]
+        return np.where(times == 0, self._start_id, last), ends.any(axis=1)
+
+    def _probabilities(self, words):
+        """Give half of the probability to one word a row, the rest unequally to the others."""
+        others = 1.0 + (7 * np.arange(self._vocab_size) + 3 * words[:, None]) % self._vocab_size
+        others[np.arange(len(words)), words] = 0
+        probabilities = 0.5 * others / others.sum(axis=1, keepdims=True)
+        probabilities[np.arange(len(words)), words] = 0.5
+        return probabilities
+
+
+def calls_of_step(attention_decode, decoder, s_0, max_length):
+    """Return how often an answer calls the step of a `ScriptedDecoder` with these arguments."""
+    step = ScriptedDecoder(*decoder)
+    _, start_id, _, end_id = decoder
+    attention_decode(step, s_0, start_id, end_id, max_length)
+    return step.calls
+
+
+def descend(layer, s_prev, h, mask):
+    """Take a step down the gradient of the context's sum of squares; return the weights."""
+    import tensorflow as tf
+
+    variables = [weight.value for weight in layer.trainable_weights]
+
+    def gradients(*inputs):
+        with tf.GradientTape() as tape:
+            context, _ = layer(*inputs, mask=tf.constant(mask))
+            loss = tf.reduce_sum(context**2)
+        return tape.gradient(loss, variables)
+
+    inputs = [tf.constant(array, "float32") for array in (s_prev, h)]
+    try:
+        found = tf.function(gradients, autograph=False)(*inputs)
+    except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
+        raise TypeError(str(error)) from error
+    for variable, gradient in zip(variables, found, strict=True):
+        if gradient is None:
+            raise ValueError("no gradient reaches a weight of the layer")
+        variable.assign_sub(0.1 * gradient)
+    return layer.get_weights()
+
+
+def saved_and_loaded(layer_class, layer, s_shape, h_shape):
+    """Put a layer into a model of a state, annotations and a mask; save it, return what is loaded.
+
+    The shapes are those of one example.
+    """
+    import keras
+
+    layer_class.from_config(layer.get_config())  # its error is easier to read than that of loading
+    s_prev, h = keras.Input(s_shape), keras.Input(h_shape)
+    mask = keras.Input(h_shape[:1], dtype="bool")
+    model = keras.Model([s_prev, h, mask], layer(s_prev, h, mask=mask))
+    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.keras"
+        model.save(file)
+        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
+            return keras.saving.load_model(file)

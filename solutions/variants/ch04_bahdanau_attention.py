@@ -1,0 +1,1916 @@
+"""The bank of chapter 4: wrong answers, each with the name of its mistake, and right ones."""
+
+# %%
+import keras
+import numpy as np
+from keras import ops
+
+# %%
+NOT_REVERSED = (
+    "The backward states are joined in the order in which they were produced, so a word is paired "
+    "with another word's state. Reverse them in time first."
+)
+FORWARD_REVERSED = (
+    "The forward states are reversed instead of the backward states, so the annotations run from "
+    "the last word to the first."
+)
+BOTH_REVERSED = "Both directions are reversed. Only the backward states are."
+FEATURES_REVERSED = "The entries of each state are reversed. It is the time axis that must be."
+ROWS_REVERSED = "The sentences of the batch are reversed. It is the time axis that must be."
+BACKWARD_FIRST = "The backward states come first. An annotation begins with the forward state."
+ALONG_TIME = "The states are joined along the time axis. They must be joined along the last axis."
+ADDED = "The states of both directions are added. They must be put end to end."
+INTERLEAVED = "The entries of both states alternate. The two states must be put end to end."
+NO_TANH = "The scores lack their tanh."
+TANH_LAST = "tanh is applied to the finished score. It belongs before the product with v."
+TANH_TWICE = (
+    "tanh is applied to both terms separately. It is applied once, to the sum of both terms."
+)
+NO_STATE = "The state is left out of the scores."
+NO_ANNOTATIONS = "The annotations are left out of the scores."
+STATE_ACROSS = (
+    "The states are added along the wrong axis. Give s_prev @ w_2 an axis of length 1 for time."
+)
+ALL_STATES = (
+    "Every sentence is scored for the states of all sentences. A sentence has one state of its own."
+)
+NO_V = "The units are added up without v. The product with v must weight them."
+V_MEAN = "The products with v are averaged over the units. They must be added up."
+KEPT_AXIS = "The last axis of length 1 is still there. It must be dropped."
+MULTIPLIED = "The two terms are multiplied. They must be added."
+NORMALISED = "These are weights. The scores are asked for, before the softmax."
+STATE_FIRST = "The state is put before the annotation. The annotation comes first."
+SPLIT_SWAPPED = (
+    "The two matrices are returned in the wrong order. w_1, for the annotation, comes first."
+)
+SPLIT_FROM_END = (
+    "The rows of w are counted from its end. The first annotation_dim rows belong to the "
+    "annotation."
+)
+SPLIT_COLUMNS = "The columns of w are split. Its rows must be."
+SPLIT_HALF = "w is cut in the middle. The cut is at annotation_dim."
+SPLIT_OFF_BY_ONE = "A row of w is missing or stands in both parts. Together they make up all of w."
+OVERFLOW = (
+    "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
+)
+MAX_OF_MASKED = (
+    "The maximum that is subtracted counts masked scores. If one of them is very large, nothing is "
+    "left of the others."
+)
+OVER_BATCH = (
+    "The softmax runs over the batch axis. The weights of one sentence must sum to 1 over time."
+)
+NO_EXP = "The scores are divided by their sum without exp."
+MASK_IGNORED = "The mask is ignored."
+MASK_INVERTED = (
+    "The mask is read the wrong way round. True marks a position that may be attended to."
+)
+MASK_AFTER = (
+    "The mask is applied after the softmax, and the weights are not divided by their new sum. The "
+    "weights of the allowed positions must sum to 1."
+)
+SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
+FILL_TOO_SMALL = (
+    "Masked scores are replaced by a number that other scores can reach. Use a number below every "
+    "score, such as -np.inf."
+)
+NO_ERROR = "A row in which every position is masked must raise ValueError."
+ERROR_FOR_ALL = (
+    "ValueError is raised only if the whole mask is empty. A single row without a position is "
+    "enough."
+)
+MEAN = "This is the plain mean over time. The weights have no effect."
+SUM = "This is the plain sum over time, as if every weight were 1."
+WEIGHTED_MEAN = (
+    "The weighted sum is divided by the number of positions. The weights sum to 1 already."
+)
+NOT_SUMMED = "The annotations are weighted but not added up. The time axis must disappear."
+LARGEST = (
+    "Only the annotation with the largest weight is taken. All of them count, by their weights."
+)
+CROSSED = (
+    "The weights of every sentence meet the annotations of every sentence. Each sentence has its "
+    "own weights."
+)
+WEIGHTED_AGAIN = "A softmax is applied to the weights, which are the result of one already."
+STATE_OUTSIDE = (
+    "The state does not change the weights. It must be added to the annotation inside the tanh."
+)
+BIASES = "The layer has biases. It must have three weights and no bias."
+W_ORDER = "The weights are made in another order. w_1 comes first, then w_2, then v."
+V_SHAPE = "v has another shape. The layer's v is (u, 1)."
+UNITS_IGNORED = "The argument units is ignored."
+SWAPPED = "The weights are returned before the context. The context comes first."
+CONTEXT_ONLY = "Only the context is returned. The layer returns the context and the weights."
+LAST_AXIS = (
+    "Every weight is 1, because the softmax runs over a last axis of length 1. It must run over "
+    "time."
+)
+SCORES_RETURNED = "The scores are returned in place of the weights. Their softmax is missing there."
+INPUTS_ZEROED = (
+    "The masked annotations are set to 0, but their positions still take part in the softmax."
+)
+NOT_TRAINABLE = (
+    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy."
+)
+NOT_RESTORED = (
+    "The layer does not survive saving and loading. Its __init__ must take **kwargs and pass them "
+    "to super().__init__."
+)
+ONE_LENGTH = (
+    "The layer accepts sentences of one length only. Nothing in it may depend on the length."
+)
+START_RETURNED = "The start token is part of the result. ids must begin with the first word."
+AFTER_END = (
+    "Words that follow a row's first end_id are still there. All of them must be set to end_id."
+)
+FILLED_WITH_ZERO = "What follows a row's first end_id is set to 0. It must be set to end_id."
+END_REMOVED = "A row's first end_id is missing. It belongs to the result."
+NEVER_STOPS = (
+    "The loop always runs max_length steps. It must end as soon as every row has produced end_id."
+)
+ONE_TOO_MANY = (
+    "step is called once more after every row has produced end_id. The loop must end before that."
+)
+TRIMMED = (
+    "step is called after every row has produced end_id, although the result hides it. The loop "
+    "must end before that."
+)
+STOPS_EARLY = "The loop ends when the first row has produced end_id. It must wait for every row."
+FORGETS_END = (
+    "The loop ends only if all rows write end_id in the same step. A row that has written it "
+    "before has ended, too."
+)
+NO_LIMIT = "The loop does not end after max_length steps."
+LIMIT_SHORT = "The loop ends one step before max_length."
+FED_START = "Every step receives start_id. It must receive the word that was written last."
+FED_SECOND_BEST = "The least probable word is taken. It must be the most probable one."
+STATE_KEPT = "Every step receives s_0. It must receive the state that the step before returned."
+BY_ROWS = "step is called for each row by itself. Call it once a step, for all rows together."
+COLUMN_FED = "step receives a column of shape (batch, 1). Its token_ids have the shape (batch,)."
+OVER_ROWS = "The most probable word is sought over the rows. It must be sought over the vocabulary."
+LAST_END_KEPT = (
+    "The words between a row's first end_id and a later one are still there. Everything after the "
+    "first one must be set to end_id."
+)
+STEPS_FIRST = "The axis of the steps comes first. The result begins with the batch."
+LAST_WEIGHTS = "Only the weights of the last step are returned. Those of every step are asked for."
+TOKENS = "This is the share of right words. A translation counts only if it is right as a whole."
+WHOLE_ROWS = "Whole rows are compared. What comes after the first end_id does not matter."
+ENDLESS_RIGHT = (
+    "A prediction that never produces end_id is counted as right. It is wrong, however well it "
+    "begins."
+)
+LAST_END = "The rows are compared up to their last end_id. Only the first one counts."
+TARGET_CUT = (
+    "Only the words before the target's end are compared. A translation that ends later or never "
+    "is wrong."
+)
+PREFIX = (
+    "A prediction that ends too early is counted as right. It must agree with the target up to the "
+    "target's first end_id."
+)
+ANY_ORDER = (
+    "The words are compared without their order. A translation must have every word in place."
+)
+COUNTS = "These are numbers of sentences. The share of the exact ones is asked for."
+SHARE_OF_ALL = (
+    "The exact sentences of a length are divided by the number of all sentences. Divide by the "
+    "number of sentences of that length."
+)
+PERCENT = "These are percentages. A share lies between 0 and 1."
+TARGET_LENGTHS = "The sentences are grouped by the length of the target. Group them by lengths."
+ALL_LENGTHS = "The dict has lengths that do not occur."
+ONE_WIDTH = "The arrays may have different widths, so they cannot be compared as they are."
+
+
+# %% exercise="annotations" wrong="NOT_REVERSED"
+def annotations(forward, backward):
+    return np.concatenate([forward, backward], axis=-1)
+
+
+# %% exercise="annotations" wrong="FORWARD_REVERSED"
+def annotations(forward, backward):
+    return np.concatenate([forward[:, ::-1], backward], axis=-1)
+
+
+# %% exercise="annotations" wrong="BOTH_REVERSED"
+def annotations(forward, backward):
+    return np.concatenate([forward, backward], axis=-1)[:, ::-1]
+
+
+# %% exercise="annotations" wrong="FEATURES_REVERSED"
+def annotations(forward, backward):
+    return np.concatenate([forward, backward[..., ::-1]], axis=-1)
+
+
+# %% exercise="annotations" wrong="ROWS_REVERSED"
+def annotations(forward, backward):
+    return np.concatenate([forward, backward[::-1]], axis=-1)
+
+
+# %% exercise="annotations" wrong="BACKWARD_FIRST"
+def annotations(forward, backward):
+    return np.concatenate([backward[:, ::-1], forward], axis=-1)
+
+
+# %% exercise="annotations" wrong="ALONG_TIME"
+def annotations(forward, backward):
+    return np.concatenate([forward, backward[:, ::-1]], axis=1)
+
+
+# %% exercise="annotations" wrong="ADDED"
+def annotations(forward, backward):
+    return forward + backward[:, ::-1]
+
+
+# %% exercise="annotations" wrong="INTERLEAVED"
+def annotations(forward, backward):
+    both = np.stack([forward, backward[:, ::-1]], axis=-1)
+    return both.reshape(*forward.shape[:2], -1)
+
+
+# %% exercise="annotations" wrong="INPUT_CHANGED"
+def annotations(forward, backward):
+    for row in backward:
+        row[:] = row[::-1].copy()
+    return np.concatenate([forward, backward], axis=-1)
+
+
+# %% exercise="annotations" right="word by word"
+def annotations(forward, backward):
+    batch, time, units = forward.shape
+    joined = np.zeros((batch, time, 2 * units), dtype="float32")
+    for i in range(time):
+        joined[:, i, :units] = forward[:, i]
+        joined[:, i, units:] = backward[:, time - 1 - i]
+    return joined
+
+
+# %% exercise="annotations" right="Keras"
+def annotations(forward, backward):
+    return ops.concatenate([forward, ops.flip(backward, axis=1)], axis=-1)
+
+
+# %% exercise="annotations" right="nested lists"
+def annotations(forward, backward):
+    return [
+        [[*one, *other] for one, other in zip(ahead, back[::-1], strict=True)]
+        for ahead, back in zip(forward.tolist(), backward.tolist(), strict=True)
+    ]
+
+
+# %% exercise="additive_score" wrong="NO_TANH"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return (h @ w_1 + (s_prev @ w_2)[:, None]) @ v
+
+
+# %% exercise="additive_score" wrong="TANH_LAST"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return np.tanh((h @ w_1 + (s_prev @ w_2)[:, None]) @ v)
+
+
+# %% exercise="additive_score" wrong="TANH_TWICE"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return (np.tanh(h @ w_1) + np.tanh(s_prev @ w_2)[:, None]) @ v
+
+
+# %% exercise="additive_score" wrong="NO_STATE"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return np.tanh(h @ w_1) @ v
+
+
+# %% exercise="additive_score" wrong="NO_ANNOTATIONS"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return np.repeat(np.tanh(s_prev @ w_2) @ v, h.shape[1]).reshape(h.shape[:2])
+
+
+# %% exercise="additive_score" wrong="STATE_ACROSS"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return np.tanh(h @ w_1 + s_prev @ w_2) @ v
+
+
+# %% exercise="additive_score" wrong="ALL_STATES"
+def additive_score(s_prev, h, w_1, w_2, v):
+    scores = np.tanh(h @ w_1 + (s_prev @ w_2)[:, None, None]) @ v
+    return scores.mean(axis=0)
+
+
+# %% exercise="additive_score" wrong="NO_V"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]).sum(axis=-1)
+
+
+# %% exercise="additive_score" wrong="V_MEAN"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return np.mean(np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) * v, axis=-1)
+
+
+# %% exercise="additive_score" wrong="KEPT_AXIS"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v[:, None]
+
+
+# %% exercise="additive_score" wrong="MULTIPLIED"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return np.tanh((h @ w_1) * (s_prev @ w_2)[:, None]) @ v
+
+
+# %% exercise="additive_score" wrong="NORMALISED"
+def additive_score(s_prev, h, w_1, w_2, v):
+    scores = np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="additive_score" right="loops"
+def additive_score(s_prev, h, w_1, w_2, v):
+    scores = np.empty(h.shape[:2])
+    for row in range(h.shape[0]):
+        for i in range(h.shape[1]):
+            scores[row, i] = np.dot(v, np.tanh(w_1.T @ h[row, i] + w_2.T @ s_prev[row]))
+    return scores
+
+
+# %% exercise="additive_score" right="Keras, in float32"
+def additive_score(s_prev, h, w_1, w_2, v):
+    h, s_prev = ops.cast(h, "float32"), ops.cast(s_prev, "float32")
+    from_state = ops.expand_dims(ops.matmul(s_prev, ops.cast(w_2, "float32")), 1)
+    hidden = ops.tanh(ops.matmul(h, ops.cast(w_1, "float32")) + from_state)
+    return ops.sum(hidden * ops.cast(v, "float32"), axis=-1)
+
+
+# %% exercise="additive_score" right="einsum"
+def additive_score(s_prev, h, w_1, w_2, v):
+    hidden = np.einsum("btn,nu->btu", h, w_1) + np.einsum("bm,mu->bu", s_prev, w_2)[:, None]
+    return np.einsum("btu,u->bt", np.tanh(hidden), v)
+
+
+# %% exercise="concat_score" wrong="STATE_FIRST"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([states, h], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[:annotation_dim], w[annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="NO_TANH"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.concatenate([h, states], axis=-1) @ w @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[:annotation_dim], w[annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="TANH_LAST"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w @ v)
+
+
+def split_weights(w, annotation_dim):
+    return w[:annotation_dim], w[annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="NO_V"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w).sum(axis=-1)
+
+
+def split_weights(w, annotation_dim):
+    return w[:annotation_dim], w[annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="KEPT_AXIS"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v[:, None]
+
+
+def split_weights(w, annotation_dim):
+    return w[:annotation_dim], w[annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="STATE_ACROSS"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[:annotation_dim], w[annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="NORMALISED"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    scores = np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+def split_weights(w, annotation_dim):
+    return w[:annotation_dim], w[annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="SPLIT_SWAPPED"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[annotation_dim:], w[:annotation_dim]
+
+
+# %% exercise="concat_score" wrong="SPLIT_FROM_END"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[-annotation_dim:], w[:-annotation_dim]
+
+
+# %% exercise="concat_score" wrong="SPLIT_FROM_END"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[:-annotation_dim], w[-annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="SPLIT_COLUMNS"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[:, :annotation_dim], w[:, annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="SPLIT_HALF"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    half = len(w) // 2
+    return w[:half], w[half:]
+
+
+# %% exercise="concat_score" wrong="SPLIT_OFF_BY_ONE"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[:annotation_dim], w[annotation_dim + 1 :]
+
+
+# %% exercise="concat_score" wrong="SPLIT_OFF_BY_ONE"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[: annotation_dim + 1], w[annotation_dim:]
+
+
+# %% exercise="concat_score" right="one sentence after the other"
+def concat_score(s_prev, h, w, v):
+    scores = []
+    for state, words in zip(s_prev, h, strict=True):
+        scores.append([v @ np.tanh(np.r_[word, state] @ w) for word in words])
+    return scores
+
+
+def split_weights(w, annotation_dim):
+    return np.split(w, [annotation_dim])
+
+
+# %% exercise="concat_score" right="by the additive form"
+def concat_score(s_prev, h, w, v):
+    w_1, w_2 = split_weights(w, h.shape[-1])
+    return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v
+
+
+def split_weights(w, annotation_dim):
+    w_1, w_2 = np.vsplit(w.astype("float32"), [annotation_dim])
+    return w_1.copy(), w_2.copy()
+
+
+# %% exercise="concat_score" right="Keras"
+def concat_score(s_prev, h, w, v):
+    states = ops.repeat(ops.expand_dims(s_prev, 1), h.shape[1], axis=1)
+    joined = ops.concatenate([h, states], axis=-1)
+    return ops.matmul(ops.tanh(ops.matmul(joined, w)), v)
+
+
+def split_weights(w, annotation_dim):
+    return ops.convert_to_tensor(w[:annotation_dim]), ops.convert_to_tensor(w[annotation_dim:])
+
+
+# %% exercise="masked_softmax" wrong="OVERFLOW"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+
+    shares = np.exp(scores) * mask
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="OVERFLOW"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+
+    scores = np.where(mask, scores, -np.inf)
+    shares = np.exp(scores - scores.max())
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="MAX_OF_MASKED"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True)) * mask
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="MAX_OF_MASKED"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = shares / shares.sum(axis=1, keepdims=True) * mask
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="OVER_BATCH"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+
+    scores = np.where(mask, scores, -1e30)
+    shares = np.exp(scores - scores.max(axis=0))
+    return shares / shares.sum(axis=0)
+
+
+# %% exercise="masked_softmax" wrong="NO_EXP"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+
+    shares = np.where(mask, scores, 0.0)
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="MASK_IGNORED"
+def masked_softmax(scores, mask=None):
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="MASK_INVERTED"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+    scores = np.where(mask & ~mask.all(axis=1, keepdims=True), -1e30, scores)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="MASK_INVERTED"
+def masked_softmax(scores, mask=None):
+    if mask is not None:
+        if mask.all(axis=1).any():
+            raise ValueError("a row has no position")
+        scores = np.where(mask, -np.inf, scores)
+
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="MASK_AFTER"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True) * mask
+
+
+# %% exercise="masked_softmax" wrong="SCORE_ZEROED"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+    scores = scores * mask
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="MASKED_NOT_ZERO"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+    scores = np.where(mask, scores, -100.0)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="FILL_TOO_SMALL"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+    scores = np.where(mask, scores, -1e4)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="MASKED_NOT_ZERO"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+
+    scores = np.where(mask, scores, -np.inf)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True)) + 1e-9
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="NO_ERROR"
+def masked_softmax(scores, mask=None):
+    if mask is not None:
+        scores = np.where(mask, scores, -1e30)
+
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="NO_ERROR"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    scores = np.where(mask, scores, -1e30)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True)) * mask
+    return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-30)
+
+
+# %% exercise="masked_softmax" wrong="NO_ERROR"
+def masked_softmax(scores, mask=None):
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="ERROR_FOR_ALL"
+def masked_softmax(scores, mask=None):
+    if mask is not None:
+        if not mask.any():
+            raise ValueError("nothing may be attended to")
+        scores = np.where(mask, scores, -1e30)
+
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="INPUT_CHANGED"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+    scores[~mask] = -np.inf
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" right="SciPy"
+def masked_softmax(scores, mask=None):
+    from scipy.special import softmax
+
+    if mask is None:
+        return softmax(scores, axis=-1)
+    if (mask.sum(axis=1) == 0).any():
+        raise ValueError("a row has no position")
+    return softmax(np.where(mask, scores, -np.inf), axis=-1)
+
+
+# %% exercise="masked_softmax" right="row by row"
+def masked_softmax(scores, mask=None):
+    weights = np.zeros(scores.shape)
+    for row in range(len(scores)):
+        allowed = np.arange(scores.shape[1]) if mask is None else np.flatnonzero(mask[row])
+        if len(allowed) == 0:
+            raise ValueError("a row has no position")
+        shares = np.exp(scores[row, allowed] - scores[row, allowed].max())
+        weights[row, allowed] = shares / shares.sum()
+    return weights
+
+
+# %% exercise="masked_softmax" right="Keras, in float32"
+def masked_softmax(scores, mask=None):
+    if mask is not None and not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+    return keras.layers.Softmax()(ops.cast(scores, "float32"), mask=mask)
+
+
+# %% exercise="context_vector" wrong="MEAN"
+def context_vector(weights, h):
+    return h.mean(axis=1)
+
+
+# %% exercise="context_vector" wrong="SUM"
+def context_vector(weights, h):
+    return h.sum(axis=1)
+
+
+# %% exercise="context_vector" wrong="WEIGHTED_MEAN"
+def context_vector(weights, h):
+    return np.mean(weights[..., None] * h, axis=1)
+
+
+# %% exercise="context_vector" wrong="NOT_SUMMED"
+def context_vector(weights, h):
+    return weights[..., None] * h
+
+
+# %% exercise="context_vector" wrong="LARGEST"
+def context_vector(weights, h):
+    return h[np.arange(len(h)), weights.argmax(axis=1)]
+
+
+# %% exercise="context_vector" wrong="CROSSED"
+def context_vector(weights, h):
+    return weights @ h
+
+
+# %% exercise="context_vector" wrong="KEPT_AXIS"
+def context_vector(weights, h):
+    return weights[:, None, :] @ h
+
+
+# %% exercise="context_vector" wrong="WEIGHTED_AGAIN"
+def context_vector(weights, h):
+    shares = np.exp(weights)
+    return np.sum((shares / shares.sum(axis=1, keepdims=True))[..., None] * h, axis=1)
+
+
+# %% exercise="context_vector" wrong="INPUT_CHANGED"
+def context_vector(weights, h):
+    h *= weights[..., None]
+    return h.sum(axis=1)
+
+
+# %% exercise="context_vector" right="matrix products"
+def context_vector(weights, h):
+    return (weights[:, None] @ h)[:, 0]
+
+
+# %% exercise="context_vector" right="Keras, in float32"
+def context_vector(weights, h):
+    weights, h = ops.cast(weights, "float32"), ops.cast(h, "float32")
+    return ops.sum(ops.expand_dims(weights, -1) * h, axis=1)
+
+
+# %% exercise="context_vector" right="loops"
+def context_vector(weights, h):
+    context = np.zeros((h.shape[0], h.shape[2]))
+    for row, alpha in enumerate(weights):
+        for i in range(h.shape[1]):
+            context[row] += alpha[i] * h[row, i]
+    return context
+
+
+# %% exercise="BahdanauAttention" wrong="NO_TANH"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.matmul(h, self.w_1) + from_state, self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="STATE_OUTSIDE"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1)) + ops.tanh(from_state), self.v)[
+            ..., 0
+        ]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="STATE_OUTSIDE"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + 0 * from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="STATE_ACROSS"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="BIASES"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.w_1 = keras.layers.Dense(units)
+        self.w_2 = keras.layers.Dense(units)
+        self.v = keras.layers.Dense(1)
+
+    def call(self, s_prev, h, mask=None):
+        scores = self.v(ops.tanh(self.w_1(h) + self.w_2(s_prev)[:, None]))[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="W_ORDER"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="W_ORDER"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.v = self.add_weight(shape=(self.units, 1))
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="V_SHAPE"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units,))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="UNITS_IGNORED"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = 8
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="SWAPPED"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return weights, ops.sum(weights[..., None] * h, axis=1)
+
+
+# %% exercise="BahdanauAttention" wrong="CONTEXT_ONLY"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1)
+
+
+# %% exercise="BahdanauAttention" wrong="LAST_AXIS"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)
+        if mask is not None:
+            scores = ops.where(mask[..., None], scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights * h, axis=1), weights[..., 0]
+
+
+# %% exercise="BahdanauAttention" wrong="KEPT_AXIS"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)
+        if mask is not None:
+            scores = ops.where(mask[..., None], scores, -1e9)
+        weights = ops.softmax(scores, axis=1)
+        return ops.sum(weights * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="OVER_BATCH"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores, axis=0)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="SCORES_RETURNED"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), scores
+
+
+# %% exercise="BahdanauAttention" wrong="MASK_IGNORED"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="MASK_INVERTED"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, -1e9, scores)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="MASK_AFTER"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        weights = ops.softmax(scores)
+        if mask is not None:
+            weights *= ops.cast(mask, weights.dtype)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="SCORE_ZEROED"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, 0.0)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="INPUTS_ZEROED"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            h = ops.where(mask[..., None], h, 0.0)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="NOT_TRAINABLE"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        w_1, w_2, v = (weight.numpy() for weight in (self.w_1, self.w_2, self.v))
+        s_prev, h = np.asarray(s_prev), np.asarray(h)
+        scores = (np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v)[..., 0]
+        if mask is not None:
+            scores = np.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="NOT_RESTORED"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units):
+        super().__init__()
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="ONE_LENGTH"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+        self.steps = h_shape[1]
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.repeat(ops.matmul(s_prev, self.w_2)[:, None], self.steps, axis=1)
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" right="three Dense layers and Keras's softmax"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+        self.w_1 = keras.layers.Dense(units, use_bias=False)
+        self.w_2 = keras.layers.Dense(units, use_bias=False)
+        self.v = keras.layers.Dense(1, use_bias=False)
+        self.softmax = keras.layers.Softmax(axis=1)
+
+    def call(self, s_prev, h, mask=None):
+        scores = self.v(ops.tanh(self.w_1(h) + ops.expand_dims(self.w_2(s_prev), 1)))
+        mask = None if mask is None else ops.expand_dims(mask, -1)
+        weights = self.softmax(scores, mask=mask)
+        return ops.sum(weights * h, axis=1), ops.squeeze(weights, -1)
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units}
+
+
+# %% exercise="BahdanauAttention" right="exponentials divided by their sum"
+class BahdanauAttention(keras.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        n, m = h_shape[-1], s_prev_shape[-1]
+        self.w_1 = self.add_weight(name="W1", shape=(n, self.units), initializer="random_normal")
+        self.w_2 = self.add_weight(name="W2", shape=(m, self.units), initializer="random_normal")
+        self.v = self.add_weight(name="V", shape=(self.units, 1), initializer="random_normal")
+        super().build(h_shape)
+
+    def call(self, s_prev, h, mask=None):
+        joined = ops.einsum("bm,mu->bu", s_prev, self.w_2)[:, None, :]
+        joined += ops.einsum("btn,nu->btu", h, self.w_1)
+        scores = ops.einsum("btu,uk->bt", ops.tanh(joined), self.v)
+        shares = ops.exp(scores - ops.max(scores, axis=-1, keepdims=True))
+        if mask is not None:
+            shares = shares * ops.cast(mask, "float32")
+        weights = shares / ops.sum(shares, axis=-1, keepdims=True)
+        return [ops.squeeze(ops.matmul(weights[:, None, :], h), axis=1), weights]
+
+
+# %% exercise="attention_decode" wrong="START_RETURNED"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    ids = [np.full(batch, start_id), *ids]
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="AFTER_END"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="FILLED_WITH_ZERO"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        ids.append(np.where(ended, 0, tokens))
+        ended |= tokens == end_id
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="END_REMOVED"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        if ended.all():
+            break
+        ids.append(tokens)
+        maps.append(weights)
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="NEVER_STOPS"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="ONE_TOO_MANY"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        done = ended.all()
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if done:
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="TRIMMED"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+    ids, maps = np.stack(ids, axis=1), np.stack(maps, axis=1)
+    steps = int(np.max(np.sum(ids != end_id, axis=1))) + 1
+    return ids[:, :steps], maps[:, :steps]
+
+
+# %% exercise="attention_decode" wrong="TRIMMED"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        if ended.all():
+            break
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="STOPS_EARLY"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.any():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="FORGETS_END"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        ids.append(np.where(ended, end_id, tokens))
+        ended |= tokens == end_id
+        maps.append(weights)
+        if (tokens == end_id).all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="NO_LIMIT"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    while True:
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="LIMIT_SHORT"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max(1, max_length - 1)):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="FED_START"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(np.full(batch, start_id), state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="FED_SECOND_BEST"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmin(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="STATE_KEPT"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, _, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="COLUMN_FED"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens[:, None], state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="OVER_ROWS"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=0)[:batch]
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="STEPS_FIRST"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.array(ids), np.array(maps)
+
+
+# %% exercise="attention_decode" wrong="LAST_WEIGHTS"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), weights
+
+
+# %% exercise="attention_decode" wrong="INPUT_CHANGED"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state[:], weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="BY_ROWS"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    rows = []
+    for state in s_0:
+        token, state, ids, maps = start_id, state[None], [], []
+        while len(ids) < max_length and token != end_id:
+            probabilities, state, weights = step(np.array([token]), state)
+            token = int(probabilities[0].argmax())
+            ids.append(token)
+            maps.append(weights[0])
+        rows.append((ids, maps))
+    steps = max(len(ids) for ids, _ in rows)
+    padded = [ids + [end_id] * (steps - len(ids)) for ids, _ in rows]
+    maps = [maps + [0 * maps[0]] * (steps - len(maps)) for _, maps in rows]
+    return np.array(padded), np.array(maps)
+
+
+# %% exercise="attention_decode" wrong="LAST_END_KEPT"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    tokens, state, ids, maps = np.full(len(s_0), start_id), s_0, [], []
+    ended = np.zeros(len(s_0), dtype=bool)
+    while len(ids) < max_length and not ended.all():
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+    ids = np.stack(ids, axis=1)
+    for row in ids:
+        for t in np.flatnonzero(row == end_id):
+            last = t
+        if end_id in row:
+            row[last:] = end_id
+    return ids, np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" right="arrays made beforehand"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    ids = np.full((len(s_0), max_length), end_id)
+    maps, tokens, state = [], np.array([start_id] * len(s_0)), s_0.copy()
+    running = np.arange(len(s_0))
+    for t in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = np.argmax(np.asarray(probabilities), -1)
+        ids[running, t] = tokens[running]
+        maps.append(np.asarray(weights)[:, None])
+        running = running[tokens[running] != end_id]
+        if len(running) == 0:
+            break
+    return ids[:, : t + 1], np.concatenate(maps, axis=1)
+
+
+# %% exercise="attention_decode" right="lists, filled afterwards"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    rows, maps, tokens, state = [[] for _ in s_0], [[] for _ in s_0], [start_id] * len(s_0), s_0
+    while len(rows[0]) < max_length and not all(end_id in row for row in rows):
+        probabilities, state, weights = step(tokens, state)
+        tokens = [max(range(len(p)), key=p.__getitem__) for p in probabilities.tolist()]
+        for row, kept, token, alpha in zip(rows, maps, tokens, weights, strict=True):
+            row.append(token)
+            kept.append(alpha)
+    for row in rows:
+        if end_id in row:
+            first = row.index(end_id)
+            row[first:] = [end_id] * (len(row) - first)
+    return rows, np.array(maps)
+
+
+# %% exercise="attention_decode" right="Keras"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    tokens = ops.full((s_0.shape[0],), start_id, dtype="int32")
+    ended, state, ids, maps = tokens != tokens, s_0, [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = ops.where(ended, end_id, ops.argmax(probabilities, axis=-1))
+        ended = ops.logical_or(ended, tokens == end_id)
+        ids.append(tokens)
+        maps.append(ops.cast(weights, "float32"))
+        if bool(ops.all(ended)):
+            break
+    return ops.stack(ids, axis=1), ops.stack(maps, axis=1)
+
+
+# %% exercise="accuracy_by_length" wrong="TOKENS"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    width = min(predicted.shape[1], target.shape[1])
+    right = (predicted[:, :width] == target[:, :width]).mean(axis=1)
+    return {int(n): right[lengths == n].mean() for n in set(lengths)}
+
+
+# %% exercise="accuracy_by_length" wrong="TOKENS"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        other = other[: other.index(end_id) + 1]
+        same = sum(a == b for a, b in zip(one, other, strict=False))
+        right.setdefault(length, []).append(same / len(other))
+    return {length: sum(shares) / len(shares) for length, shares in right.items()}
+
+
+# %% exercise="accuracy_by_length" wrong="WHOLE_ROWS"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    width = min(predicted.shape[1], target.shape[1])
+    exact = (predicted[:, :width] == target[:, :width]).all(axis=1)
+    exact &= (predicted == end_id).any(axis=1)
+    return {int(n): exact[lengths == n].mean() for n in set(lengths)}
+
+
+# %% exercise="accuracy_by_length" wrong="ONE_WIDTH"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    ended = np.cumsum(target == end_id, axis=1) - (target == end_id) > 0
+    exact = ((predicted == target) | ended).all(axis=1)
+    return {int(n): exact[lengths == n].mean() for n in np.unique(lengths)}
+
+
+# %% exercise="accuracy_by_length" wrong="ENDLESS_RIGHT"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    width = min(predicted.shape[1], target.shape[1])
+    predicted, target = predicted[:, :width], target[:, :width]
+    ended = np.cumsum(target == end_id, axis=1) - (target == end_id) > 0
+    exact = ((predicted == target) | ended).all(axis=1)
+    return {int(n): exact[lengths == n].mean() for n in np.unique(lengths)}
+
+
+# %% exercise="accuracy_by_length" wrong="LAST_END"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        exact = end_id in one and (
+            one[: len(one) - one[::-1].index(end_id)]
+            == other[: len(other) - other[::-1].index(end_id)]
+        )
+        right.setdefault(length, []).append(exact)
+    return {length: sum(exact) / len(exact) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" wrong="TARGET_CUT"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        end = other.index(end_id)
+        exact = one[:end] == other[:end]
+        right.setdefault(length, []).append(exact)
+    return {length: sum(exact) / len(exact) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" wrong="PREFIX"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        one = one[: one.index(end_id)] if end_id in one else [end_id]
+        exact = one == other[: len(one)]
+        right.setdefault(length, []).append(exact)
+    return {length: sum(exact) / len(exact) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" wrong="COUNTS"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
+        right.setdefault(length, []).append(exact)
+    return {length: sum(exact) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" wrong="SHARE_OF_ALL"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
+        right.setdefault(length, []).append(exact)
+    return {length: sum(exact) / len(predicted) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" wrong="PERCENT"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
+        right.setdefault(length, []).append(exact)
+    return {length: 100 * sum(exact) / len(exact) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" wrong="TARGET_LENGTHS"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, _ in zip(predicted.tolist(), target.tolist(), lengths, strict=True):
+        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
+        right.setdefault(other.index(end_id), []).append(exact)
+    return {length: sum(exact) / len(exact) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" wrong="ALL_LENGTHS"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
+        right.setdefault(length, []).append(exact)
+    return {n: np.mean(right.get(n, [0])) for n in range(max(right) + 1)}
+
+
+# %% exercise="accuracy_by_length" wrong="ANY_ORDER"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(predicted.tolist(), target.tolist(), lengths, strict=True):
+        exact = end_id in one
+        if exact:
+            one, other = one[: one.index(end_id)], other[: other.index(end_id)]
+            exact = sorted(one) == sorted(other)
+        right.setdefault(int(length), []).append(exact)
+    return {length: np.mean(exact) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" right="until the end, with masks"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    width = max(predicted.shape[1], target.shape[1])
+
+    def until_end(ids):
+        padded = np.pad(ids, [(0, 0), (0, width - ids.shape[1])], constant_values=-1)
+        ends = padded == end_id
+        return np.where(np.cumsum(ends, axis=1) - ends > 0, end_id, padded)
+
+    exact = (until_end(predicted) == until_end(target)).all(axis=1)
+    exact &= (predicted == end_id).any(axis=1)
+    return {n: exact[lengths == n].mean() for n in np.unique(lengths)}
+
+
+# %% exercise="accuracy_by_length" right="one row after the other"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
+        right.setdefault(length, []).append(exact)
+    return {length: sum(exact) / len(exact) for length, exact in right.items()}

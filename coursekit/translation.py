@@ -1,0 +1,225 @@
+"""Translators from one row of token ids to another, trained from several starts.
+
+A network here is a Keras model of two inputs, the ids of the source (batch, time) and the ids of
+the target so far (batch, steps), whose outputs are logits (batch, steps, tokens): those at step t
+may depend on the first t target ids alone, the first of which is the start token. `train`,
+`exact_match` and `translate` work with every such network; `recurrent_translator` builds the one of
+Bahdanau et al. and its control without attention.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+PADDING, START = 0, 2
+"""The ids of padding and of the start token in every `coursekit.vocabulary.Vocabulary`."""
+
+
+def shift(targets: np.ndarray) -> np.ndarray:
+    """Return what the decoder reads when it should write the targets: the ids one step later.
+
+    Ids (batch, steps) to ids of the same shape, with the start token first and the last id dropped.
+    """
+    start = np.full((len(targets), 1), START, targets.dtype)
+    return np.concatenate([start, targets[:, :-1]], axis=1)
+
+
+def train(
+    build: Callable[[], keras.Model],
+    sources: np.ndarray,
+    targets: np.ndarray,
+    *,
+    seeds: Sequence[int],
+    steps: int,
+    batch_size: int = 32,
+    learning_rate: float = 0.01,
+) -> Iterator[keras.Model]:
+    """Train a network with teacher forcing from one start a seed, and yield it after each run.
+
+    It is the same model every time, with the weights of that run, because compiling it takes longer
+    than many a run. The learning rate rises over the first tenth of the steps and then falls along
+    a cosine to a hundredth of its maximum. Padding in the targets does not count in the loss.
+
+    Parameters
+    ----------
+    build : returns a new network; its initial weights are drawn by the seed
+    sources, targets : ids (examples, time) and (examples, steps)
+    seeds : of the initial weights and of the order of the examples
+    steps : updates of the weights in each run
+    """
+    model = build()
+    warm_up = max(1, steps // 10)
+    schedule = keras.optimizers.schedules.CosineDecay(
+        0.0,
+        steps - warm_up,
+        alpha=0.01,
+        warmup_target=learning_rate,
+        warmup_steps=warm_up,
+    )
+    optimizer = keras.optimizers.Adam(schedule, clipnorm=1.0)
+    optimizer.build(model.trainable_variables)
+    fresh = [variable.numpy() for variable in optimizer.variables]
+    model.compile(
+        optimizer,
+        keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PADDING),
+        jit_compile=True,
+        steps_per_execution=20,
+    )
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        model.set_weights(build().get_weights())
+        for variable, value in zip(optimizer.variables, fresh, strict=True):
+            variable.assign(value)
+        rows = _rows(len(sources), steps * batch_size, np.random.default_rng(seed))
+        model.fit(
+            (sources[rows], shift(targets[rows])),
+            targets[rows],
+            batch_size=batch_size,
+            shuffle=False,
+            verbose=0,
+        )
+        yield model
+
+
+def exact_match(model: keras.Model, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Return (examples,) booleans: which sources (examples, time) greedy decoding gets all right.
+
+    One call suffices, in which the decoder reads the targets: greedy decoding writes the target if
+    and only if at every step the right tokens so far are followed by the right token.
+    """
+    written = model.predict_on_batch((sources, shift(targets))).argmax(axis=-1)
+    return np.all((written == targets) | (targets == PADDING), axis=1)
+
+
+def translate(model: keras.Model, sources: np.ndarray, steps: int) -> np.ndarray:
+    """Decode greedily: ids (examples, time) of the sources to ids (examples, steps).
+
+    What follows a row's first end token has no meaning.
+    """
+    written = np.full((len(sources), steps + 1), PADDING, "int32")
+    written[:, 0] = START
+    for step in range(steps):
+        logits = model.predict_on_batch((sources, written[:, :-1]))
+        written[:, step + 1] = logits[:, step].argmax(axis=-1)
+    return written[:, 1:]
+
+
+def recurrent_translator(
+    source_tokens: int,
+    target_tokens: int,
+    *,
+    time: int,
+    units: int,
+    attention: bool = True,
+    features: int = 32,
+) -> keras.Model:
+    """Build the encoder and decoder of Bahdanau et al. (2015), or a control without attention.
+
+    The encoder is a bidirectional GRU, whose states are the annotations, and the decoder's first
+    state is computed from the backward state at the first token, as in the paper's appendix. The
+    decoder is an `AttentionCell` or, without attention, a `FixedContextCell` that receives the two
+    final states of the encoder at every step. Everything else is the same.
+
+    Parameters
+    ----------
+    source_tokens, target_tokens : sizes of the two vocabularies
+    time : columns of the sources; the weights do not depend on it
+    units : of each direction of the encoder, of the decoder and of the score
+    features : of the embeddings of both sides
+
+    Notes
+    -----
+    Different from the paper: Keras's GRU, which applies the reset gate after the product with the
+    recurrent weights and has biases; and a single Dense layer from the new state, the context and
+    the previous token to the logits, where the paper has a maxout layer that reads the old state.
+    """
+    sources = keras.Input((time,), dtype="int32", name="sources")
+    previous = keras.Input((None,), dtype="int32", name="previous")
+    read = layers.Embedding(source_tokens, features, name="read")(sources)
+    real = ops.not_equal(sources, PADDING)
+    both = {"return_sequences": True, "return_state": True}
+    forward, forward_last = layers.GRU(units, **both)(read, mask=real)
+    backward, backward_last = layers.GRU(units, go_backwards=True, **both)(read, mask=real)
+    # The backward layer gives its states in the order in which it has read.
+    backward = ops.flip(backward, axis=1)
+    h = layers.Concatenate(name="annotations")([forward, backward])
+    s_0 = layers.Dense(units, activation="tanh", use_bias=False, name="s_0")(backward_last)
+    y = layers.Embedding(target_tokens, features, name="previous_token")(previous)
+    if attention:
+        keys = layers.Dense(units, use_bias=False, name="W_1")(h)
+        cell = AttentionCell(units, time, 2 * units)
+        carried = [s_0, h, keys, ops.cast(real, "float32")]
+    else:
+        cell = FixedContextCell(units, 2 * units)
+        carried = [s_0, ops.concatenate([forward_last, backward_last], axis=-1)]
+    steps = layers.RNN(cell, return_sequences=True, name="decoder")(y, initial_state=carried)
+    state_and_context = steps[..., : 3 * units]
+    logits = layers.Dense(target_tokens, name="logits")(
+        ops.concatenate([state_and_context, y], axis=-1)
+    )
+    return keras.Model((sources, previous), logits)
+
+
+class AttentionCell(layers.Layer):
+    """One step of Bahdanau's decoder, for `keras.layers.RNN`; its output is [s_t ; c_t ; alpha_t].
+
+    Keras 3 hands a cell nothing but its input and its states. So what every step needs is carried
+    along as states that do not change: the annotations, their keys, and the mask as numbers.
+    """
+
+    def __init__(self, units: int, time: int, annotation_dim: int, **kwargs):
+        super().__init__(**kwargs)
+        self.gru = layers.GRUCell(units)
+        self.W_2 = layers.Dense(units, use_bias=False)
+        self.attend = layers.AdditiveAttention()
+        self.state_size = [units, (time, annotation_dim), (time, units), time]
+        self.output_size = units + annotation_dim + time
+
+    def build(self, input_shape):
+        units, (time, annotation_dim), *_ = self.state_size
+        self.W_2.build((None, units))
+        self.attend.build([(None, 1, units), (None, time, annotation_dim), (None, time, units)])
+        self.gru.build((None, input_shape[-1] + annotation_dim))
+
+    def call(self, y, states):
+        s, h, keys, real = states
+        context, alpha = self.attend(
+            [self.W_2(s)[:, None], h, keys],
+            mask=[None, real > 0],
+            return_attention_scores=True,
+        )
+        context, alpha = context[:, 0], alpha[:, 0]
+        s, _ = self.gru(ops.concatenate([y, context], axis=-1), s)
+        return ops.concatenate([s, context, alpha], axis=-1), [s, h, keys, real]
+
+
+class FixedContextCell(layers.Layer):
+    """One step of a decoder that reads the same context every time; its output is [s_t ; c]."""
+
+    def __init__(self, units: int, context_dim: int, **kwargs):
+        super().__init__(**kwargs)
+        self.gru = layers.GRUCell(units)
+        self.state_size = [units, context_dim]
+        self.output_size = units + context_dim
+
+    def build(self, input_shape):
+        self.gru.build((None, input_shape[-1] + self.state_size[1]))
+
+    def call(self, y, states):
+        s, context = states
+        s, _ = self.gru(ops.concatenate([y, context], axis=-1), s)
+        return ops.concatenate([s, context], axis=-1), [s, context]
+
+
+def alignment(model: keras.Model, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Return the attention weights (examples, steps, time) with which the targets are written."""
+    decoder = keras.Model(model.inputs, model.get_layer("decoder").output)
+    return np.asarray(decoder((sources, shift(targets))))[..., -sources.shape[1] :]
+
+
+def _rows(examples, number, rng):
+    """Draw row numbers so that every example is used once before any is used again."""
+    rounds = -(-number // examples)
+    return np.concatenate([rng.permutation(examples) for _ in range(rounds)])[:number]

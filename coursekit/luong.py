@@ -8,6 +8,7 @@ import numpy as np
 import tensorflow as tf
 from keras import layers, ops
 
+from coursekit import translation
 from coursekit.vocabulary import Vocabulary
 
 ALIGNMENTS = ("dot", "general", "concat", "local-m", "local-p")
@@ -103,6 +104,11 @@ class Translator:
         D of the two local forms.
     learning_rate, steps, batch_size
         Of Adam, which follows half a cosine from this rate down to zero.
+
+    Attributes
+    ----------
+    model
+        The network of all target steps at once, with the weights of the last training.
     """
 
     def __init__(
@@ -122,25 +128,12 @@ class Translator:
         self.alignment = alignment
         self._sizes = (len(source), len(target), source_length, units, half_width)
         self._start, self._target_length = target.start, target_length
-        self._steps, self._batch_size = steps, batch_size
-        self.encoder, self.decoder, self._model = self._networks()
         rate = keras.optimizers.schedules.CosineDecay(learning_rate, steps)
-        self._optimizer = keras.optimizers.Adam(rate, clipnorm=1.0)
-        self._optimizer.build(self._model.trainable_variables)
-        self._fresh = [variable.numpy() for variable in self._optimizer.variables]
-        self._model.compile(
-            self._optimizer,
-            keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-            jit_compile=True,
-            steps_per_execution=min(steps, 100),
-        )
-        self._read = tf.function(self.encoder)
-        self._write = tf.function(lambda *inputs: self.decoder(inputs))
-
-    @property
-    def parameters(self) -> int:
-        """How many numbers are trained."""
-        return self._model.count_params()
+        self._trainer = translation.Trainer(self._network, rate, steps, batch_size)
+        self.model = self._trainer.model
+        encoder, decoder = map(self.model.get_layer, ("encoder", "decoder"))
+        self._read = tf.function(encoder)
+        self._write = tf.function(lambda *inputs: decoder(inputs))
 
     def train(self, sources: np.ndarray, targets: np.ndarray, seed: int) -> float:
         """Train from a fresh start; return the seconds it took.
@@ -149,23 +142,7 @@ class Translator:
         initial weights and the order of the pairs.
         """
         began = time.perf_counter()
-        keras.utils.set_random_seed(seed)
-        self._model.set_weights(self._networks()[-1].get_weights())
-        for variable, value in zip(self._optimizer.variables, self._fresh, strict=True):
-            variable.assign(value)
-        rng = np.random.default_rng(seed)
-        needed = self._steps * self._batch_size
-        epochs = -(-needed // len(sources))
-        rows = np.concatenate([rng.permutation(len(sources)) for _ in range(epochs)])[:needed]
-        given = np.insert(targets[rows, :-1], 0, self._start, axis=1)
-        steps = np.broadcast_to(np.arange(self._target_length), given.shape)
-        self._model.fit(
-            [sources[rows], given, steps],
-            targets[rows],
-            batch_size=self._batch_size,
-            shuffle=False,
-            verbose=0,
-        )
+        self._trainer.train(sources, targets, seed)
         return time.perf_counter() - began
 
     def translate(
@@ -200,11 +177,11 @@ class Translator:
             rows.append(weights)
         return np.concatenate(ids, axis=1), np.concatenate(rows, axis=1)
 
-    def _networks(self):
+    def _network(self):
         source_size, target_size, length, units, half_width = self._sizes
         source = keras.Input((length,), dtype="int32")
         embedded = layers.Embedding(source_size, 16, mask_zero=True)(source)
-        encoder = keras.Model(source, _gru(units)(embedded))
+        encoder = keras.Model(source, _gru(units)(embedded), name="encoder")
 
         given = keras.Input((None,), dtype="int32")
         steps = keras.Input((None,), dtype="int32")
@@ -219,16 +196,12 @@ class Translator:
             joined = ops.concatenate([ops.matmul(weights, h), s], axis=-1)
         attentional = layers.Dense(units, activation="tanh", use_bias=False, name="w_c")(joined)
         logits = layers.Dense(target_size, use_bias=False, name="w_y")(attentional)
-        decoder = keras.Model([given, steps, state, h, source], [logits, new_state, weights])
+        inputs, outputs = [given, steps, state, h, source], [logits, new_state, weights]
+        decoder = keras.Model(inputs, outputs, name="decoder")
 
         h, last = encoder(source)
-        logits = decoder([given, steps, last, h, source])[0]
-        return encoder, decoder, keras.Model([source, given, steps], logits)
-
-
-def exact_matches(ids: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Say for every row of ids (pairs, length) whether all its tokens are those of the target."""
-    return np.all(ids == targets, axis=1)
+        steps = ops.cumsum(ops.ones_like(given), axis=1) - 1
+        return keras.Model([source, given], decoder([given, steps, last, h, source])[0])
 
 
 def in_order_of_source(sources: Sequence[str], targets: Sequence[str]) -> list[str]:

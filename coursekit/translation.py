@@ -38,9 +38,8 @@ def train(
 ) -> Iterator[keras.Model]:
     """Train a network with teacher forcing from one start a seed, and yield it after each run.
 
-    It is the same model every time, with the weights of that run, because compiling it takes longer
-    than many a run. The learning rate rises over the first tenth of the steps and then falls along
-    a cosine to a hundredth of its maximum. Padding in the targets does not count in the loss.
+    It is the same model every time, with the weights of that run: see `Trainer`. The learning rate
+    follows `warm_up_and_decay`.
 
     Parameters
     ----------
@@ -49,38 +48,82 @@ def train(
     seeds : of the initial weights and of the order of the examples
     steps : updates of the weights in each run
     """
-    model = build()
-    warm_up = max(1, steps // 10)
-    schedule = keras.optimizers.schedules.CosineDecay(
-        0.0,
-        steps - warm_up,
-        alpha=0.01,
-        warmup_target=learning_rate,
-        warmup_steps=warm_up,
-    )
-    optimizer = keras.optimizers.Adam(schedule, clipnorm=1.0)
-    optimizer.build(model.trainable_variables)
-    fresh = [variable.numpy() for variable in optimizer.variables]
-    model.compile(
-        optimizer,
-        keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PADDING),
-        jit_compile=True,
-        steps_per_execution=20,
-    )
+    trainer = Trainer(build, warm_up_and_decay(learning_rate, steps), steps, batch_size)
     for seed in seeds:
+        trainer.train(sources, targets, seed)
+        yield trainer.model
+
+
+def warm_up_and_decay(peak: float, steps: int) -> keras.optimizers.schedules.LearningRateSchedule:
+    """Let the rate rise to its peak over a tenth of the steps, then fall to a hundredth of it."""
+    warm_up = max(1, steps // 10)
+    return keras.optimizers.schedules.CosineDecay(
+        0.0, steps - warm_up, alpha=0.01, warmup_target=peak, warmup_steps=warm_up
+    )
+
+
+class Trainer:
+    """Compiles a network once and trains it with teacher forcing from as many starts as needed.
+
+    Compiling takes longer than many a run. Padding in the targets does not count in the loss, and
+    the norm of all gradients together is clipped at 1.
+
+    Parameters
+    ----------
+    build
+        Returns a new network; its initial weights are drawn by the seed of a run.
+    learning_rate
+        Of Adam: a number or a schedule of Keras.
+    steps
+        Updates of the weights in each run.
+    batch_size
+        Examples of each update.
+
+    Attributes
+    ----------
+    model
+        The network, with the weights of the last run.
+    """
+
+    def __init__(
+        self,
+        build: Callable[[], keras.Model],
+        learning_rate: float | keras.optimizers.schedules.LearningRateSchedule,
+        steps: int,
+        batch_size: int,
+    ):
+        self.model = build()
+        self._build, self._steps, self._batch_size = build, steps, batch_size
+        self._optimizer = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
+        self._optimizer.build(self.model.trainable_variables)
+        self._fresh = [variable.numpy() for variable in self._optimizer.variables]
+        self.model.compile(
+            self._optimizer,
+            keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PADDING),
+            jit_compile=True,
+            steps_per_execution=20,
+        )
+
+    def train(self, sources: np.ndarray, targets: np.ndarray, seed: int) -> None:
+        """Train on ids (examples, time) and (examples, steps) from the start that a seed draws.
+
+        The seed also draws the order of the examples, in which each is used once before any is used
+        again.
+        """
         keras.utils.set_random_seed(seed)
-        model.set_weights(build().get_weights())
-        for variable, value in zip(optimizer.variables, fresh, strict=True):
+        self.model.set_weights(self._build().get_weights())
+        for variable, value in zip(self._optimizer.variables, self._fresh, strict=True):
             variable.assign(value)
-        rows = _rows(len(sources), steps * batch_size, np.random.default_rng(seed))
-        model.fit(
+        rng, number = np.random.default_rng(seed), self._steps * self._batch_size
+        rounds = -(-number // len(sources))
+        rows = np.concatenate([rng.permutation(len(sources)) for _ in range(rounds)])[:number]
+        self.model.fit(
             (sources[rows], shift(targets[rows])),
             targets[rows],
-            batch_size=batch_size,
+            batch_size=self._batch_size,
             shuffle=False,
             verbose=0,
         )
-        yield model
 
 
 def exact_match(model: keras.Model, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
@@ -217,9 +260,3 @@ def alignment(model: keras.Model, sources: np.ndarray, targets: np.ndarray) -> n
     """Return the attention weights (examples, steps, time) with which the targets are written."""
     decoder = keras.Model(model.inputs, model.get_layer("decoder").output)
     return np.asarray(decoder((sources, shift(targets))))[..., -sources.shape[1] :]
-
-
-def _rows(examples, number, rng):
-    """Draw row numbers so that every example is used once before any is used again."""
-    rounds = -(-number // examples)
-    return np.concatenate([rng.permutation(examples) for _ in range(rounds)])[:number]

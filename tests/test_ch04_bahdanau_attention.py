@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from lazily import Lazily
 
+from coursekit import datasets
 from coursekit.checks import CheckFailure
 
 ch04 = Lazily("solutions.ch04_bahdanau_attention")
@@ -11,6 +12,7 @@ hidden = Lazily("autograder.hidden.ch04_bahdanau_attention")
 keras = Lazily("keras")
 ops = Lazily("keras.ops")
 tf = Lazily("tensorflow")
+translation = Lazily("coursekit.translation")
 visible = Lazily("coursekit.checks.ch04_bahdanau_attention")
 
 # --- the numbers that the exercises print ------------------------------------------------------
@@ -415,3 +417,78 @@ def test_bad_input_is_named(call, names):
 
 
 # --- what the lesson prints --------------------------------------------------------------------
+
+H = np.array(
+    [[-0.4, -0.7, -0.3], [-0.4, 0.9, 0.1], [0.9, 0.8, 0.3]]
+    + [[0.7, 0.4, -0.3], [0.2, -0.9, -0.7], [-0.6, 0.4, -0.6]]
+)
+
+
+def test_more_words_than_entries_leave_the_weights_undetermined():
+    rank = np.linalg.matrix_rank(np.vstack([H.T, np.ones(6)]))
+    assert 6 - rank == 2
+
+
+def reversed_strings(examples, lengths, seed):
+    rng = np.random.default_rng(seed)
+    rows = [rng.integers(4, 24, rng.choice(lengths)) for _ in range(examples)]
+    x, y = np.zeros((2, examples, 19), "int32")
+    for ids, letters in ((x, lambda row: row), (y, lambda row: row[::-1])):
+        for k, row in enumerate(rows):
+            ids[k, : len(row) + 1] = [*letters(row), 3]
+    return x, y
+
+
+@pytest.mark.parametrize(("attention", "low", "high"), [(True, 0.88, 1), (False, 0, 0.05)])
+def test_attention_reverses_sixteen_letters_and_one_vector_does_not(attention, low, high):
+    x, y = reversed_strings(9600, range(3, 17), seed=20)
+    x_test, y_test = reversed_strings(250, [16], seed=21)
+
+    def build():
+        return translation.recurrent_translator(24, 24, time=19, units=32, attention=attention)
+
+    runs = translation.train(build, x, y, seeds=(10, 11), steps=300, learning_rate=0.02)
+    for model in runs:
+        assert low <= translation.exact_match(model, x_test, y_test).mean() <= high
+
+
+@pytest.fixture(scope="module")
+def dates():
+    corpus = datasets.locale_dates("hu")
+    return corpus, *(
+        side.encode(texts)
+        for part in (corpus.train, corpus.test)
+        for side, texts in ((corpus.source, part.sources), (corpus.target, part.targets))
+    )
+
+
+def test_the_translator_is_right_on_test_days_and_looks_at_the_year(dates):
+    corpus, x, y, x_test, y_test = dates
+
+    def build():
+        sizes = len(corpus.source), len(corpus.target)
+        return translation.recurrent_translator(*sizes, time=x.shape[1], units=32)
+
+    last = (x_test == corpus.source.end).argmax(axis=1)[:, None]
+    position = np.arange(x_test.shape[1])
+    year = (position >= last - 4) & (position < last)
+    for model in translation.train(build, x, y, seeds=(10, 11), steps=400):
+        exact = translation.exact_match(model, x_test, y_test)
+        assert exact.mean() >= 0.95
+        alpha = translation.alignment(model, x_test, y_test)
+        np.testing.assert_allclose(alpha.sum(axis=-1), 1, atol=1e-5)
+        assert (alpha[:, :4] * year[:, None]).sum(axis=-1).mean() > 0.8
+    # One pass in which the decoder reads the targets decides the same as greedy decoding.
+    written = corpus.target.decode(translation.translate(model, x_test, y_test.shape[1]))
+    assert [w == t for w, t in zip(written, corpus.test.targets, strict=True)] == exact.tolist()
+
+
+def test_padding_does_not_change_a_translation(dates):
+    corpus, x, y, *_ = dates
+    sizes = len(corpus.source), len(corpus.target)
+    short = translation.recurrent_translator(*sizes, time=11, units=8)
+    wide = translation.recurrent_translator(*sizes, time=14, units=8)
+    wide.set_weights(short.get_weights())
+    padded = np.pad(x[:4], ((0, 0), (0, 3)))
+    previous = translation.shift(y[:4])
+    np.testing.assert_allclose(short((x[:4], previous)), wide((padded, previous)), atol=1e-5)

@@ -1,13 +1,19 @@
 """The reference solution of chapter 5 against Keras, and the facts the chapter prints."""
 
+import functools
+
 import numpy as np
 import pytest
 from lazily import Lazily
 
+from coursekit import datasets
+
 ch05 = Lazily("solutions.ch05_luong_attention")
 keras = Lazily("keras")
+luong = Lazily("coursekit.luong")
 ops = Lazily("keras.ops")
 tf = Lazily("tensorflow")
+translation = Lazily("coursekit.translation")
 visible = Lazily("coursekit.checks.ch05_luong_attention")
 
 SCORES = ["dot", "general", "concat"]
@@ -334,3 +340,197 @@ def test_bad_input_is_named(call, names):
 
 
 # --- what the lesson prints -----------------------------------------------------------------------
+
+H = np.array([[0.9, 0.2, -0.5], [-0.4, 1.1, 0.3], [1.3, -0.6, 0.8], [0.1, 0.7, -1.2]])
+S = np.array([[1.0, -0.5, 0.8], [-0.6, 1.2, 0.4]])
+W_GENERAL = np.array([[0.5, -0.2, 0.1], [0.3, 0.8, -0.4], [-0.6, 0.2, 0.7]])
+
+
+def rowwise_softmax(scores):
+    weights = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def aligned(kind, weights=(), half_width=8.0, real=(True,) * 4):
+    """Return what `Alignment` gives the two states of the running example."""
+    layer = luong.Alignment(kind, half_width)
+    inputs = [a.astype("float32")[None] for a in (S, H)]
+    inputs += [np.array([real]), np.array([[0, 1]])]
+    layer.build(*(each.shape for each in inputs))
+    layer.set_weights(list(weights))
+    return np.asarray(layer(*inputs))[0]
+
+
+def test_dot_and_general_are_the_attention_of_keras():
+    attention = keras.layers.Attention()
+    for kind, weights, asks in (("dot", [], S), ("general", [W_GENERAL], S @ W_GENERAL)):
+        _, expected = attention([asks[None], H[None]], return_attention_scores=True)
+        assert np.allclose(aligned(kind, weights), expected[0], atol=1e-6)
+
+
+def test_concat_is_additive_attention_after_two_projections():
+    rng = np.random.default_rng(1)
+    w_a, v_a = rng.normal(size=(6, 3)), rng.normal(size=3)
+    inputs = [(S @ w_a[:3])[None], H[None], (H @ w_a[3:])[None]]
+    additive = keras.layers.AdditiveAttention()
+    additive.build([each.shape for each in inputs])
+    additive.set_weights([v_a])
+    _, expected = additive(inputs, return_attention_scores=True)
+    assert np.allclose(aligned("concat", [w_a, v_a]), expected[0], atol=1e-6)
+
+
+def test_local_m_is_a_softmax_in_its_window_and_sums_to_1():
+    weights = aligned("local-m", [W_GENERAL], half_width=1)
+    scores = S @ W_GENERAL @ H.T
+    assert np.allclose(weights[0], [*rowwise_softmax(scores[0, :2]), 0, 0], atol=1e-6)
+    assert np.allclose(weights[1], [*rowwise_softmax(scores[1, :3]), 0], atol=1e-6)
+
+
+def test_local_p_multiplies_by_a_gaussian_and_does_not_renormalise():
+    rng = np.random.default_rng(2)
+    w_p, v_p = rng.normal(size=(3, 3)), rng.normal(size=3)
+    weights = aligned("local-p", [W_GENERAL, w_p, v_p], half_width=1.5)
+    for s, row in zip(S, weights, strict=True):
+        p = 4 / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))
+        offset = np.arange(4) - p
+        scores = np.where(np.abs(offset) <= 1.5, s @ W_GENERAL @ H.T, -np.inf)
+        assert np.allclose(
+            row, rowwise_softmax(scores) * np.exp(-(offset**2) / (2 * 0.75**2)), atol=1e-6
+        )
+        assert row.sum() < 1
+
+
+@pytest.mark.parametrize("kind", ["dot", "local-m"])
+def test_padding_gets_no_weight_at_all(kind):
+    weights = aligned(kind, [] if kind == "dot" else [W_GENERAL], real=(True, True, True, False))
+    assert np.all(weights[:, 3] == 0) and np.allclose(weights.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(("kind", "half_width"), [("additive", 8), ("local-m", 0), ("dot", -1)])
+def test_an_alignment_that_does_not_exist_is_refused(kind, half_width):
+    with pytest.raises(ValueError, match="alignment|half_width"):
+        luong.Alignment(kind, half_width)
+
+
+def test_targets_in_the_order_of_their_sources():
+    sources = ["17.09.2008", "9/17/2008", "Wed 17 Sep 2008", "Wednesday, September 17, 2008"]
+    sources += ["17 September 2008", "Sep 17, 2008", "September 17, 2008", "17 Sep 2008"]
+    day_first = [True, False, True, False, True, False, False, True]
+    rewritten = luong.in_order_of_source(sources, ["2008-09-17"] * 8)
+    assert rewritten == ["17-09-2008" if first else "09-17-2008" for first in day_first]
+
+
+@functools.cache
+def the_dates():
+    corpus = datasets.dates()
+    rows = [
+        (corpus.source.encode(pairs.sources, 30), corpus.target.encode(pairs.targets, 11))
+        for pairs in (corpus.train, corpus.test)
+    ]
+    return corpus, *rows
+
+
+def translator(alignment, **settings):
+    corpus, *_ = the_dates()
+    return luong.Translator(alignment, corpus.source, corpus.target, 30, 11, **settings)
+
+
+def test_the_parameters_of_the_table():
+    # general adds w_a, concat w_a of twice the height and v_a; local-p adds w_p and v_p to general
+    counts = {
+        kind: translator(kind).model.count_params() for kind in ("dot", "general", "concat", None)
+    }
+    counts["local-p"] = translator("local-p").model.count_params()
+    assert counts["general"] - counts["dot"] == 48 * 48
+    assert counts["concat"] - counts["dot"] == 2 * 48 * 48 + 48
+    assert counts["local-p"] - counts["general"] == 48 * 48 + 48
+    assert counts["dot"] - counts[None] == 48 * 48  # the rows of w_c that belong to the context
+
+
+def test_the_step_by_step_decoder_is_the_network_that_is_trained():
+    _, (x, y), (x_test, _) = the_dates()
+    network = translator("general", steps=60)
+    network.train(x, y, seed=3)
+    ids, weights = network.translate(x_test[:50])
+    assert weights.shape == (50, 11, 30)
+    # Given what was written, the network of all steps at once writes the same; rounding may decide
+    # a near tie.
+    assert translation.exact_match(network.model, x_test[:50], ids).mean() >= 0.96
+
+
+def test_a_seed_decides_a_run_whatever_was_trained_before():
+    _, (x, y), (x_test, _) = the_dates()
+    network = translator("dot", steps=20)
+    outcomes = []
+    for seed in (4, 5, 4):
+        network.train(x, y, seed)
+        outcomes.append(network.translate(x_test[:20])[1])
+    assert np.allclose(outcomes[0], outcomes[2], atol=1e-5)
+    assert not np.allclose(outcomes[0], outcomes[1], atol=1e-3)
+
+
+def year_rows(corpus, weights):
+    """Return the mean weight of the first four steps on the year's digits and the state after."""
+    shares = [
+        row[:4, source.index(target[:4]) :][:, :5].sum(axis=1)
+        for source, target, row in zip(
+            corpus.test.sources, corpus.test.targets, weights, strict=True
+        )
+    ]
+    return np.mean(shares)
+
+
+# Seeds that the lesson does not use.
+@pytest.mark.parametrize("alignment", ["dot", "general"])
+def test_global_attention_learns_the_dates_and_looks_at_the_year(alignment):
+    corpus, (x, y), (x_test, y_test) = the_dates()
+    network = translator(alignment)
+    for seed in (20, 21):
+        network.train(x, y, seed)
+        ids, weights = network.translate(x_test)
+        assert (ids == y_test).all(axis=1).mean() > 0.95
+        assert year_rows(corpus, weights) > 0.7
+
+
+def test_without_attention_and_with_a_fixed_window_the_same_steps_do_not_suffice():
+    _, (x, y), (x_test, y_test) = the_dates()
+    for alignment, most in ((None, 0.15), ("local-m", 0.96)):
+        network = translator(alignment)
+        for seed in (20, 21):
+            network.train(x, y, seed)
+            ids, _ = network.translate(x_test)
+            assert (ids == y_test).all(axis=1).mean() < most
+            assert np.all(ids[:, :4] == y_test[:, :4], axis=1).mean() > 0.95  # the year is right
+
+
+def test_local_m_reaches_as_far_as_its_window():
+    corpus, (x, _), (x_test, _) = the_dates()
+    y, y_test = (
+        corpus.target.encode(luong.in_order_of_source(pairs.sources, pairs.targets), 11)
+        for pairs in (corpus.train, corpus.test)
+    )
+    ahead = np.array(
+        [s.index(t[:4]) - 6 for s, t in zip(corpus.test.sources, corpus.test.targets, strict=True)]
+    )
+    network = translator("local-m")
+    for seed in (20, 21):
+        network.train(x, y, seed)
+        right = (network.translate(x_test)[0] == y_test).all(axis=1)
+        assert right[ahead <= 7].mean() > 0.8 and right[ahead > 8].mean() < 0.05
+
+
+def test_three_times_the_steps_as_the_lesson_reports_them():
+    corpus, (x, y), (x_test, y_test) = the_dates()
+    year_at = [
+        s.index(t[:4]) for s, t in zip(corpus.test.sources, corpus.test.targets, strict=True)
+    ]
+    far = np.array(year_at) > 20  # the day stands beyond the window of its steps
+    for alignment in (None, "local-m"):
+        network = translator(alignment, steps=1200)
+        for seed in (0, 1):
+            network.train(x, y, seed)
+            same = network.translate(x_test)[0] == y_test
+            if alignment is None:
+                assert same.all(axis=1).mean() < 0.5
+            else:
+                assert same[far, 8:].all(axis=1).mean() < 0.15

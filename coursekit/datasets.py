@@ -17,8 +17,8 @@ from coursekit.vocabulary import (
 )
 
 # The ways of writing a date that `dates` knows, in the letters of Unicode's CLDR: EEEE is a
-# weekday, MMMM a month, EEE and MMM their abbreviations, d and M numbers, dd and MM numbers with two
-# digits, y the year.
+# weekday, MMMM a month, EEE and MMM their abbreviations, d and M numbers, dd and MM numbers with
+# two digits, y the year.
 DATE_FORMATS = (
     "EEEE, MMMM d, y",
     "MMMM d, y",

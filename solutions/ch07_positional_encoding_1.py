@@ -38,7 +38,7 @@ import numpy as np
 # same trick for the encoding itself.
 #
 # </details>
-# <details><summary>My check says that booleans came back</summary>
+# <details><summary>My check says that the entries are not numbers</summary>
 #
 # A comparison such as `x == 1` gives True and False. Multiply by 1, or use `.astype(int)`.
 #

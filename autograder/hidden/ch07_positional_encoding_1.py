@@ -10,8 +10,8 @@ from solutions import ch07_positional_encoding_1 as reference
 @hidden_check
 def binary_code(binary_code):
     rng = generator(71)
-    for bits in (1, 3, 5):
-        example(binary_code, int(rng.integers(2, 2**bits)) if bits > 1 else 2, bits)
+    for bits in (3, 5, 1):
+        example(binary_code, int(rng.integers(2, 2**bits + 1)), bits)
         example(binary_code, int(rng.integers(2**bits + 1, 4 * 2**bits)), bits)
     example(binary_code, int(rng.integers(300, 500)), 10)
     example(binary_code, 1, 4)
@@ -62,7 +62,7 @@ def recover_position(recover_position):
         n = float(rng.uniform(50, 500))
         # Positions that max_len excludes come after the others.
         encoding = reference.positional_encoding(max_len + 200, d, n)
-        positions = [0, max_len - 1, *rng.integers(1, max_len - 1, size=4)]
+        positions = [*rng.integers(1, max_len - 1, size=4), 0, max_len - 1]
         for position in positions:
             vector = encoding[position] + noise(rng, d)
             example(recover_position, vector, max_len, n=n)
@@ -107,6 +107,8 @@ def judge_encoding(judge_encoding):
         pe = rng.normal(0, 1.5, size=(positions, d))
         example(judge_encoding, pe)
         example(judge_encoding, -np.abs(pe))
+        # With rows of one length the offset 0 has no spread.
+        example(judge_encoding, pe / np.linalg.norm(pe, axis=1, keepdims=True))
     example(judge_encoding, pe[[0, 1, 0]])
     example(judge_encoding, reference.positional_encoding(12, 6, 50.0))
     example(judge_encoding, reference.positional_encoding(12, 5, 50.0))

@@ -75,6 +75,6 @@ def shift_matrix(shift_matrix):
 @check
 def judge_encoding(judge_encoding):
     example(judge_encoding, np.array([[0.0, 1.0], [2.0, 0.0], [-3.0, 1.0]]))
-    example(judge_encoding, np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]))
+    example(judge_encoding, np.array([[1.0, 0.0], [0.6, 0.8], [-0.6, -0.8], [0.0, 1.0]]))
     example(judge_encoding, np.array([[1.0], [4.0], [4.0], [2.0]]))
     example(judge_encoding, np.array([[0.0, 0.0, 1.0], [0.0, 2.0, 0.0], [1.5, 0.0, 0.0]]))

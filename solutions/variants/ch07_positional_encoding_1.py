@@ -9,7 +9,10 @@ FROM_ONE = "The positions are counted from 1. The first position is 0."
 POSITIONS_IN_COLUMNS = "The matrix is transposed. Every position must have a row of its own."
 NOT_WRAPPED = "The counter stops at its largest number. After that number it must start again at 0."
 GRAY = "This is the Gray code, in which one bit changes at a time. Plain binary is asked for."
-BOOLEANS = "Booleans came back. The matrix must hold the numbers 0 and 1."
+BOOLEANS = (
+    "The entries are not numbers but, for example, booleans or text. The matrix must hold the "
+    "numbers 0 and 1."
+)
 NO_REMAINDER = (
     "The quotients are returned as they are. A bit is their remainder after division by 2."
 )

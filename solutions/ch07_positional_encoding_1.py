@@ -198,7 +198,10 @@ def add_positions(embeddings, n=10000.0):
         raise ValueError(
             f"embeddings must have shape (batch, time, d) or (time, d), got {embeddings.shape}"
         )
-    return embeddings + positional_encoding(*embeddings.shape[-2:], n)
+    time, d = embeddings.shape[-2:]
+    columns = np.arange(d)
+    angles = np.arange(time)[:, None] / n ** (2 * (columns // 2) / d)
+    return embeddings + np.where(columns % 2, np.cos(angles), np.sin(angles))
     ### END SOLUTION
 
 
@@ -238,7 +241,12 @@ def add_positions(embeddings, n=10000.0):
 def position_similarity(seq_len, d, n=10000.0):
     """Return the dot products of the encodings of all pairs of positions: (seq_len, seq_len)."""
     ### BEGIN SOLUTION
-    encoding = positional_encoding(seq_len, d, n)
+    for name, size in (("seq_len", seq_len), ("d", d)):
+        if size < 1:
+            raise ValueError(f"{name} must be at least 1, got {size}")
+    columns = np.arange(d)
+    angles = np.arange(seq_len)[:, None] / n ** (2 * (columns // 2) / d)
+    encoding = np.where(columns % 2, np.cos(angles), np.sin(angles))
     return encoding @ encoding.T
     ### END SOLUTION
 
@@ -277,8 +285,12 @@ def recover_position(vector, max_len, n=10000.0):
     vector = np.asarray(vector)
     if vector.ndim != 1:
         raise ValueError(f"vector must have shape (d,), got {vector.shape}")
-    differences = positional_encoding(max_len, len(vector), n) - vector
-    return int(np.argmin(np.sum(differences**2, axis=1)))
+    if max_len < 1:
+        raise ValueError(f"max_len must be at least 1, got {max_len}")
+    columns = np.arange(len(vector))
+    angles = np.arange(max_len)[:, None] / n ** (2 * (columns // 2) / len(vector))
+    encoding = np.where(columns % 2, np.cos(angles), np.sin(angles))
+    return int(np.argmin(np.sum((encoding - vector) ** 2, axis=1)))
     ### END SOLUTION
 
 

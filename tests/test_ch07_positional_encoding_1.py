@@ -198,6 +198,7 @@ def test_encodings_are_judged_by_what_is_wrong_with_each():
         (lambda: ch07.add_positions(np.ones(3)), "embeddings"),
         (lambda: ch07.position_similarity(0, 4), "seq_len"),
         (lambda: ch07.recover_position(np.ones((1, 4)), 9), "vector"),
+        (lambda: ch07.recover_position(np.ones(4), 0), "max_len"),
         (lambda: ch07.shift_matrix(1, 3), "d"),
         (lambda: ch07.shift_matrix(1, 0), "d"),
         (lambda: ch07.shift_matrix(1, 4, 0.0), "n"),

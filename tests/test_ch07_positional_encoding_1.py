@@ -1,10 +1,13 @@
 """The reference solution of chapter 7 against formulas and Keras, and the facts the page prints."""
 
+import functools
 import math
+import re
 
 import numpy as np
 import pytest
 
+from autograder.course.lessons import page_notebook
 from coursekit.checks import ch07_positional_encoding_1 as visible
 from solutions import ch07_positional_encoding_1 as ch07
 
@@ -212,3 +215,77 @@ def test_bad_input_is_named(call, names):
 
 
 # --- what the lesson prints --------------------------------------------------------------------
+
+
+@functools.cache
+def page():
+    """Return what the lesson's own cells define, without the cells that draw or print."""
+    names = {"np": np, "math": math}
+    for cell in page_notebook("ch07_positional_encoding_1").cells:
+        if re.search(r"^def (encode|read_out|shift_errors|rotation)\(", cell.source, re.MULTILINE):
+            exec(cell.source, names)
+    return names
+
+
+@pytest.mark.parametrize(("d", "n"), [(4, 100), (64, 10000), (512, 10000)])
+def test_the_rows_of_the_lesson_are_those_of_the_exercise(d, n):
+    rows = [page()["encode"](p, d, n) for p in range(30)]
+    np.testing.assert_allclose(rows, ch07.positional_encoding(30, d, n), atol=1e-12)
+
+
+def test_the_rotation_of_the_lesson_is_a_block_of_the_shift():
+    np.testing.assert_allclose(page()["rotation"](3), ch07.shift_matrix(3, 2), atol=1e-12)
+
+
+def test_the_similarity_rises_again_and_only_falls_on_average():
+    similarity = ch07.position_similarity(60, 8)[0]
+    assert (np.diff(similarity)[:3] < 0).all() and similarity[4] > similarity[3]
+    assert similarity[6] > similarity[3]
+    wide = ch07.position_similarity(100, 128)[0]
+    means = wide[1:].reshape(9, 11).mean(axis=1)
+    assert (np.diff(means) < 0).all() and (np.diff(wide) > 0).any()
+
+
+def test_the_positions_need_few_of_the_directions():
+    squared = np.linalg.svd(ch07.positional_encoding(100, 64), compute_uv=False) ** 2
+    assert squared[:19].sum() > 0.999 * squared.sum() > squared[:18].sum()
+
+
+def test_the_index_drowns_the_words_and_the_encoding_does_not():
+    words = np.array(
+        [[1, 0.2, -0.5, 0.1], [0.1, 0.9, 0.3, -0.4], [-0.2, 0.1, 0.2, 0.3], [0.8, -0.6, 0.9, 0.5]]
+    )
+
+    def weights_of_the_last(x):
+        scores = x @ x[-1] / 2
+        exponentials = np.exp(scores - scores.max())
+        return exponentials / exponentials.sum()
+
+    for first in (0, 20):
+        assert weights_of_the_last(words + np.arange(first, first + 4)[:, None])[-1] > 0.999
+    assert weights_of_the_last(ch07.add_positions(words, n=100))[-1] < 0.85
+
+
+# Seeds that the page does not use; it uses 0 to 29.
+@pytest.mark.parametrize("seed", [1000, 1001, 1002])
+def test_what_a_linear_read_out_recovers_of_a_position(seed):
+    found = {
+        kind: page()["read_out"](kind, seed)[0]
+        for kind in ("index", "normalised", "one-hot table", "sinusoidal")
+    }
+    constant = np.sqrt(np.mean((np.arange(50, 100) - 24.5) ** 2))
+    rmse, half, far_rmse, far_half = np.array(list(found.values())).T
+    assert rmse[0] < 0.05 and far_rmse[0] < 0.05 and half[0] < 0.6
+    assert rmse[1] > 5
+    assert rmse[2] < 2.2 and half[2] > 0.99 and 0.9 < far_rmse[2] / constant < 1.1
+    assert rmse[3] < 1.2 and 0.84 < half[3] < 0.92 and 0.75 < far_rmse[3] / constant < 0.95
+    assert (far_half < 0.7).all()
+
+
+@pytest.mark.parametrize("seed", [1000, 1001])
+def test_a_fitted_shift_holds_beyond_for_hands_that_have_turned_several_times(seed):
+    within, beyond = page()["shift_errors"](seed)
+    lengths = ch07.wavelengths(64)
+    assert within.max() < 0.25
+    assert beyond[lengths < 18].max() < 0.4
+    assert beyond[(lengths > 25) & (lengths < 300)].max() > 0.9

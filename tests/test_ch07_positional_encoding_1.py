@@ -1,4 +1,4 @@
-"""The reference solution of chapter 7 against formulas and Keras, and the facts the page prints."""
+"""The reference solution of chapter 7 against its formulas, and the facts the page prints."""
 
 import functools
 import math
@@ -104,18 +104,14 @@ def test_every_entry_is_what_the_formula_says(seq_len, d, n):
             assert encoding[p, j] == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_encoding_beside_that_of_keras():
-    # Keras's example layer sets the exponents the same way when d is even; SinePositionEncoding
-    # of KerasHub is not installed here, so its formula is written out with keras.ops.
-    from keras import ops
-
-    seq_len, d, n = 20, 8, 10000.0
-    positions = ops.cast(ops.arange(seq_len), "float32")
-    frequencies = ops.power(1 / n, 2 * ops.floor(ops.arange(d, dtype="float32") / 2) / d)
-    angles = ops.expand_dims(positions, 1) * ops.expand_dims(frequencies, 0)
-    cosines = ops.cast(ops.arange(d) % 2, "float32")
-    expected = ops.sin(angles) * (1 - cosines) + ops.cos(angles) * cosines
-    np.testing.assert_allclose(ch07.positional_encoding(seq_len, d, n), expected, atol=1e-5)
+@pytest.mark.parametrize("d", [4, 7])
+def test_the_encoding_follows_the_equation_of_an_oscillation(d):
+    # Sines and cosines are the solutions of y'' = -ω² y, so that in steps of 1
+    # y(p + 1) + y(p - 1) = 2 cos(ω) y(p), whatever the phase.
+    encoding = ch07.positional_encoding(50, d, 30.0)
+    omega = 2 * np.pi / np.repeat(ch07.wavelengths(d, 30.0), 2)[:d]
+    outer = encoding[2:] + encoding[:-2]
+    np.testing.assert_allclose(outer, 2 * np.cos(omega) * encoding[1:-1], atol=1e-12)
 
 
 @pytest.mark.parametrize("d", [2, 6, 64])

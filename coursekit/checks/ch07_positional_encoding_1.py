@@ -1,0 +1,80 @@
+"""Visible checks of chapter 7, on the examples that the exercises print."""
+
+import numpy as np
+
+from coursekit.checks import check, example
+
+SENTENCE = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 3.0, -1.0, 0.0]])
+# Two sentences of three words with five features.
+SENTENCES = np.array(
+    [
+        [[0.5, -1.0, 2.0, 0.0, 1.5], [1.0, 0.0, -0.5, 3.0, 0.0], [0.0, 2.5, 1.0, -2.0, 0.5]],
+        [[-0.5, 1.0, 0.0, 0.5, -1.0], [2.0, -1.5, 0.5, 0.0, 1.0], [1.0, 0.5, -3.0, 1.5, 0.0]],
+    ]
+)
+
+
+@check
+def binary_code(binary_code):
+    for seq_len, bits in [(5, 2), (3, 4), (20, 4)]:
+        example(binary_code, seq_len, bits)
+
+
+@check
+def wavelengths(wavelengths):
+    example(wavelengths, 6, n=8.0)
+    example(wavelengths, 5, n=32.0)
+    example(wavelengths, 8)
+    example(wavelengths, 1)
+
+
+@check
+def positional_encoding(positional_encoding):
+    example(positional_encoding, 4, 4, n=100.0)
+    example(positional_encoding, 5, 6)
+    example(positional_encoding, 3, 5, n=32.0)
+    example(positional_encoding, 2, 1)
+    example(positional_encoding, 0, 4, raises=ValueError, because="a seq_len of 0")
+    example(positional_encoding, 4, 0, raises=ValueError, because="a d of 0")
+    example(positional_encoding, -2, 4, raises=ValueError, because="a negative seq_len")
+    example(positional_encoding, 4, -2, raises=ValueError, because="a negative d")
+
+
+@check
+def add_positions(add_positions):
+    example(add_positions, SENTENCE, n=16.0)
+    example(add_positions, SENTENCES[:, :, :4], n=16.0)
+    example(add_positions, SENTENCES)
+
+
+@check
+def position_similarity(position_similarity):
+    example(position_similarity, 4, 6, n=8.0)
+    example(position_similarity, 3, 5, n=32.0)
+    example(position_similarity, 5, 2)
+
+
+@check
+def recover_position(recover_position):
+    example(recover_position, np.array([0.11, -1.0, 0.3, 0.9]), 60, n=100.0)
+    example(recover_position, np.array([0.03, 0.97, -0.02, 1.05]), 12, n=100.0)
+    example(recover_position, np.array([0.96, 0.3, 0.05, 1.0]), 3)
+    # The rows of an odd d differ in length.
+    example(recover_position, np.array([0.02, 1.01, 0.03, 0.98, 0.08]), 30, n=32.0)
+
+
+@check
+def shift_matrix(shift_matrix):
+    example(shift_matrix, 1, 2)
+    example(shift_matrix, 2, 4, n=16.0)
+    example(shift_matrix, -3, 6)
+    example(shift_matrix, 0, 4)
+    example(shift_matrix, 2, 5, raises=ValueError, because="an odd d")
+
+
+@check
+def judge_encoding(judge_encoding):
+    example(judge_encoding, np.array([[0.0, 1.0], [2.0, 0.0], [-3.0, 1.0]]))
+    example(judge_encoding, np.array([[1.0, 0.0], [0.6, 0.8], [-0.6, -0.8], [0.0, 1.0]]))
+    example(judge_encoding, np.array([[1.0], [4.0], [4.0], [2.0]]))
+    example(judge_encoding, np.array([[0.0, 0.0, 1.0], [0.0, 2.0, 0.0], [1.5, 0.0, 0.0]]))

@@ -1,0 +1,410 @@
+# %% [markdown]
+# # Chapter 7 · Positional encoding in NumPy: the exercises
+#
+# Eight exercises, 20 points, about 110 minutes. You begin with a binary counter, which is the
+# simplest code of a position, and go on to the wavelengths and the matrix of the sinusoidal
+# encoding. Then you use the matrix: you add it to embeddings, compare positions, and recover a
+# position from a noisy vector. Finally you write a shift as a rotation, and you judge any encoding
+# by three numbers.
+#
+# Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
+# like: it tells you what it called, what came back and, where it recognises your mistake, what the
+# mistake is. The grader runs the same check and a second one on other inputs, so an answer that
+# fits only the printed example does not pass.
+#
+# Conventions: positions count from 0 and stand in the rows of a matrix, `(positions, d)`; vectors
+# are rows (`x @ w`); inputs and results are NumPy arrays, and inputs are never changed in place.
+# `n` is the base of the wavelengths, 10000 unless another is given. It is greater than 1.
+
+# %%
+import numpy as np
+
+# %% [markdown] lesson="The encoding as a clock"
+# ## Binary code of the positions
+#
+# Write the positions 0, 1, 2, … in binary, one position a row, with the **lowest bit in the first
+# column**. With `bits` columns the counter can distinguish 2^bits positions; then it starts again
+# at 0, as the odometer of a car does.
+#
+# `binary_code(seq_len, bits)` → `(seq_len, bits)`, the numbers 0 and 1.
+#
+# Example: `binary_code(5, 2)` → `[[0 0] [1 0] [0 1] [1 1] [0 0]]`. The last row has wrapped.
+#
+# <details><summary>Hint</summary>
+#
+# Bit $b$ of a number $p$ is the remainder of $\lfloor p / 2^b \rfloor$ divided by 2. You need no
+# loop when the positions are a column, `np.arange(seq_len)[:, None]`, and the bits are a row,
+# `np.arange(bits)`: broadcasting then combines every position with every bit. You will need the
+# same trick for the encoding itself.
+#
+# </details>
+# <details><summary>My check says that the entries are not numbers</summary>
+#
+# A comparison such as `x == 1` gives True and False. Multiply by 1, or use `.astype(int)`.
+#
+# </details>
+
+
+# %% exercise="binary_code" points=1 difficulty=1 minutes=6
+def binary_code(seq_len, bits):
+    """Return the binary digits of the positions, lowest bit first: (seq_len, bits) of 0 and 1."""
+    ### BEGIN SOLUTION
+    for name, size in (("seq_len", seq_len), ("bits", bits)):
+        if size < 1:
+            raise ValueError(f"{name} must be at least 1, got {size}")
+    return np.arange(seq_len)[:, None] // 2 ** np.arange(bits) % 2
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Wavelengths"
+# ## Wavelengths of the encoding
+#
+# Columns $2i$ and $2i + 1$ of the encoding are a sine and a cosine of the same wavelength,
+#
+# $$\lambda_i = 2\pi\, n^{2i/d}$$
+#
+# Return the wavelengths of all pairs, the shortest first. When $d$ is odd, the last column is a
+# sine without a cosine, and it has a wavelength too.
+#
+# `wavelengths(d, n=10000.0)` → `(⌈d/2⌉,)`
+#
+# Example: `wavelengths(5, n=32.0)` → `[6.2832 25.1327 100.531]`, because $32^{2/5} = 4$ and
+# $32^{4/5} = 16$.
+#
+# <details><summary>Hint</summary>
+#
+# How many pairs are there? The even columns are 0, 2, 4, …, and `np.arange(0, d, 2)` lists exactly
+# those.
+#
+# </details>
+# <details><summary>My check says that the geometric progression reaches 2πn</summary>
+#
+# The paper says that the wavelengths run from $2\pi$ to $10000 \cdot 2\pi$, but by its formula
+# they stop one step earlier: the last exponent is $(d-2)/d$ for even $d$, and not 1.
+#
+# </details>
+
+
+# %% exercise="wavelengths" points=2 difficulty=1 minutes=8
+def wavelengths(d, n=10000.0):
+    """Return the wavelength, in positions, of each pair of d columns: (⌈d/2⌉,)."""
+    ### BEGIN SOLUTION
+    if d < 1:
+        raise ValueError(f"d must be at least 1, got {d}")
+    if n <= 0:
+        raise ValueError(f"n must be positive, got {n}")
+    return 2 * np.pi * n ** (np.arange(0, d, 2) / d)
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Sines and cosines"
+# ## Sinusoidal positional encoding
+#
+# Compute the encoding of the positions 0 to `seq_len - 1`:
+#
+# $$PE_{p,\,2i} = \sin\!\left(\frac{p}{n^{2i/d}}\right) \qquad
+# PE_{p,\,2i+1} = \cos\!\left(\frac{p}{n^{2i/d}}\right)$$
+#
+# The lesson computes one row in a loop. Here you compute the whole matrix **without a loop over the
+# positions**, and for odd $d$ too: the last column is then a sine that has no cosine.
+#
+# `positional_encoding(seq_len, d, n=10000.0)` → `(seq_len, d)`. A `seq_len` or a `d` below 1
+# raises `ValueError`.
+#
+# Example: `positional_encoding(3, 5, n=32.0)` →
+#
+# ```
+# [[0.      1.       0.      1.      0.    ]
+#  [0.8415  0.5403   0.2474  0.9689  0.0625]
+#  [0.9093 -0.4161   0.4794  0.8776  0.1247]]
+# ```
+#
+# In row 1 the angles are 1, 1/4 and 1/16.
+#
+# <details><summary>Hint</summary>
+#
+# First make a matrix of all angles by broadcasting, one row for each position and one column for
+# each pair. Then make an empty result and fill its even and its odd columns by slices with a step,
+# `[:, 0::2]` and `[:, 1::2]`. How many columns does each slice have when $d$ is odd?
+#
+# </details>
+# <details><summary>My check says that the exponent is i/d</summary>
+#
+# $i$ counts pairs and not columns. Columns 2 and 3 belong to $i = 1$, so both have the exponent
+# $2/d$.
+#
+# </details>
+
+
+# %% exercise="positional_encoding" points=4 difficulty=2 minutes=20
+def positional_encoding(seq_len, d, n=10000.0):
+    """Return the sinusoidal encoding of the positions 0 to seq_len - 1: (seq_len, d)."""
+    ### BEGIN SOLUTION
+    for name, size in (("seq_len", seq_len), ("d", d)):
+        if size < 1:
+            raise ValueError(f"{name} must be at least 1, got {size}")
+    if n <= 0:
+        raise ValueError(f"n must be positive, got {n}")
+    angles = np.arange(seq_len)[:, None] / n ** (np.arange(0, d, 2) / d)
+    encoding = np.empty((seq_len, d))
+    encoding[:, 0::2] = np.sin(angles)
+    encoding[:, 1::2] = np.cos(angles[:, : d // 2])
+    return encoding
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Adding positions to embeddings"
+# ## Adding positions to embeddings
+#
+# Add the encoding of its position to every word vector. One sentence comes as `(time, d)`, a batch
+# of sentences as `(batch, time, d)`; the words of every sentence have the positions 0, 1, 2, …
+#
+# `add_positions(embeddings, n=10000.0)` → an array of the same shape. The embeddings are neither
+# scaled nor changed in place. You may call your own `positional_encoding`.
+#
+# Example: for two words with four features and `n=16.0`,
+#
+# ```
+# embeddings        add_positions(embeddings, n=16.0)
+# [[1 0  2  0]      [[1.      1.      2.      1.    ]
+#  [0 3 -1  0]]      [0.8415  3.5403 -0.7526  0.9689]]
+# ```
+#
+# <details><summary>Hint</summary>
+#
+# In both shapes the last two axes are time and features, `embeddings.shape[-2:]`, and NumPy repeats
+# a matrix over the batch by itself.
+#
+# </details>
+# <details><summary>My check says that an input was changed in place</summary>
+#
+# `embeddings += …` writes into the caller's array. `embeddings + …` makes a new one.
+#
+# </details>
+# <details><summary>My check fails although this function is right</summary>
+#
+# If it calls your `positional_encoding`, make the check of that exercise pass first. This holds for
+# the next exercises too.
+#
+# </details>
+
+
+# %% exercise="add_positions" points=2 difficulty=1 minutes=8
+def add_positions(embeddings, n=10000.0):
+    """Add the encoding of its position to each word of (batch, time, d) or (time, d)."""
+    ### BEGIN SOLUTION
+    embeddings = np.asarray(embeddings)
+    if embeddings.ndim not in (2, 3):
+        raise ValueError(
+            f"embeddings must have shape (batch, time, d) or (time, d), got {embeddings.shape}"
+        )
+    time, d = embeddings.shape[-2:]
+    columns = np.arange(d)
+    angles = np.arange(time)[:, None] / n ** (2 * (columns // 2) / d)
+    return embeddings + np.where(columns % 2, np.cos(angles), np.sin(angles))
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Similarity depends on the offset"
+# ## Similarity of two positions
+#
+# Attention compares vectors by dot products, so the dot product of two rows of the encoding says
+# how similar two positions look to it. Compute it for all pairs of positions.
+#
+# `position_similarity(seq_len, d, n=10000.0)` → `(seq_len, seq_len)`; entry $(p, q)$ is the dot
+# product of the encodings of $p$ and $q$, neither centred nor normalised. $d$ may be odd. You may
+# call your own `positional_encoding`.
+#
+# Example: `position_similarity(3, 5, n=32.0)` →
+#
+# ```
+# [[2.     1.5092 0.4614]
+#  [1.5092 2.0039 1.517 ]
+#  [0.4614 1.517  2.0155]]
+# ```
+#
+# This $d$ is odd, so the diagonal is not quite constant.
+#
+# <details><summary>Hint</summary>
+#
+# All dot products of the rows of one matrix with the rows of another are a single matrix product.
+#
+# </details>
+# <details><summary>My check says that these are the columns' dot products</summary>
+#
+# `pe.T @ pe` has the shape `(d, d)`. The rows are the positions, and there are `seq_len` of them.
+#
+# </details>
+
+
+# %% exercise="position_similarity" points=2 difficulty=1 minutes=8
+def position_similarity(seq_len, d, n=10000.0):
+    """Return the dot products of the encodings of all pairs of positions: (seq_len, seq_len)."""
+    ### BEGIN SOLUTION
+    for name, size in (("seq_len", seq_len), ("d", d)):
+        if size < 1:
+            raise ValueError(f"{name} must be at least 1, got {size}")
+    columns = np.arange(d)
+    angles = np.arange(seq_len)[:, None] / n ** (2 * (columns // 2) / d)
+    encoding = np.where(columns % 2, np.cos(angles), np.sin(angles))
+    return encoding @ encoding.T
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Similarity depends on the offset"
+# ## Recovering a position from a noisy vector
+#
+# Somebody has added noise to the encoding of one of the positions 0 to `max_len - 1`. Find out
+# which position it was: the one whose encoding is closest to the vector.
+#
+# `recover_position(vector, max_len, n=10000.0)` → a whole number; `vector` is `(d,)`, $d \ge 4$.
+# In the checks the noise has a norm of at most 0.1, and any two positions below `max_len` are more
+# than 0.2 apart, so the answer is unique. You may call your own `positional_encoding`.
+#
+# Example: `recover_position(np.array([0.11, -1.0, 0.3, 0.9]), 60, n=100.0)` → `3`. The encoding of
+# position 3 is `[0.1411 -0.99 0.2955 0.9553]`. The first two numbers alone would fit position 47
+# better, which is `[0.1236 -0.9923 -0.9999 -0.0124]`.
+#
+# <details><summary>Hint</summary>
+#
+# Compute the squared distance of the vector to every row, and take `np.argmin`.
+#
+# </details>
+# <details><summary>My check says that the largest dot product is not the closest row</summary>
+#
+# The two agree when all rows have the same length. With odd $d$ they have not, because the last
+# sine has no cosine to complete it. Distances are always right.
+#
+# </details>
+
+
+# %% exercise="recover_position" points=2 difficulty=2 minutes=12
+def recover_position(vector, max_len, n=10000.0):
+    """Return which position below max_len has the encoding that is closest to a vector (d,)."""
+    ### BEGIN SOLUTION
+    vector = np.asarray(vector)
+    if vector.ndim != 1:
+        raise ValueError(f"vector must have shape (d,), got {vector.shape}")
+    if max_len < 1:
+        raise ValueError(f"max_len must be at least 1, got {max_len}")
+    columns = np.arange(len(vector))
+    angles = np.arange(max_len)[:, None] / n ** (2 * (columns // 2) / len(vector))
+    encoding = np.where(columns % 2, np.cos(angles), np.sin(angles))
+    return int(np.argmin(np.sum((encoding - vector) ** 2, axis=1)))
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="A shift is a rotation"
+# ## The matrix of a shift
+#
+# Going $k$ positions further turns every pair of columns by an angle that does not depend on where
+# you start. So for each $k$ there is one matrix $M$ that does this to **every** row:
+#
+# $$PE_{p+k} = PE_p\, M \qquad \text{for all } p$$
+#
+# Build it from $k$, $d$ and $n$. It consists of 2×2 rotations along the diagonal and is zero
+# everywhere else. With $\omega_i = n^{-2i/d}$, the addition theorems are all you need:
+#
+# $$\sin((p+k)\omega_i) = \sin(p\omega_i)\cos(k\omega_i) + \cos(p\omega_i)\sin(k\omega_i)$$
+#
+# $$\cos((p+k)\omega_i) = \cos(p\omega_i)\cos(k\omega_i) - \sin(p\omega_i)\sin(k\omega_i)$$
+#
+# `shift_matrix(k, d, n=10000.0)` → `(d, d)`, orthogonal; $k$ is any whole number, also negative or
+# zero. An odd $d$ raises `ValueError`, because a sine alone cannot be rotated.
+#
+# Example: `shift_matrix(2, 4, n=16.0)` →
+#
+# ```
+# [[-0.4161 -0.9093  0.      0.    ]
+#  [ 0.9093 -0.4161  0.      0.    ]
+#  [ 0.      0.      0.8776 -0.4794]
+#  [ 0.      0.      0.4794  0.8776]]
+# ```
+#
+# Its angles are $2$ and $2/4$.
+#
+# <details><summary>Hint</summary>
+#
+# Vectors are rows, so column $j$ of $M$ says how the new entry $j$ is made from the old ones. Write
+# down the matrix of one pair first: which two numbers stand in the column of the sine? Then put one
+# such block after another on the diagonal. A loop over the pairs is fine. Without a loop, fill four
+# slices such as `M[even, even]`, with `even = np.arange(0, d, 2)`.
+#
+# </details>
+# <details><summary>My check says that the shift goes the wrong way</summary>
+#
+# Your matrix is the transpose, which is the inverse rotation: it takes $p$ to $p - k$. Textbooks
+# write rotations for column vectors, $M x$. For row vectors, $x M$, the matrix is transposed.
+#
+# </details>
+
+
+# %% exercise="shift_matrix" points=4 difficulty=3 minutes=25
+def shift_matrix(k, d, n=10000.0):
+    """Return the matrix M (d, d), d even, for which PE[p + k] = PE[p] @ M at every position p."""
+    ### BEGIN SOLUTION
+    if d < 1 or d % 2:
+        raise ValueError(f"d must be even and positive, because sines need cosines; got {d}")
+    if n <= 0:
+        raise ValueError(f"n must be positive, got {n}")
+    sines = np.arange(0, d, 2)
+    angles = k / n ** (sines / d)
+    matrix = np.zeros((d, d))
+    matrix[sines, sines] = matrix[sines + 1, sines + 1] = np.cos(angles)
+    matrix[sines + 1, sines] = np.sin(angles)
+    matrix[sines, sines + 1] = -np.sin(angles)
+    return matrix
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Why not the index"
+# ## Judging an encoding by three numbers
+#
+# What makes a good encoding? Measure three of its properties for any matrix `pe` with one position
+# a row:
+#
+# - `largest`: the largest absolute value of its entries. When it grows with the length of the
+#   sentence, late positions drown the words.
+# - `closest`: the smallest Euclidean distance between the encodings of two **different** positions.
+#   At 0, two positions cannot be told apart.
+# - `offset_spread`: how much the dot product of two positions depends on where they are, and not
+#   only on how far apart they are. Take the dot products of all pairs $(p, p+k)$ for one offset
+#   $k$, and subtract the smallest from the largest. The result is the largest such difference over
+#   the offsets $k = 0, 1, 2, \dots$ It is 0 when the similarity is a function of the offset alone.
+#
+# `judge_encoding(pe)` → `(largest, closest, offset_spread)`, three numbers; `pe` is
+# `(positions, d)` with at least two positions.
+#
+# Example: `judge_encoding(np.array([[0.0, 1.0], [2.0, 0.0], [-3.0, 1.0]]))` → `(3.0, 2.2361, 9.0)`.
+# Rows 0 and 1 are the closest. The dot products are 1, 4, 10 at offset 0, then 0 and −6 at offset
+# 1, and 1 at offset 2, so the differences are 9, 6 and 0.
+#
+# When your check passes, compare `binary_code(50, 6)`, `np.arange(50.0)[:, None]`, the same divided
+# by 49, and `positional_encoding(50, 64)`. Which of them would you choose, and why?
+#
+# <details><summary>Hint</summary>
+#
+# `np.diagonal(matrix, k)` returns the entries $(p, p+k)$ of a matrix. For the distances of all
+# pairs, subtract `pe[None]` from `pe[:, None]`; leave out the pairs of a position with itself.
+#
+# </details>
+# <details><summary>My check says that closest is always 0</summary>
+#
+# The distance of a position to itself is 0. `np.fill_diagonal(distances, np.inf)` takes it out of
+# the minimum.
+#
+# </details>
+
+
+# %% exercise="judge_encoding" points=3 difficulty=2 minutes=20
+def judge_encoding(pe):
+    """Return the largest entry, the smallest distance and the offset spread of an encoding."""
+    ### BEGIN SOLUTION
+    if np.ndim(pe) != 2 or len(pe) < 2:
+        raise ValueError(f"pe must have shape (positions, d), 2 or more, got {np.shape(pe)}")
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2)
+    np.fill_diagonal(distances, np.inf)
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return float(np.abs(pe).max()), float(distances.min()), float(max(spreads))
+    ### END SOLUTION

@@ -1,0 +1,943 @@
+"""The bank of chapter 7: wrong answers, each with the name of its mistake, and right ones."""
+
+# %%
+import numpy as np
+
+# %%
+HIGH_FIRST = "The highest bit stands first. The lowest bit belongs in the first column."
+FROM_ONE = "The positions are counted from 1. The first position is 0."
+POSITIONS_IN_COLUMNS = "The matrix is transposed. Every position must have a row of its own."
+NOT_WRAPPED = "The counter stops at its largest number. After that number it must start again at 0."
+GRAY = "This is the Gray code, in which one bit changes at a time. Plain binary is asked for."
+BOOLEANS = (
+    "The entries are not numbers but, for example, booleans or text. The matrix must hold the "
+    "numbers 0 and 1."
+)
+NO_REMAINDER = (
+    "The quotients are returned as they are. A bit is their remainder after division by 2."
+)
+EIGHT_BITS = "The positions do not fit into 8 bits. Positions above 255 must work too."
+FREQUENCIES = (
+    "These are the angular frequencies, the reciprocals without the factor 2π. The wavelength is "
+    "2π n**(2i/d)."
+)
+NO_2_PI = "The factor 2π is missing. A sine repeats when its angle has grown by 2π."
+EVERY_COLUMN = "There is one wavelength for every column. The two columns of a pair share one."
+HALF_EXPONENT = "The exponent is i/d, where i counts the pairs. It must be 2i/d."
+REACHES_N = (
+    "The last wavelength is 2πn. The exponents are 0, 2/d, 4/d and so on, and they stay below 1."
+)
+ROUNDED_DOWN = (
+    "With an odd d one is missing. The last column then has a sine alone, and that has a "
+    "wavelength too."
+)
+LONGEST_FIRST = "The longest wavelength stands first. The first pair has the shortest one, 2π."
+N_IGNORED = "The argument n is ignored. 10000 is only its default."
+ODD_PADDED = (
+    "With an odd d the exponents are those of d + 1 columns. They must be 2i/d with d as given."
+)
+SWAPPED = "Sine and cosine are swapped. The even columns are sines and the odd ones cosines."
+COLUMN_EXPONENT = (
+    "Every column has a wavelength of its own. The sine and the cosine of a pair must have the "
+    "same angle, p / n**(2i/d)."
+)
+HALVES = (
+    "All sines stand in the first half and all cosines in the second. They must alternate: sine, "
+    "cosine, sine, cosine."
+)
+MULTIPLIED = "The position is multiplied by n**(2i/d). It must be divided by it."
+SIZE_ACCEPTED = "A size below 1 is accepted. A seq_len or a d below 1 must raise ValueError."
+ODD_FAILS = (
+    "An odd d fails, because there is one cosine fewer than there are sines. Fill the last column "
+    "with a sine alone."
+)
+LAST_ZERO = "With an odd d the last column stays 0. It must hold a sine."
+LAST_MISSING = "With an odd d the last column is missing. It must hold a sine."
+ONLY_SINES = "All columns are sines. The odd columns must be cosines."
+WRONG_AXIS = (
+    "The positions run along the batch. They must run along time, from 0 in every sentence."
+)
+SCALED = "The embeddings are scaled by the square root of d. Here the encoding is only added."
+CONCATENATED = "The encoding is put beside the embeddings. It must be added to them."
+PRODUCT = "The embeddings are multiplied by the encoding. The two must be added."
+RUNNING = (
+    "The positions go on from one sentence to the next. Every sentence must begin at position 0."
+)
+ONE_SENTENCE = "A single sentence of shape (time, d) fails. Both shapes must work."
+ONE_BATCH = "A batch of shape (batch, time, d) fails. Both shapes must work."
+COLUMN_PRODUCTS = (
+    "These are the dot products of the columns. The rows are the positions, and they must be "
+    "multiplied with each other."
+)
+COSINE = "The dot products are divided by the lengths of the rows. Return the plain dot products."
+CENTRED = "The columns are centred first. Return the plain dot products."
+DISTANCES = "These are distances. Return the dot products."
+DIVIDED = "The dot products are divided by the square root of d. Return the plain dot products."
+PAIRS_ONLY = (
+    "With an odd d the last sine is left out or has been given a cosine. Every column takes part "
+    "in the dot product, and nothing else does."
+)
+LARGEST_PRODUCT = (
+    "The row with the largest dot product is taken. With an odd d the rows differ in length, so "
+    "this is not always the closest row."
+)
+FIRST_PAIR = (
+    "Only the first two columns are compared. They repeat after about 6 positions, so the others "
+    "are needed too."
+)
+FIRST_ANGLE = (
+    "The position is read from the angle of the first pair. This angle starts again after a full "
+    "turn, at position 6.28."
+)
+LAST_LEFT_OUT = "The last position is never considered. It is max_len - 1."
+BEYOND = "Positions from max_len on are considered too. The position is below max_len."
+NO_SQUARES = (
+    "The differences are added with their signs, so they cancel. Add their squares or their "
+    "absolute values."
+)
+A_ROW = "A row of the encoding came back. Return the number of its position."
+EXACT = "Only a row that equals the vector is found. The vector is noisy; take the closest row."
+INVERSE = (
+    "M is transposed, so it shifts by -k. For row vectors, the column of a sine holds cos on the "
+    "diagonal and sin below it."
+)
+BLOCKS_APART = (
+    "This matrix is made for an encoding with all sines before all cosines. Here they alternate, "
+    "so the 2×2 blocks stand on the diagonal."
+)
+ONE_ANGLE = "All pairs are turned by the same angle. Pair i must be turned by k / n**(2i/d)."
+TWO_SINES = (
+    "Both sines of a block have the same sign. One must be negative, or the block is no rotation."
+)
+SIGN_IGNORED = "The sign of k is ignored. A negative k must turn the other way."
+PERMUTATION = (
+    "This matrix shifts the columns or rows of an array. M must turn the pairs of columns."
+)
+ODD_ACCEPTED = "An odd d is accepted. A sine without a cosine cannot be rotated: raise ValueError."
+ONE_STEP = "M shifts by one position only. Pair i must be turned by k / n**(2i/d)."
+ITSELF = (
+    "The distance of a position to itself is counted, and that is 0. Compare different positions "
+    "only."
+)
+NEIGHBOURS = "Only neighbouring positions are compared. The closest two may be far apart in time."
+SIGNED = "The largest entry is taken with its sign. Take the largest absolute value."
+SQUARED = "The distance is squared. Take the square root."
+FIRST_OFFSET = "Only the offset 1 is looked at. Take the largest difference over all offsets."
+NO_OFFSET_0 = "The offset 0 is left out. The dot products of the rows with themselves count too."
+DEVIATION = "This is a standard deviation. Subtract the smallest dot product from the largest."
+ALL_PAIRS = (
+    "The smallest and the largest are taken over all pairs together. Compare only dot products of "
+    "the same offset."
+)
+ABSOLUTE_SUM = "Absolute differences are added. The Euclidean distance is the root of squares."
+
+
+# %% exercise="binary_code" wrong="HIGH_FIRST"
+def binary_code(seq_len, bits):
+    return np.arange(seq_len)[:, None] // 2 ** np.arange(bits)[::-1] % 2
+
+
+# %% exercise="binary_code" wrong="FROM_ONE"
+def binary_code(seq_len, bits):
+    return np.arange(1, seq_len + 1)[:, None] // 2 ** np.arange(bits) % 2
+
+
+# %% exercise="binary_code" wrong="POSITIONS_IN_COLUMNS"
+def binary_code(seq_len, bits):
+    return np.arange(seq_len) // 2 ** np.arange(bits)[:, None] % 2
+
+
+# %% exercise="binary_code" wrong="NOT_WRAPPED"
+def binary_code(seq_len, bits):
+    positions = np.minimum(np.arange(seq_len), 2**bits - 1)
+    return positions[:, None] // 2 ** np.arange(bits) % 2
+
+
+# %% exercise="binary_code" wrong="GRAY"
+def binary_code(seq_len, bits):
+    positions = np.arange(seq_len)
+    return (positions ^ (positions >> 1))[:, None] // 2 ** np.arange(bits) % 2
+
+
+# %% exercise="binary_code" wrong="BOOLEANS"
+def binary_code(seq_len, bits):
+    return np.arange(seq_len)[:, None] & (1 << np.arange(bits)) > 0
+
+
+# %% exercise="binary_code" wrong="NO_REMAINDER"
+def binary_code(seq_len, bits):
+    return np.arange(seq_len)[:, None] // 2 ** np.arange(bits)
+
+
+# %% exercise="binary_code" wrong="EIGHT_BITS"
+def binary_code(seq_len, bits):
+    positions = np.arange(seq_len).astype(np.uint8)[:, None]
+    whole = np.unpackbits(positions, axis=1, bitorder="little")
+    return np.pad(whole, ((0, 0), (0, 8)))[:, :bits]
+
+
+# %% exercise="binary_code" right="shifted bits, as floats"
+def binary_code(seq_len, bits):
+    return ((np.arange(seq_len)[:, None] >> np.arange(bits)) & 1).astype(float)
+
+
+# %% exercise="binary_code" right="the digits that Python formats, as a list"
+def binary_code(seq_len, bits):
+    words = [format(p % 2**bits, f"0{bits}b")[::-1] for p in range(seq_len)]
+    return [[int(digit) for digit in word] for word in words]
+
+
+# %% exercise="binary_code" right="all products of digits, repeated"
+def binary_code(seq_len, bits):
+    import itertools
+
+    rows = np.array(list(itertools.product([0, 1], repeat=bits)))[:, ::-1]
+    return np.resize(rows, (seq_len, bits))
+
+
+# %% exercise="wavelengths" wrong="FREQUENCIES"
+def wavelengths(d, n=10000.0):
+    return 1 / n ** (np.arange(0, d, 2) / d)
+
+
+# %% exercise="wavelengths" wrong="NO_2_PI"
+def wavelengths(d, n=10000.0):
+    return n ** (np.arange(0, d, 2) / d)
+
+
+# %% exercise="wavelengths" wrong="EVERY_COLUMN"
+def wavelengths(d, n=10000.0):
+    return 2 * np.pi * n ** (2 * (np.arange(d) // 2) / d)
+
+
+# %% exercise="wavelengths" wrong="HALF_EXPONENT"
+def wavelengths(d, n=10000.0):
+    return 2 * np.pi * n ** (np.arange((d + 1) // 2) / d)
+
+
+# %% exercise="wavelengths" wrong="REACHES_N"
+def wavelengths(d, n=10000.0):
+    return np.geomspace(2 * np.pi, 2 * np.pi * n, (d + 1) // 2)
+
+
+# %% exercise="wavelengths" wrong="ROUNDED_DOWN"
+def wavelengths(d, n=10000.0):
+    return 2 * np.pi * n ** (2 * np.arange(d // 2) / d)
+
+
+# %% exercise="wavelengths" wrong="LONGEST_FIRST"
+def wavelengths(d, n=10000.0):
+    return 2 * np.pi * n ** (np.arange(0, d, 2)[::-1] / d)
+
+
+# %% exercise="wavelengths" wrong="N_IGNORED"
+def wavelengths(d, n=10000.0):
+    return 2 * np.pi * 10000 ** (np.arange(0, d, 2) / d)
+
+
+# %% exercise="wavelengths" wrong="ODD_PADDED"
+def wavelengths(d, n=10000.0):
+    pairs = (d + 1) // 2
+    return 2 * np.pi * n ** (np.arange(pairs) / pairs)
+
+
+# %% exercise="wavelengths" right="a list, one after another"
+def wavelengths(d, n=10000.0):
+    import math
+
+    found = [2 * math.pi]
+    while len(found) < (d + 1) // 2:
+        found.append(found[-1] * n ** (2 / d))
+    return found
+
+
+# %% exercise="wavelengths" right="by exp and log, in float32"
+def wavelengths(d, n=10000.0):
+    import math
+
+    i = np.arange(math.ceil(d / 2), dtype=np.float32)
+    return np.exp(np.log(2 * np.pi) + 2 * i / d * np.log(n)).astype(np.float32)
+
+
+# %% exercise="wavelengths" right="one over the frequencies"
+def wavelengths(d, n=10000.0):
+    omega = np.power(1 / n, np.arange(d)[::2] / d)
+    return np.divide(2 * np.pi, omega)
+
+
+# %% exercise="positional_encoding" wrong="SWAPPED"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    angles = np.arange(seq_len)[:, None] / n ** (np.arange(0, d, 2) / d)
+    encoding = np.empty((seq_len, d))
+    encoding[:, 0::2] = np.cos(angles)
+    encoding[:, 1::2] = np.sin(angles[:, : d // 2])
+    return encoding
+
+
+# %% exercise="positional_encoding" wrong="COLUMN_EXPONENT"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    encoding = np.arange(seq_len)[:, None] / n ** (np.arange(d) / d)
+    encoding[:, 0::2] = np.sin(encoding[:, 0::2])
+    encoding[:, 1::2] = np.cos(encoding[:, 1::2])
+    return encoding
+
+
+# %% exercise="positional_encoding" wrong="COLUMN_EXPONENT"
+def positional_encoding(seq_len, d, n=10000.0):
+    import math
+
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    encoding = np.zeros((seq_len, d))
+    for p in range(seq_len):
+        for i in range(d):
+            angle = p / n ** (2 * i / d)
+            encoding[p, i] = math.cos(angle) if i % 2 else math.sin(angle)
+    return encoding
+
+
+# %% exercise="positional_encoding" wrong="HALF_EXPONENT"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    angles = np.arange(seq_len)[:, None] / n ** (np.arange(d) // 2 / d)
+    return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+
+# %% exercise="positional_encoding" wrong="HALVES"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    angles = np.arange(seq_len)[:, None] / n ** (np.arange(0, d, 2) / d)
+    return np.concatenate([np.sin(angles), np.cos(angles[:, : d // 2])], axis=1)
+
+
+# %% exercise="positional_encoding" wrong="FROM_ONE"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    angles = np.arange(1, seq_len + 1)[:, None] / n ** (2 * (np.arange(d) // 2) / d)
+    return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+
+# %% exercise="positional_encoding" wrong="POSITIONS_IN_COLUMNS"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    angles = np.arange(seq_len)[:, None] / n ** (2 * (np.arange(d) // 2) / d)
+    return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles)).T
+
+
+# %% exercise="positional_encoding" wrong="MULTIPLIED"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    angles = np.arange(seq_len)[:, None] * n ** (2 * (np.arange(d) // 2) / d)
+    return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+
+# %% exercise="positional_encoding" wrong="N_IGNORED"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    angles = np.arange(seq_len)[:, None] / 10000 ** (2 * (np.arange(d) // 2) / d)
+    return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+
+# %% exercise="positional_encoding" wrong="ONLY_SINES"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    return np.sin(np.arange(seq_len)[:, None] / n ** (2 * (np.arange(d) // 2) / d))
+
+
+# %% exercise="positional_encoding" wrong="SIZE_ACCEPTED"
+def positional_encoding(seq_len, d, n=10000.0):
+    angles = np.arange(seq_len)[:, None] / n ** (2 * (np.arange(d) // 2) / d)
+    return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+
+# %% exercise="positional_encoding" wrong="SIZE_ACCEPTED"
+def positional_encoding(seq_len, d, n=10000.0):
+    if seq_len < 0 or d < 0:
+        raise ValueError("sizes must not be negative")
+    angles = np.arange(seq_len)[:, None] / n ** (2 * (np.arange(d) // 2) / d)
+    return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+
+# %% exercise="positional_encoding" wrong="ODD_FAILS"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    angles = np.arange(seq_len)[:, None] / n ** (np.arange(0, d, 2) / d)
+    encoding = np.zeros((seq_len, d))
+    encoding[:, 0::2] = np.sin(angles)
+    encoding[:, 1::2] = np.cos(angles)
+    return encoding
+
+
+# %% exercise="positional_encoding" wrong="ODD_FAILS"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    encoding = np.zeros((seq_len, d))
+    for p in range(seq_len):
+        for i in range((d + 1) // 2):
+            encoding[p, 2 * i] = np.sin(p / n ** (2 * i / d))
+            encoding[p, 2 * i + 1] = np.cos(p / n ** (2 * i / d))
+    return encoding
+
+
+# %% exercise="positional_encoding" wrong="LAST_ZERO"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    encoding = np.zeros((seq_len, d))
+    for p in range(seq_len):
+        for i in range(d // 2):
+            encoding[p, 2 * i] = np.sin(p / n ** (2 * i / d))
+            encoding[p, 2 * i + 1] = np.cos(p / n ** (2 * i / d))
+    return encoding
+
+
+# %% exercise="positional_encoding" wrong="LAST_MISSING"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    angles = np.arange(seq_len)[:, None] / n ** (2 * np.arange(d // 2) / d)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(seq_len, -1)
+
+
+# %% exercise="positional_encoding" wrong="ODD_PADDED"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    even = d + d % 2
+    angles = np.arange(seq_len)[:, None] / n ** (np.arange(0, even, 2) / even)
+    both = np.stack([np.sin(angles), np.cos(angles)], axis=2)
+    return both.reshape(seq_len, even)[:, :d]
+
+
+# %% exercise="positional_encoding" right="two loops, as a list of lists"
+def positional_encoding(seq_len, d, n=10000.0):
+    import math
+
+    if seq_len < 1 or d < 1:
+        raise ValueError("there must be a position and a column")
+    functions = math.sin, math.cos
+    return [
+        [functions[j % 2](p / n ** ((j - j % 2) / d)) for j in range(d)] for p in range(seq_len)
+    ]
+
+
+# %% exercise="positional_encoding" right="by exp and log, in float32"
+def positional_encoding(seq_len, d, n=10000.0):
+    assert_positive = [size for size in (seq_len, d) if size <= 0]
+    if assert_positive:
+        raise ValueError(f"not positive: {assert_positive}")
+    omega = np.exp(-np.log(n) * np.arange(0, d, 2, dtype=np.float32) / d)
+    angles = np.einsum("p,i->pi", np.arange(seq_len, dtype=np.float32), omega)
+    both = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+    return both.reshape(seq_len, -1)[:, :d].astype(np.float32)
+
+
+# %% exercise="positional_encoding" right="every cosine as a sine a quarter turn ahead"
+def positional_encoding(seq_len, d, n=10000.0):
+    if not (seq_len >= 1 and d >= 1):
+        raise ValueError("sizes must be at least 1")
+    pair, odd = np.divmod(np.arange(d), 2)
+    return np.sin(np.outer(np.arange(seq_len), n ** (-2.0 * pair / d)) + odd * np.pi / 2)
+
+
+# %% exercise="positional_encoding" right="from complex numbers"
+def positional_encoding(seq_len, d, n=10000.0):
+    if seq_len < 1 or d < 1:
+        raise ValueError("sizes must be at least 1")
+    turns = np.exp(1j * np.arange(seq_len)[:, None] * n ** (-np.arange(0, d, 2) / d))
+    encoding = np.zeros((seq_len, 2 * turns.shape[1]))
+    encoding[:, ::2], encoding[:, 1::2] = turns.imag, turns.real
+    return encoding[:, :d]
+
+
+# %% exercise="add_positions" wrong="INPUT_CHANGED"
+def add_positions(embeddings, n=10000.0):
+    embeddings += positional_encoding(embeddings.shape[-2], embeddings.shape[-1], n)
+    return embeddings
+
+
+# %% exercise="add_positions" wrong="WRONG_AXIS"
+def add_positions(embeddings, n=10000.0):
+    encoding = positional_encoding(embeddings.shape[0], embeddings.shape[-1], n)
+    return embeddings + (encoding[:, None] if embeddings.ndim == 3 else encoding)
+
+
+# %% exercise="add_positions" wrong="SCALED"
+def add_positions(embeddings, n=10000.0):
+    time, d = embeddings.shape[-2:]
+    return embeddings * np.sqrt(d) + positional_encoding(time, d, n)
+
+
+# %% exercise="add_positions" wrong="CONCATENATED"
+def add_positions(embeddings, n=10000.0):
+    encoding = positional_encoding(embeddings.shape[-2], embeddings.shape[-1], n)
+    beside = np.broadcast_to(encoding, embeddings.shape)
+    return np.concatenate([embeddings, beside], axis=-1)
+
+
+# %% exercise="add_positions" wrong="PRODUCT"
+def add_positions(embeddings, n=10000.0):
+    return embeddings * positional_encoding(embeddings.shape[-2], embeddings.shape[-1], n)
+
+
+# %% exercise="add_positions" wrong="RUNNING"
+def add_positions(embeddings, n=10000.0):
+    words = embeddings.reshape(-1, embeddings.shape[-1])
+    return (words + positional_encoding(*words.shape, n)).reshape(embeddings.shape)
+
+
+# %% exercise="add_positions" wrong="ONE_SENTENCE"
+def add_positions(embeddings, n=10000.0):
+    batch, time, d = embeddings.shape
+    return embeddings + positional_encoding(time, d, n)
+
+
+# %% exercise="add_positions" wrong="ONE_SENTENCE"
+def add_positions(embeddings, n=10000.0):
+    return embeddings + positional_encoding(embeddings.shape[1], embeddings.shape[2], n)
+
+
+# %% exercise="add_positions" wrong="ONE_BATCH"
+def add_positions(embeddings, n=10000.0):
+    time, d = embeddings.shape
+    return embeddings + positional_encoding(time, d, n)
+
+
+# %% exercise="add_positions" wrong="N_IGNORED"
+def add_positions(embeddings, n=10000.0):
+    return embeddings + positional_encoding(embeddings.shape[-2], embeddings.shape[-1])
+
+
+# %% exercise="add_positions" wrong="FROM_ONE"
+def add_positions(embeddings, n=10000.0):
+    time, d = embeddings.shape[-2:]
+    return embeddings + positional_encoding(time + 1, d, n)[1:]
+
+
+# %% exercise="add_positions" right="word by word on a copy, with formulas of its own"
+def add_positions(embeddings, n=10000.0):
+    import math
+
+    result = np.array(embeddings, dtype=float)
+    time, d = result.shape[-2:]
+    for p in range(time):
+        for j in range(d):
+            angle = p / n ** (2 * (j // 2) / d)
+            result[..., p, j] += math.cos(angle) if j % 2 else math.sin(angle)
+    return result
+
+
+# %% exercise="add_positions" right="sentence by sentence"
+def add_positions(embeddings, n=10000.0):
+    if np.ndim(embeddings) == 3:
+        return np.array([add_positions(sentence, n) for sentence in embeddings])
+    return np.add(embeddings, positional_encoding(len(embeddings), len(embeddings[0]), n=n))
+
+
+# %% exercise="position_similarity" wrong="COLUMN_PRODUCTS"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)
+    return pe.T @ pe
+
+
+# %% exercise="position_similarity" wrong="COSINE"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)
+    pe = pe / np.linalg.norm(pe, axis=1, keepdims=True)
+    return pe @ pe.T
+
+
+# %% exercise="position_similarity" wrong="CENTRED"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)
+    pe = pe - pe.mean(axis=0)
+    return pe @ pe.T
+
+
+# %% exercise="position_similarity" wrong="DISTANCES"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)
+    return np.linalg.norm(pe[:, None] - pe[None], axis=2)
+
+
+# %% exercise="position_similarity" wrong="DIVIDED"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)
+    return pe @ pe.T / np.sqrt(d)
+
+
+# %% exercise="position_similarity" wrong="N_IGNORED"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d)
+    return pe @ pe.T
+
+
+# %% exercise="position_similarity" wrong="PAIRS_ONLY"
+def position_similarity(seq_len, d, n=10000.0):
+    p = np.arange(seq_len)
+    offsets = (p[:, None] - p)[:, :, None]
+    return np.cos(offsets / n ** (np.arange(0, d, 2) / d)).sum(axis=2)
+
+
+# %% exercise="position_similarity" wrong="PAIRS_ONLY"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)[:, : d - d % 2]
+    return pe @ pe.T
+
+
+# %% exercise="position_similarity" right="a loop over the pairs of positions"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = [np.array(row) for row in positional_encoding(seq_len, d, n)]
+    return [[float(np.dot(one, other)) for other in pe] for one in pe]
+
+
+# %% exercise="position_similarity" right="cosines of the offsets, and the last sine of an odd d"
+def position_similarity(seq_len, d, n=10000.0):
+    p = np.arange(seq_len)
+    even = 2 * np.arange(d // 2)
+    similarity = np.cos((p[:, None] - p)[..., None] / n ** (even / d)).sum(axis=-1)
+    if d % 2:
+        last = np.sin(p / n ** ((d - 1) / d))
+        similarity = similarity + np.outer(last, last)
+    return similarity
+
+
+# %% exercise="position_similarity" right="by einsum, in float32"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = np.asarray(positional_encoding(seq_len, d, n), dtype=np.float32)
+    return np.einsum("pj,qj->pq", pe, pe)
+
+
+# %% exercise="recover_position" wrong="LARGEST_PRODUCT"
+def recover_position(vector, max_len, n=10000.0):
+    return int(np.argmax(positional_encoding(max_len, len(vector), n) @ vector))
+
+
+# %% exercise="recover_position" wrong="FIRST_PAIR"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)
+    return int(np.argmin(np.sum((pe - vector)[:, :2] ** 2, axis=1)))
+
+
+# %% exercise="recover_position" wrong="FIRST_ANGLE"
+def recover_position(vector, max_len, n=10000.0):
+    return round(np.arctan2(vector[0], vector[1]) % (2 * np.pi)) % max_len
+
+
+# %% exercise="recover_position" wrong="LAST_LEFT_OUT"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)[:-1]
+    return int(np.argmin(np.sum((pe - vector) ** 2, axis=1)))
+
+
+# %% exercise="recover_position" wrong="BEYOND"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len + 200, len(vector), n)
+    return int(np.argmin(np.sum((pe - vector) ** 2, axis=1)))
+
+
+# %% exercise="recover_position" wrong="FROM_ONE"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)
+    return int(np.argmin(np.sum((pe - vector) ** 2, axis=1))) + 1
+
+
+# %% exercise="recover_position" wrong="N_IGNORED"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector))
+    return int(np.argmin(np.sum((pe - vector) ** 2, axis=1)))
+
+
+# %% exercise="recover_position" wrong="NO_SQUARES"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)
+    return int(np.argmin(np.abs(np.sum(pe - vector, axis=1))))
+
+
+# %% exercise="recover_position" wrong="A_ROW"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)
+    return pe[np.argmin(np.sum((pe - vector) ** 2, axis=1))]
+
+
+# %% exercise="recover_position" wrong="EXACT"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)
+    return int(np.flatnonzero(np.isclose(pe, vector).all(axis=1))[0])
+
+
+# %% exercise="recover_position" right="a loop with math.dist"
+def recover_position(vector, max_len, n=10000.0):
+    import math
+
+    rows = positional_encoding(max_len, len(vector), n)
+    return min(range(max_len), key=lambda p: math.dist(rows[p], vector))
+
+
+# %% exercise="recover_position" right="a tree of all rows"
+def recover_position(vector, max_len, n=10000.0):
+    import scipy.spatial
+
+    return scipy.spatial.KDTree(positional_encoding(max_len, len(vector), n)).query(vector)[1]
+
+
+# %% exercise="recover_position" right="dot products less half the squared lengths, in float32"
+def recover_position(vector, max_len, n=10000.0):
+    pe = np.asarray(positional_encoding(max_len, vector.size, n), dtype=np.float32)
+    return np.argmax(pe @ vector.astype(np.float32) - (pe**2).sum(axis=1) / 2)
+
+
+# %% exercise="shift_matrix" wrong="INVERSE"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    matrix = np.zeros((d, d))
+    for j in range(0, d, 2):
+        c, s = np.cos(k / n ** (j / d)), np.sin(k / n ** (j / d))
+        matrix[j : j + 2, j : j + 2] = [[c, s], [-s, c]]
+    return matrix
+
+
+# %% exercise="shift_matrix" wrong="BLOCKS_APART"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    angles = k / n ** (np.arange(0, d, 2) / d)
+    c, s = np.diag(np.cos(angles)), np.diag(np.sin(angles))
+    return np.block([[c, -s], [s, c]])
+
+
+# %% exercise="shift_matrix" wrong="ONE_ANGLE"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    c, s = np.cos(k), np.sin(k)
+    return np.kron(np.eye(d // 2), [[c, -s], [s, c]])
+
+
+# %% exercise="shift_matrix" wrong="TWO_SINES"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    matrix = np.zeros((d, d))
+    for j in range(0, d, 2):
+        c, s = np.cos(k / n ** (j / d)), np.sin(k / n ** (j / d))
+        matrix[j : j + 2, j : j + 2] = [[c, s], [s, c]]
+    return matrix
+
+
+# %% exercise="shift_matrix" wrong="SIGN_IGNORED"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    matrix = np.zeros((d, d))
+    for j in range(0, d, 2):
+        c, s = np.cos(abs(k) / n ** (j / d)), np.sin(abs(k) / n ** (j / d))
+        matrix[j : j + 2, j : j + 2] = [[c, -s], [s, c]]
+    return matrix
+
+
+# %% exercise="shift_matrix" wrong="ONE_STEP"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    matrix = np.zeros((d, d))
+    for j in range(0, d, 2):
+        c, s = np.cos(1 / n ** (j / d)), np.sin(1 / n ** (j / d))
+        matrix[j : j + 2, j : j + 2] = [[c, -s], [s, c]]
+    return matrix
+
+
+# %% exercise="shift_matrix" wrong="HALF_EXPONENT"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    matrix = np.zeros((d, d))
+    for i in range(d // 2):
+        c, s = np.cos(k / n ** (i / d)), np.sin(k / n ** (i / d))
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, -s], [s, c]]
+    return matrix
+
+
+# %% exercise="shift_matrix" wrong="N_IGNORED"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    matrix = np.zeros((d, d))
+    for j in range(0, d, 2):
+        c, s = np.cos(k / 10000 ** (j / d)), np.sin(k / 10000 ** (j / d))
+        matrix[j : j + 2, j : j + 2] = [[c, -s], [s, c]]
+    return matrix
+
+
+# %% exercise="shift_matrix" wrong="PERMUTATION"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    return np.roll(np.eye(d), k, axis=1)
+
+
+# %% exercise="shift_matrix" wrong="ODD_ACCEPTED"
+def shift_matrix(k, d, n=10000.0):
+    matrix = np.eye(d)
+    for j in range(0, d - 1, 2):
+        c, s = np.cos(k / n ** (j / d)), np.sin(k / n ** (j / d))
+        matrix[j : j + 2, j : j + 2] = [[c, -s], [s, c]]
+    return matrix
+
+
+# %% exercise="shift_matrix" right="blocks put on a diagonal by SciPy"
+def shift_matrix(k, d, n=10000.0):
+    import math
+
+    import scipy.linalg
+
+    if d % 2 == 1:
+        raise ValueError(f"no pairs in {d} columns")
+    angles = [k * n ** (-2 * i / d) for i in range(d // 2)]
+    blocks = [[[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]] for a in angles]
+    return scipy.linalg.block_diag(*blocks)
+
+
+# %% exercise="shift_matrix" right="the exponential of a generator"
+def shift_matrix(k, d, n=10000.0):
+    import scipy.linalg
+
+    if d % 2:
+        raise ValueError("d is odd")
+    omega = n ** (-np.arange(0, d, 2) / d)
+    generator = np.kron(np.diag(omega), np.array([[0.0, -1.0], [1.0, 0.0]]))
+    return scipy.linalg.expm(k * generator)
+
+
+# %% exercise="shift_matrix" right="from the encoding of the offset, as nested lists"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    row = np.sign(k) * positional_encoding(abs(k) + 1, d, n)[abs(k)]
+    sines, cosines = row[0::2], np.abs(np.sign(k)) * np.cos(k / n ** (np.arange(0, d, 2) / d))
+    cosines = np.where(k == 0, 1.0, cosines)
+    matrix = np.repeat(np.repeat(np.eye(d // 2), 2, axis=0), 2, axis=1)
+    matrix[0::2, 0::2] *= cosines
+    matrix[1::2, 1::2] *= cosines
+    matrix[1::2, 0::2] *= sines
+    matrix[0::2, 1::2] *= -sines
+    return matrix.tolist()
+
+
+# %% exercise="judge_encoding" wrong="ITSELF"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2)
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return np.abs(pe).max(), distances.min(), max(spreads)
+
+
+# %% exercise="judge_encoding" wrong="NEIGHBOURS"
+def judge_encoding(pe):
+    distances = np.linalg.norm(np.diff(pe, axis=0), axis=1)
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return np.abs(pe).max(), distances.min(), max(spreads)
+
+
+# %% exercise="judge_encoding" wrong="SIGNED"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return pe.max(), distances.min(), max(spreads)
+
+
+# %% exercise="judge_encoding" wrong="SQUARED"
+def judge_encoding(pe):
+    distances = np.sum((pe[:, None] - pe[None]) ** 2, axis=2) + np.diag([np.inf] * len(pe))
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return np.abs(pe).max(), distances.min(), max(spreads)
+
+
+# %% exercise="judge_encoding" wrong="ABSOLUTE_SUM"
+def judge_encoding(pe):
+    distances = np.abs(pe[:, None] - pe[None]).sum(axis=2) + np.diag([np.inf] * len(pe))
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return np.abs(pe).max(), distances.min(), max(spreads)
+
+
+# %% exercise="judge_encoding" wrong="FIRST_OFFSET"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
+    spread = np.ptp(np.diagonal(pe @ pe.T, 1))
+    return np.abs(pe).max(), distances.min(), spread
+
+
+# %% exercise="judge_encoding" wrong="NO_OFFSET_0"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(1, len(pe))]
+    return np.abs(pe).max(), distances.min(), max(spreads)
+
+
+# %% exercise="judge_encoding" wrong="DEVIATION"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
+    products = pe @ pe.T
+    spreads = [np.std(np.diagonal(products, k)) for k in range(len(pe))]
+    return np.abs(pe).max(), distances.min(), max(spreads)
+
+
+# %% exercise="judge_encoding" wrong="ALL_PAIRS"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
+    return np.abs(pe).max(), distances.min(), np.ptp(pe @ pe.T)
+
+
+# %% exercise="judge_encoding" wrong="COSINE"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
+    directions = pe / np.linalg.norm(pe, axis=1, keepdims=True)
+    products = directions @ directions.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return np.abs(pe).max(), distances.min(), max(spreads)
+
+
+# %% exercise="judge_encoding" right="loops over pairs"
+def judge_encoding(pe):
+    import itertools
+    import math
+
+    largest = max(abs(float(entry)) for row in pe for entry in row)
+    closest = min(math.dist(one, other) for one, other in itertools.combinations(pe, 2))
+    spread = 0.0
+    for k in range(len(pe)):
+        products = [float(np.dot(pe[p], pe[p + k])) for p in range(len(pe) - k)]
+        spread = max(spread, max(products) - min(products))
+    return largest, closest, spread
+
+
+# %% exercise="judge_encoding" right="by SciPy, as a list of NumPy numbers"
+def judge_encoding(pe):
+    import scipy.spatial
+
+    products = np.inner(pe, pe)
+    spreads = []
+    for k in range(-len(pe) + 1, 1):
+        diagonal = np.diag(products, k)
+        spreads.append(diagonal.max() - diagonal.min())
+    distances = scipy.spatial.distance.pdist(pe)
+    return [np.abs(pe).max(), distances.min(), max(spreads)]

@@ -1,0 +1,287 @@
+"""The reference solution of chapter 7 against its formulas, and the facts the page prints."""
+
+import functools
+import math
+import re
+
+import numpy as np
+import pytest
+
+from autograder.course.lessons import page_notebook
+from coursekit.checks import ch07_positional_encoding_1 as visible
+from solutions import ch07_positional_encoding_1 as ch07
+
+SIZES = [(1, 1), (4, 4), (9, 6), (17, 7), (50, 2), (3, 33), (40, 64)]
+
+
+# --- the facts ---------------------------------------------------------------------------------
+
+
+def test_the_published_matrix_of_four_positions():
+    expected = [
+        [0, 1, 0, 1],
+        [0.84147098, 0.54030231, 0.09983342, 0.99500417],
+        [0.90929743, -0.41614684, 0.19866933, 0.98006658],
+        [0.14112001, -0.9899925, 0.29552021, 0.95533649],
+    ]
+    np.testing.assert_allclose(ch07.positional_encoding(4, 4, n=100), expected, atol=5e-9)
+
+
+def test_the_wavelengths_grow_from_2_pi_towards_2_pi_n_in_geometric_progression():
+    found = ch07.wavelengths(512)
+    assert found.shape == (256,)
+    assert found[0] == pytest.approx(2 * math.pi)
+    np.testing.assert_allclose(found[1:] / found[:-1], 10000 ** (2 / 512))
+    assert found[-1] == pytest.approx(2 * math.pi * 10000 ** (510 / 512))
+    assert 0.96 < found[-1] / (2 * math.pi * 10000) < 0.97
+
+
+def test_the_rows_of_100_positions_and_512_columns_have_one_norm_and_are_unique():
+    encoding = ch07.positional_encoding(100, 512)
+    np.testing.assert_allclose(np.linalg.norm(encoding, axis=1), 16)
+    largest, closest, offset_spread = ch07.judge_encoding(encoding)
+    assert largest <= 1 and closest > 3.5 and offset_spread < 1e-9
+
+
+def test_the_numbers_that_the_exercises_print():
+    np.testing.assert_array_equal(ch07.binary_code(5, 2), [[0, 0], [1, 0], [0, 1], [1, 1], [0, 0]])
+    np.testing.assert_allclose(ch07.wavelengths(5, 32.0), [6.2832, 25.1327, 100.531], atol=5e-5)
+    np.testing.assert_allclose(
+        ch07.positional_encoding(3, 5, 32.0),
+        [
+            [0, 1, 0, 1, 0],
+            [0.8415, 0.5403, 0.2474, 0.9689, 0.0625],
+            [0.9093, -0.4161, 0.4794, 0.8776, 0.1247],
+        ],
+        atol=5e-5,
+    )
+    np.testing.assert_allclose(
+        ch07.add_positions(visible.SENTENCE, n=16.0),
+        [[1, 1, 2, 1], [0.8415, 3.5403, -0.7526, 0.9689]],
+        atol=5e-5,
+    )
+    np.testing.assert_allclose(
+        ch07.position_similarity(3, 5, 32.0),
+        [[2, 1.5092, 0.4614], [1.5092, 2.0039, 1.517], [0.4614, 1.517, 2.0155]],
+        atol=5e-5,
+    )
+    np.testing.assert_allclose(
+        ch07.shift_matrix(2, 4, 16.0),
+        [
+            [-0.4161, -0.9093, 0, 0],
+            [0.9093, -0.4161, 0, 0],
+            [0, 0, 0.8776, -0.4794],
+            [0, 0, 0.4794, 0.8776],
+        ],
+        atol=5e-5,
+    )
+    judged = ch07.judge_encoding(np.array([[0.0, 1.0], [2.0, 0.0], [-3.0, 1.0]]))
+    np.testing.assert_allclose(judged, [3, 2.2361, 9], atol=5e-5)
+
+
+def test_the_printed_noisy_vector_needs_more_than_its_first_pair():
+    vector = np.array([0.11, -1.0, 0.3, 0.9])
+    assert ch07.recover_position(vector, 60, n=100.0) == 3
+    encoding = ch07.positional_encoding(60, 4, n=100.0)
+    np.testing.assert_allclose(encoding[3], [0.1411, -0.99, 0.2955, 0.9553], atol=5e-5)
+    np.testing.assert_allclose(encoding[47], [0.1236, -0.9923, -0.9999, -0.0124], atol=5e-5)
+    assert np.linalg.norm(encoding[3] - vector) < 0.1
+    assert np.linalg.norm(encoding[:, :2] - vector[:2], axis=1).argmin() == 47
+
+
+# --- the functions -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seq_len", "d"), SIZES)
+@pytest.mark.parametrize("n", [3.0, 100, 10000.0])
+def test_every_entry_is_what_the_formula_says(seq_len, d, n):
+    encoding = ch07.positional_encoding(seq_len, d, n)
+    assert encoding.shape == (seq_len, d)
+    for p in range(seq_len):
+        for j in range(d):
+            angle = p / n ** (2 * (j // 2) / d)
+            expected = math.cos(angle) if j % 2 else math.sin(angle)
+            assert encoding[p, j] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("d", [4, 7])
+def test_the_encoding_follows_the_equation_of_an_oscillation(d):
+    # Sines and cosines are the solutions of y'' = -ω² y, so that in steps of 1
+    # y(p + 1) + y(p - 1) = 2 cos(ω) y(p), whatever the phase.
+    encoding = ch07.positional_encoding(50, d, 30.0)
+    omega = 2 * np.pi / np.repeat(ch07.wavelengths(d, 30.0), 2)[:d]
+    outer = encoding[2:] + encoding[:-2]
+    np.testing.assert_allclose(outer, 2 * np.cos(omega) * encoding[1:-1], atol=1e-12)
+
+
+@pytest.mark.parametrize("d", [2, 6, 64])
+@pytest.mark.parametrize("k", [-31, -1, 0, 1, 7, 100])
+def test_one_matrix_shifts_every_position_and_keeps_every_length(d, k):
+    encoding = ch07.positional_encoding(300, d, 50.0)
+    matrix = ch07.shift_matrix(k, d, 50.0)
+    start = np.arange(max(0, -k), 300 - max(0, k))
+    np.testing.assert_allclose(encoding[start] @ matrix, encoding[start + k], atol=1e-12)
+    np.testing.assert_allclose(matrix @ matrix.T, np.eye(d), atol=1e-12)
+    assert np.linalg.det(matrix) == pytest.approx(1)
+    inverse = ch07.shift_matrix(-k, d, 50.0)
+    np.testing.assert_allclose(matrix @ inverse, np.eye(d), atol=1e-12)
+
+
+@pytest.mark.parametrize(("seq_len", "d"), SIZES)
+def test_the_similarity_is_a_sum_of_cosines_of_the_offset_when_d_is_even(seq_len, d):
+    similarity = ch07.position_similarity(seq_len, d, 80.0)
+    np.testing.assert_allclose(similarity, similarity.T)
+    p = np.arange(seq_len)
+    frequencies = 2 * np.pi / ch07.wavelengths(d, 80.0)
+    cosines = np.cos((p[:, None] - p)[..., None] * frequencies).sum(axis=2)
+    if d % 2 == 0:
+        np.testing.assert_allclose(similarity, cosines, atol=1e-10)
+    elif seq_len > 1:
+        assert np.abs(similarity - cosines).max() > 1e-3
+
+
+@pytest.mark.parametrize("d", [4, 5, 8, 31])
+def test_every_position_is_recovered_from_noise(d):
+    rng = np.random.default_rng(d)
+    encoding = ch07.positional_encoding(30, d, 200.0)
+    assert ch07.judge_encoding(encoding)[1] > 0.2
+    for position in range(30):
+        noise = rng.normal(size=d)
+        vector = encoding[position] + 0.1 * noise / np.linalg.norm(noise)
+        recovered = ch07.recover_position(vector, 30, n=200.0)
+        assert recovered == position and type(recovered) is int
+
+
+def test_the_embeddings_stay_as_they_are_and_every_sentence_begins_at_0():
+    embeddings = np.random.default_rng(0).normal(size=(3, 7, 5))
+    before = embeddings.copy()
+    embeddings.setflags(write=False)
+    added = ch07.add_positions(embeddings, n=30.0)
+    np.testing.assert_array_equal(embeddings, before)
+    for sentence, with_positions in zip(embeddings, added, strict=True):
+        np.testing.assert_array_equal(ch07.add_positions(sentence, n=30.0), with_positions)
+        encoding = ch07.positional_encoding(7, 5, 30.0)
+        np.testing.assert_allclose(with_positions - sentence, encoding, atol=1e-12)
+
+
+@pytest.mark.parametrize(("seq_len", "bits"), [(1, 1), (5, 2), (300, 9), (40, 3)])
+def test_the_bits_add_up_to_the_position(seq_len, bits):
+    code = ch07.binary_code(seq_len, bits)
+    assert code.shape == (seq_len, bits) and set(np.unique(code)) <= {0, 1}
+    np.testing.assert_array_equal(code @ 2 ** np.arange(bits), np.arange(seq_len) % 2**bits)
+
+
+def test_encodings_are_judged_by_what_is_wrong_with_each():
+    index = np.arange(50.0)[:, None]
+    assert ch07.judge_encoding(index) == (49, 1, 49**2)
+    largest, closest, spread = ch07.judge_encoding(index / 49)
+    assert (largest, spread) == (1, 1) and closest == pytest.approx(1 / 49)
+    assert ch07.judge_encoding(np.eye(50)) == (1, pytest.approx(math.sqrt(2)), 0)
+    assert ch07.judge_encoding(ch07.binary_code(50, 6)) == (1, 1, 5)
+    assert ch07.judge_encoding(ch07.binary_code(50, 5))[1] == 0
+    largest, closest, spread = ch07.judge_encoding(ch07.positional_encoding(50, 64))
+    assert largest <= 1 and closest > 1.4 and spread < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("call", "names"),
+    [
+        (lambda: ch07.binary_code(0, 3), "seq_len"),
+        (lambda: ch07.binary_code(3, 0), "bits"),
+        (lambda: ch07.wavelengths(0), "d"),
+        (lambda: ch07.wavelengths(4, 0.0), "n"),
+        (lambda: ch07.positional_encoding(0, 4), "seq_len"),
+        (lambda: ch07.positional_encoding(-1, 4), "seq_len"),
+        (lambda: ch07.positional_encoding(4, 0), "d"),
+        (lambda: ch07.positional_encoding(4, 4, -1.0), "n"),
+        (lambda: ch07.add_positions(np.ones(3)), "embeddings"),
+        (lambda: ch07.position_similarity(0, 4), "seq_len"),
+        (lambda: ch07.recover_position(np.ones((1, 4)), 9), "vector"),
+        (lambda: ch07.recover_position(np.ones(4), 0), "max_len"),
+        (lambda: ch07.shift_matrix(1, 3), "d"),
+        (lambda: ch07.shift_matrix(1, 0), "d"),
+        (lambda: ch07.shift_matrix(1, 4, 0.0), "n"),
+        (lambda: ch07.judge_encoding(np.ones((1, 4))), "pe"),
+        (lambda: ch07.judge_encoding(np.ones(4)), "pe"),
+    ],
+)
+def test_bad_input_is_named(call, names):
+    with pytest.raises(ValueError, match=rf"\b{names}\b"):
+        call()
+
+
+# --- what the lesson prints --------------------------------------------------------------------
+
+
+@functools.cache
+def page():
+    """Return what the lesson's own cells define, without the cells that draw or print."""
+    names = {"np": np, "math": math}
+    for cell in page_notebook("ch07_positional_encoding_1").cells:
+        if re.search(r"^def (encode|read_out|shift_errors|rotation)\(", cell.source, re.MULTILINE):
+            exec(cell.source, names)
+    return names
+
+
+@pytest.mark.parametrize(("d", "n"), [(4, 100), (64, 10000), (512, 10000)])
+def test_the_rows_of_the_lesson_are_those_of_the_exercise(d, n):
+    rows = [page()["encode"](p, d, n) for p in range(30)]
+    np.testing.assert_allclose(rows, ch07.positional_encoding(30, d, n), atol=1e-12)
+
+
+def test_the_rotation_of_the_lesson_is_a_block_of_the_shift():
+    np.testing.assert_allclose(page()["rotation"](3), ch07.shift_matrix(3, 2), atol=1e-12)
+
+
+def test_the_similarity_rises_again_and_only_falls_on_average():
+    similarity = ch07.position_similarity(60, 8)[0]
+    assert (np.diff(similarity)[:3] < 0).all() and similarity[4] > similarity[3]
+    assert similarity[6] > similarity[3]
+    wide = ch07.position_similarity(100, 128)[0]
+    means = wide[1:].reshape(9, 11).mean(axis=1)
+    assert (np.diff(means) < 0).all() and (np.diff(wide) > 0).any()
+
+
+def test_the_positions_need_few_of_the_directions():
+    squared = np.linalg.svd(ch07.positional_encoding(100, 64), compute_uv=False) ** 2
+    assert squared[:19].sum() > 0.999 * squared.sum() > squared[:18].sum()
+
+
+def test_the_index_drowns_the_words_and_the_encoding_does_not():
+    words = np.array(
+        [[1, 0.2, -0.5, 0.1], [0.1, 0.9, 0.3, -0.4], [-0.2, 0.1, 0.2, 0.3], [0.8, -0.6, 0.9, 0.5]]
+    )
+
+    def weights_of_the_last(x):
+        scores = x @ x[-1] / 2
+        exponentials = np.exp(scores - scores.max())
+        return exponentials / exponentials.sum()
+
+    for first in (0, 20):
+        assert weights_of_the_last(words + np.arange(first, first + 4)[:, None])[-1] > 0.999
+    assert weights_of_the_last(ch07.add_positions(words, n=100))[-1] < 0.85
+
+
+# Seeds that the page does not use; it uses 0 to 29.
+@pytest.mark.parametrize("seed", [1000, 1001, 1002])
+def test_what_a_linear_read_out_recovers_of_a_position(seed):
+    found = {
+        kind: page()["read_out"](kind, seed)[0]
+        for kind in ("index", "normalised", "one-hot table", "sinusoidal")
+    }
+    constant = np.sqrt(np.mean((np.arange(50, 100) - 24.5) ** 2))
+    rmse, half, far_rmse, far_half = np.array(list(found.values())).T
+    assert rmse[0] < 0.05 and far_rmse[0] < 0.05 and half[0] < 0.6
+    assert rmse[1] > 5
+    assert rmse[2] < 2.2 and half[2] > 0.99 and 0.9 < far_rmse[2] / constant < 1.1
+    assert rmse[3] < 1.2 and 0.84 < half[3] < 0.92 and 0.75 < far_rmse[3] / constant < 0.95
+    assert (far_half < 0.7).all()
+
+
+@pytest.mark.parametrize("seed", [1000, 1001])
+def test_a_fitted_shift_holds_beyond_for_hands_that_have_turned_several_times(seed):
+    within, beyond = page()["shift_errors"](seed)
+    lengths = ch07.wavelengths(64)
+    assert within.max() < 0.25
+    assert beyond[lengths < 18].max() < 0.4
+    assert beyond[(lengths > 25) & (lengths < 300)].max() > 0.9

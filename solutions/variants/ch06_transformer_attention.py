@@ -4,7 +4,6 @@
 import keras
 import numpy as np
 from keras import ops
-from scipy.special import softmax
 
 # %%
 NO_SCALE = "The scores are not scaled. Divide them by the square root of d_k."
@@ -290,6 +289,8 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 
 # %% exercise="scaled_dot_product_attention" wrong="MASK_AFTER"
 def scaled_dot_product_attention(q, k, v, mask=None):
+    from scipy.special import softmax
+
     scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
     weights = softmax(scores, axis=-1)
     if mask is not None:
@@ -299,6 +300,8 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 
 # %% exercise="scaled_dot_product_attention" wrong="FULLY_MASKED_NAN"
 def scaled_dot_product_attention(q, k, v, mask=None):
+    from scipy.special import softmax
+
     scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
     if mask is not None:
         scores = np.where(mask, scores, -np.inf)
@@ -308,6 +311,8 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 
 # %% exercise="scaled_dot_product_attention" wrong="FULLY_MASKED_UNIFORM"
 def scaled_dot_product_attention(q, k, v, mask=None):
+    from scipy.special import softmax
+
     scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
     if mask is not None:
         scores = np.where(mask, scores, -1e9)
@@ -377,6 +382,8 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 
 # %% exercise="scaled_dot_product_attention" right="SciPy's softmax, with nan turned into 0"
 def scaled_dot_product_attention(q, k, v, mask=None):
+    from scipy.special import softmax
+
     scores = np.matmul(q, np.moveaxis(k, -1, -2)) / np.sqrt(k.shape[-1])
     if mask is not None:
         scores = scores + np.where(mask, 0, -np.inf)
@@ -653,6 +660,8 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 
 # %% exercise="multi_head_attention" wrong="OVER_QUERIES"
 def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    from scipy.special import softmax
+
     if mask is not None and mask.ndim == 3:
         mask = mask[:, None]
     queries = split_heads(q @ w_q, num_heads)
@@ -830,6 +839,8 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 
 # %% exercise="multi_head_attention" wrong="FULLY_MASKED_NAN"
 def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    from scipy.special import softmax
+
     if mask is not None and mask.ndim == 3:
         mask = mask[:, None]
     queries = split_heads(q @ w_q, num_heads)
@@ -844,6 +855,8 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 
 # %% exercise="multi_head_attention" wrong="FULLY_MASKED_UNIFORM"
 def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    from scipy.special import softmax
+
     if mask is not None and mask.ndim == 3:
         mask = mask[:, None]
     queries = split_heads(q @ w_q, num_heads)
@@ -870,6 +883,8 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 
 # %% exercise="multi_head_attention" right="a loop over the heads, with slices of the weights"
 def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    from scipy.special import softmax
+
     width = w_q.shape[1] // num_heads
     output = 0
     for start in range(0, w_q.shape[1], width):
@@ -1704,6 +1719,8 @@ def logit_variance(d_k, scaled):
 
 # %% exercise="softmax_jacobian" wrong="SOFTMAX_AGAIN"
 def softmax_jacobian(p):
+    from scipy.special import softmax
+
     p = softmax(p)
     return np.diag(p) - np.outer(p, p)
 
@@ -1782,24 +1799,32 @@ def logit_variance(d_k, scaled):
 
 # %% exercise="attention_pooling_regression" wrong="OVER_QUERIES"
 def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
     scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
     return softmax(scores, axis=0) @ y_train
 
 
 # %% exercise="attention_pooling_regression" wrong="NO_SQUARE"
 def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
     scores = -np.abs(x_query[:, None] - x_train) / (2 * bandwidth**2)
     return softmax(scores, axis=1) @ y_train
 
 
 # %% exercise="attention_pooling_regression" wrong="NO_HALF"
 def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
     scores = -((x_query[:, None] - x_train) ** 2) / bandwidth**2
     return softmax(scores, axis=1) @ y_train
 
 
 # %% exercise="attention_pooling_regression" wrong="BANDWIDTH_NOT_SQUARED"
 def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
     scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth)
     return softmax(scores, axis=1) @ y_train
 

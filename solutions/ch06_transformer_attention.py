@@ -317,6 +317,8 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 # - `get_config()` returns what `from_config` needs to make the same layer again, so a model that
 #   holds the layer survives saving and loading.
 #
+# `compute_mask` is written for you: a mask for pairs of tokens is of no use to the layers behind.
+#
 # With the same weights the layer gives what `keras.layers.MultiHeadAttention(num_heads, d_model //
 # num_heads, use_bias=False)` gives.
 #
@@ -402,6 +404,10 @@ class MultiHeadSelfAttention(keras.layers.Layer):
         ### BEGIN SOLUTION
         return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
         ### END SOLUTION
+
+    def compute_mask(self, inputs, mask=None):
+        """Hand no mask on: later layers expect one for the steps, not one for pairs of them."""
+        return None
 
 
 # %% [markdown] lesson="Why divide by the square root of d_k"

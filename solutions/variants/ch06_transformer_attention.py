@@ -121,6 +121,7 @@ ONE_FACTOR = (
 )
 SCALE_TWICE = "The scaled variance is divided by d_k twice. The scaled score has the variance 1."
 SAMPLED = "The variance is estimated from random numbers. The exact value is asked for."
+SCALED_IGNORED = "The argument scaled is ignored. A score has another variance with the scale."
 SCALED_INVERTED = "The argument scaled is read the wrong way round."
 NOT_NORMALISED = "The targets are added up by the kernel. Divide by the sum of the kernel's values."
 NO_SQUARE = "The kernel uses the distance. It must use the square of the distance."
@@ -141,12 +142,12 @@ LOOKS_AT_ITSELF = (
 )
 ANSWER_INVERTED = "The answer is the wrong way round. True means that there is no leak."
 LOOKS_BACK = (
-    "Earlier steps are changed and later outputs compared. Change the later steps and compare the "
-    "earlier outputs."
+    "A running mean is called a leak, but a step may depend on earlier steps. Change the later "
+    "steps and compare the earlier outputs."
 )
 NOT_A_NUMBER = (
-    "The later steps are set to nan or to infinity. Even a weight of 0 times nan is nan, so a "
-    "causal attention looks like a leak."
+    "A causal attention is called a leak. One cause is nan or infinity in the changed steps, "
+    "because even a weight of 0 times nan is nan."
 )
 PERMUTED = "The later steps only change places. Attention without positions does not notice that."
 TOO_SMALL = (
@@ -154,16 +155,25 @@ TOO_SMALL = (
     "of about the size of the data."
 )
 NEIGHBOURS = (
-    "Only one step is changed and only the output right before it compared. A leak may reach "
-    "further back."
+    "A leak from the last step to the first goes unnoticed. Compare all outputs before the "
+    "changed steps, not only the one right before them."
 )
 ONE_STEP_LATE = (
-    "The output right before the changed steps is not compared. A function that sees one step "
-    "ahead goes unnoticed."
+    "A function that sees one step ahead goes unnoticed. Compare the outputs right up to the "
+    "first changed step."
 )
-LAST_STEP = "Only the last step is changed. Other steps may leak, too."
-MIDDLE = "Only one moment in the middle is tried. A leak may lie on one side of it."
-FIRST_STEP = "Only the output of the first step is compared. Later outputs may see the future, too."
+LAST_STEP = (
+    "A leak from a step before the last one goes unnoticed. It is not enough to change the last "
+    "step."
+)
+MIDDLE = (
+    "A leak from the second step to the first goes unnoticed. Try every moment between two steps, "
+    "not only the middle."
+)
+FIRST_STEP = (
+    "A leak from the last step to the one before it goes unnoticed. Compare the outputs of all "
+    "steps, not only of the first ones."
+)
 SHIFTED = (
     "The same number is added to all features of a step. A function that normalises every step "
     "does not notice that."
@@ -172,11 +182,19 @@ MULTIPLIED = (
     "The later steps are only multiplied by a factor. A function that normalises every step does "
     "not notice that."
 )
-ZEROED = "The later steps are set to 0, which changes nothing where they are 0 already."
-FIRST_EXAMPLE = "Only the first example of the batch is compared. A leak may be in any of them."
+ZEROED = (
+    "A leak from a step that holds zeros goes unnoticed. Setting a step to 0 changes nothing there. "
+    "Draw random numbers instead."
+)
+FIRST_EXAMPLE = (
+    "A leak that the first example does not have goes unnoticed. Compare all examples of the batch."
+)
 ONE_FEATURE = "Only the first feature is changed. A leak may be in any of them."
 ONE_OUTPUT = "Only the first entry of an output is compared. A leak may be in any of them."
-NO_TOLERANCE = "The argument tolerance is ignored."
+NO_TOLERANCE = (
+    "Rounding errors below the tolerance are called a leak. Compare the differences with the "
+    "argument tolerance."
+)
 
 
 # %% exercise="scaled_dot_product_attention" wrong="NO_SCALE"
@@ -1763,6 +1781,24 @@ def softmax_jacobian(p):
 
 def logit_variance(d_k, scaled):
     return d_k if scaled else 1.0
+
+
+# %% exercise="softmax_jacobian" wrong="SCALED_IGNORED"
+def softmax_jacobian(p):
+    return np.diag(p) - np.outer(p, p)
+
+
+def logit_variance(d_k, scaled):
+    return 1.0
+
+
+# %% exercise="softmax_jacobian" wrong="SCALED_IGNORED"
+def softmax_jacobian(p):
+    return np.diag(p) - np.outer(p, p)
+
+
+def logit_variance(d_k, scaled):
+    return float(d_k)
 
 
 # %% exercise="softmax_jacobian" wrong="SAMPLED"

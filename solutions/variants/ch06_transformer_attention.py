@@ -183,7 +183,7 @@ MULTIPLIED = (
     "not notice that."
 )
 ZEROED = (
-    "A leak from a step that holds zeros goes unnoticed. Setting a step to 0 changes nothing there. "
+    "A leak from a step that holds zeros goes unnoticed. Setting it to 0 changes nothing. "
     "Draw random numbers instead."
 )
 FIRST_EXAMPLE = (

@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Chapter 6 · Scaled dot-product and multi-head attention: the exercises
 #
-# Eight exercises, 20 points, about 115 minutes. You write the attention of the Transformer in
-# NumPy, its masks and its heads, and then the same thing as a Keras layer, which the lesson
-# compares with the layer that Keras ships. Two shorter exercises look at where the formula comes
-# from: why it divides by the square root of $d_k$, and what statisticians did with the same
-# weighted mean in 1964. In the last exercise you judge attention functions that somebody else
-# wrote, by a test that finds out whether they look into the future.
+# Eight exercises, 20 points, about two hours. You write the attention of the Transformer in NumPy,
+# its masks and its heads, and then the same thing as a Keras layer, which the lesson compares with
+# the layer that Keras ships. Two shorter exercises look at where the formula comes from: why it
+# divides by the square root of $d_k$, and what statisticians did with the same weighted mean in
+# 1964. In the last exercise you judge attention functions that somebody else wrote: you write a
+# test that finds out whether they look into the future.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as
 # you like: it tells you what it called, what came back and, where it recognises your mistake, what
@@ -129,8 +129,8 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 # - `causal_mask(length)` → boolean `(length, length)`: row `i` holds `True` for the positions up
 #   to and including `i`. A token may attend to itself.
 # - `padding_mask(lengths, length)` → boolean `(batch, length)`: `lengths` is `(batch,)`, the
-#   number of real tokens in each sequence, which stand first; `True` marks a real token. A
-#   sequence may be empty, and none is longer than `length`.
+#   number of real tokens in each sequence. They stand first, and `True` marks them. A sequence
+#   may be empty, and none is longer than `length`.
 #
 # Example: `causal_mask(3)` and `padding_mask(np.array([2, 4, 1]), 5)` are
 #
@@ -182,7 +182,7 @@ def padding_mask(lengths, length):
 # ## Splitting into heads and merging them again
 #
 # Several heads work side by side when the head gets an axis of its own, in front of the time. Then
-# exercise 1 computes all of them at once.
+# the function of exercise 1 computes all of them at once.
 #
 # - `split_heads(x, num_heads)`: `(batch, time, d)` → `(batch, num_heads, time, d / num_heads)`.
 #   Head `j` is the `j`-th block of `d / num_heads` neighbouring columns.
@@ -250,8 +250,8 @@ def merge_heads(x):
 # four weight arrays are `(d_model, d_model)`, without biases.
 #
 # The boolean `mask` is `(time_q, time_k)` for all examples, or `(batch, time_q, time_k)` with one
-# mask an example, and holds for all heads. A query that may attend to nothing gets zeros from
-# every head, before `w_o`.
+# mask for each example, and holds for all heads. A query that may attend to nothing gets zeros
+# from every head, before `w_o`.
 #
 # Example, with the arrays printed above: the first two tokens attend to all six.
 # `multi_head_attention(x[None, :2], x[None], x[None], w_q, w_k, w_v, w_o, 2)` gives
@@ -473,8 +473,9 @@ def logit_variance(d_k, scaled):
 # %% [markdown] lesson="Attention before neural networks"
 # ## Attention as kernel regression
 #
-# Nadaraya and Watson predicted with a weighted mean of the training targets in 1964. The training
-# inputs are the keys, the training targets the values, and a query attends to the inputs near it:
+# In 1964, Nadaraya and Watson independently predicted by a weighted mean of training targets. The
+# training inputs are the keys, the training targets are the values, and a query attends to the
+# inputs near it:
 #
 # $$\hat y(x) = \frac{\sum_i \exp\!\left(-\frac{(x - x_i)^2}{2h^2}\right) y_i}
 #                    {\sum_j \exp\!\left(-\frac{(x - x_j)^2}{2h^2}\right)}$$

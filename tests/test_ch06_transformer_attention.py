@@ -186,6 +186,7 @@ def test_the_layer_survives_its_config_and_a_file_and_reads_any_length(tmp_path)
 def test_the_layer_learns_with_a_mask_that_is_an_input_of_the_model():
     tokens, allowed = keras.Input((5, 6)), keras.Input((5, 5), dtype="bool")
     outputs = ch06.MultiHeadSelfAttention(6, 3)(tokens, mask=allowed)
+    assert getattr(outputs, "_keras_mask", None) is None  # no loss is weighted by pairs of tokens
     model = keras.Model([tokens, allowed], outputs)
     model.compile("adam", "mse")
     rng = np.random.default_rng(0)

@@ -8,7 +8,7 @@ help:
 	@echo 'make book       build the course as a web site'
 	@echo 'make test       check the code, run the tests'
 	@echo 'make test-bank  grade every answer of the bank, too: an hour or more'
-	@echo 'make lab        open the notebooks in JupyterLab'
+	@echo 'make lab        open the notebooks in JupyterLab; options="--port 8890" are passed on'
 	@echo 'make demo       grade a small class and open its report'
 	@echo 'make notebooks  build notebooks/ from book/ and solutions/'
 	@echo 'make clean      remove what was built, keep .venv'
@@ -29,7 +29,7 @@ test-bank: .venv/installed
 	$(BIN)/pytest -m exhaustive
 
 lab: .venv/installed
-	$(BIN)/jupyter lab notebooks
+	$(BIN)/jupyter lab notebooks $(options)
 
 demo: .venv/installed
 	@./system-packages grading

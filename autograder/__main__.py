@@ -160,22 +160,35 @@ def _release(options):
     for stem in stems:
         load_chapter(stem)
     if options.check:
-        lines = out_of_step(stems)
+        lines = out_of_step(_with_progress(stems, "building the notebooks"))
         print("\n".join(lines) or "what is built is in step with its sources")
         return 1 if lines else 0
-    changed = release(stems)
+    changed = release(_with_progress(stems, "building the notebooks"))
     print(f"{len(changed)} files written; the rest was up to date")
     if options.course:
-        for stem in stems:
+        for stem in _with_progress(stems, "making the assignments"):
             path = create_assignment(options.course, stem, options.gradebook)
             print(f"assignment {stem} is in {path.parent}")
     return 0
 
 
+def _with_progress(stems, what):
+    """Go through chapters and show on stderr, if it is a terminal, how many are done."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(file=sys.stderr)
+    return track(stems, what, console=console, transient=True, disable=not console.is_terminal)
+
+
 def _bundle(options):
     from autograder.course.bundle import bundle
 
-    print(f"{bundle(options.file, options.chapters or chapter_stems())} is ready for the students")
+    stems = options.chapters or chapter_stems()
+    for stem in stems:
+        load_chapter(stem)
+    path = bundle(options.file, _with_progress(stems, "building the notebooks"))
+    print(f"{path} is ready for the students")
 
 
 def _grade(options):

@@ -21,6 +21,8 @@ CHAPTERS = [
     for chapter in part["chapters"]
     if chapter["file"].startswith("notebooks/")
 ]
+ASSIGNMENTS = [chapter.replace("/lesson", "/assignment") for chapter in CHAPTERS]
+OTHERS = ["index", "search", "genindex"]
 PAGES = [TOC["root"]] + [chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
 
 
@@ -108,6 +110,64 @@ def test_dark_mode_can_be_chosen_and_stays(site, browser):
     page.close()
 
 
+# The contrast of a colour with the first background behind it that is not transparent, by WCAG 2.
+CONTRAST = """(selector) => {
+  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const clear = (element) => channels(getComputedStyle(element).backgroundColor)[3] === 0;
+  const luminance = (colour) => channels(colour).slice(0, 3)
+    .map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const element = document.querySelector(selector);
+  let behind = element;
+  while (behind && clear(behind)) behind = behind.parentElement;
+  const background = behind ? getComputedStyle(behind).backgroundColor : "rgb(255, 255, 255)";
+  const [darker, brighter] = [getComputedStyle(element).color, background]
+    .map(luminance).sort((a, b) => a - b);
+  return (brighter + 0.05) / (darker + 0.05);
+}"""
+
+
+def test_code_can_be_read_without_javascript_on_a_dark_system(site, browser):
+    context = browser.new_context(java_script_enabled=False, color_scheme="dark")
+    page = context.new_page()
+    page.goto(f"{site}{CHAPTERS[0]}.html")
+    assert page.evaluate(CONTRAST, "article p") > 7
+    assert page.evaluate(CONTRAST, "article .cell_input pre") > 7
+    context.close()
+
+
+def test_a_line_of_text_is_not_too_long(visit):
+    visit.page.set_viewport_size({"width": 1280, "height": 844})
+    widest = visit.page.evaluate(
+        """() => Math.max(0, ...[...document.querySelectorAll("article section > p")].map((p) => {
+          const ruler = document.createElement("span");
+          ruler.textContent = "The gradient of a hidden state is a sum over later time steps.";
+          ruler.style.whiteSpace = "nowrap";
+          p.append(ruler);
+          const width = ruler.getBoundingClientRect().width;
+          ruler.remove();
+          return p.getBoundingClientRect().width / (width / ruler.textContent.length);
+        }))"""
+    )
+    assert widest <= 82
+
+
+def test_headings_shrink_with_their_level(visit):
+    sizes = visit.page.evaluate(
+        """() => ["h1", "h2", "h3", "h4"].map((level) => document.querySelector(`article ${level}`))
+          .filter(Boolean).map((heading) => parseFloat(getComputedStyle(heading).fontSize))"""
+    )
+    assert sizes == sorted(set(sizes), reverse=True)
+
+
+def test_links_have_one_colour(visit):
+    colours = visit.page.evaluate(
+        """() => [...document.querySelectorAll("article :is(p, td) > a:not(.headerlink)")]
+          .map((link) => getComputedStyle(link).color)"""
+    )
+    assert len(set(colours)) <= 1
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_search_finds_a_word_of_the_chapter(site, browser, chapter):
     title = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser").h1
@@ -152,7 +212,7 @@ def test_no_link_is_dead(site):
     """Every address on the site leads to a file that is there, every anchor to an element."""
     pages = {
         path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        for path in (HTML / f"{page}.html" for page in [*PAGES, "index", "search", "genindex"])
+        for path in (HTML / f"{page}.html" for page in [*PAGES, *ASSIGNMENTS, *OTHERS])
     }
     dead = set()
     for path, soup in pages.items():

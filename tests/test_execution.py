@@ -244,6 +244,18 @@ def test_a_check_that_breaks_leaves_its_traceback(graded, monkeypatch):
     assert "ZeroDivisionError: ours" in result.log
 
 
+def test_the_notebook_of_another_assignment_is_said_in_one_sentence(released):
+    other = "ch03_custom_attention_layer"
+    notebook = submission_notebook(other, quick_answers(other))
+    result = grade(task(nbformat.writes(notebook).encode(), released))
+    assert result.status is Status.NEEDS_REVIEW
+    assert result.reason == f"this is the notebook of another assignment, {other}"
+    for cell in notebook.cells:
+        cell.metadata.pop("nbgrader", None)
+    result = grade(task(nbformat.writes(notebook).encode(), released))
+    assert result.reason == "the notebook has none of the assignment's answer cells"
+
+
 def test_a_kernel_that_does_not_start_is_one_submission_to_look_at(released, monkeypatch):
     content = nbformat.writes(submission_notebook(STEM, ANSWERS)).encode()
     server = execution.fork_server(LIMITS, True, None)

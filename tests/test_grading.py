@@ -645,7 +645,9 @@ def test_no_such_course_assignment_or_student(course, tmp_path, capsys):
     hand_in_class(course, 1)
     assert "no course folder" in complaint(capsys, tmp_path / "nowhere", STEM)
     assert "no chapter 'ch99'" in complaint(capsys, course, "ch99")
-    assert "no submission of zoe" in complaint(capsys, course, STEM, "--student", "zoe")
+    line = complaint(capsys, course, STEM, "--student", "zoe")
+    assert "no submission of zoe" in line and "did you mean" not in line
+    assert "did you mean s00?" in complaint(capsys, course, STEM, "--student", "s0")
     assert "nothing of" in complaint(capsys, course, STEM, command="report")
     assert "no course folder" in complaint(capsys, tmp_path / "nowhere", STEM, command="report")
     shutil.rmtree(course / "submitted")

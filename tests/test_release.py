@@ -2,9 +2,11 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import nbformat
@@ -118,6 +120,24 @@ def test_coursekit_works_without_solutions_and_autograder(tmp_path):
     subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path)
 
 
+def imported_packages(folder):
+    """Find the packages, other than coursekit, that modules and notebooks in a folder import."""
+    sources = [path.read_text() for path in folder.rglob("*.py")]
+    for path in folder.rglob("*.ipynb"):
+        cells = nbformat.read(path, as_version=4).cells
+        sources += [cell.source for cell in cells if cell.cell_type == "code"]
+    modules = set()
+    for source in sources:
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Import):
+                modules |= {name.name.split(".")[0] for name in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                modules.add(node.module.split(".")[0])
+    modules -= {*sys.stdlib_module_names, "coursekit", "IPython"}  # JupyterLab brings IPython
+    found = packages_distributions()
+    return {found[module][0].lower().replace("_", "-") for module in modules}
+
+
 def test_the_bundle_holds_what_students_need_and_nothing_they_must_not_see(tmp_path):
     assert main(["bundle", str(tmp_path / "students.zip")]) == 0
     with zipfile.ZipFile(tmp_path / "students.zip") as archive:
@@ -130,6 +150,10 @@ def test_the_bundle_holds_what_students_need_and_nothing_they_must_not_see(tmp_p
     }
     for path in folder.rglob("*.py"):
         assert "### BEGIN SOLUTION" not in path.read_text()
+    requirements = (folder / "requirements.txt").read_text()
+    named = set(re.findall(r"^([\w.-]+)==", requirements, re.MULTILINE))
+    assert named == bundle.STUDENT_PACKAGES
+    assert imported_packages(folder) <= named
     # As its README says, with the packages that are here already.
     subprocess.run(
         [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]

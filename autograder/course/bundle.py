@@ -1,13 +1,19 @@
 """What students get: their notebooks, coursekit and the list of packages, in one zip."""
 
 import io
+import re
 import zipfile
 from pathlib import Path
 
-from autograder.course.chapters import ROOT, load_chapter
+from autograder.course.chapters import ROOT
 from autograder.course.release import build
 from autograder.files import replace_file
 
+# What the notebooks and coursekit import, JupyterLab, and nbgrader for its button "Validate".
+STUDENT_PACKAGES = {
+    *("babel", "jupyterlab", "keras", "markdown-it-py", "matplotlib", "mdit-py-plugins"),
+    *("nbgrader", "numpy", "pandas", "scikit-learn", "scipy", "tensorflow", "threadpoolctl"),
+}
 BUNDLE_FILES = {
     "README.md": """# From Recurrence to Attention: your notebooks
 
@@ -44,9 +50,7 @@ def bundle(file, stems):
     The notebooks are built from their sources: what somebody has solved, run or edited in
     `notebooks/` reaches no student.
     """
-    for stem in stems:
-        load_chapter(stem)
-    contents = {ROOT / "requirements.txt": (ROOT / "requirements.txt").read_bytes()}
+    contents = {ROOT / "requirements.txt": _student_requirements()}
     for path in sorted((ROOT / "coursekit").rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             contents[path] = path.read_bytes()
@@ -60,3 +64,11 @@ def bundle(file, stems):
             archive.writestr(f"{folder}/{name}", text)
     replace_file(file, packed.getvalue())
     return Path(file)
+
+
+def _student_requirements():
+    """Take the lines of the packages that a student needs from the course's own list."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(
+        line for line in lines if re.split(r"[^\w.-]", line, maxsplit=1)[0] in STUDENT_PACKAGES
+    )

@@ -250,7 +250,7 @@ class _Converter:
             page = self._page if stem == self._stem else read_page(ROOT / "book" / f"{stem}.md")
             if heading := page.labels.get(label):
                 file = "" if stem == self._stem else f"../{stem}/lesson.ipynb"
-                return f"[{title or heading}]({file}{_anchor(heading)})"
+                return f"[{title or heading}]({file}{heading_anchor(heading)})"
         return title or self._refuse(f"no heading has the label {label}")
 
     def _link(self, text, target):
@@ -264,7 +264,7 @@ class _Converter:
             if anchor not in self._page.headings:
                 self._refuse(f"no heading on this page has the anchor #{anchor}")
             heading = self._page.headings[anchor]
-            return f"[{text or heading}]({_anchor(heading)})"
+            return f"[{text or heading}]({heading_anchor(heading)})"
         if "/" not in file and "." not in file:
             return self._reference(text, file)
         lies = normpath(f"notebooks/{self._stem}/{file}")
@@ -274,7 +274,7 @@ class _Converter:
             headings = read_page(ROOT / "book" / f"{lies.split('/')[1]}.md").headings
             if anchor not in headings:
                 self._refuse(f"no heading of {file} has the anchor #{anchor}")
-            return f"[{text}]({file}{_anchor(headings[anchor])})"
+            return f"[{text}]({file}{heading_anchor(headings[anchor])})"
         return f"[{text}]({target})"
 
 
@@ -291,7 +291,7 @@ def _options(body):
     return options, "\n".join(lines)
 
 
-def _anchor(heading):
+def heading_anchor(heading):
     """Return the address that JupyterLab gives to a heading."""
     words = re.sub(r"[`*_]", "", heading)
     return "#" + re.sub(r"\s", "-", words).replace("(", "%28").replace(")", "%29")

@@ -15,6 +15,7 @@ from autograder.course.bank import recorded_text
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
 from autograder.course.figure_numbers import numbers_file
 from autograder.course.lessons import KERNEL, student_notebook
+from autograder.course.plain_markdown import heading_anchor
 from autograder.files import replace_file
 
 # Written into what is built, so that a later release sees whether somebody edited it since.
@@ -29,10 +30,11 @@ def source_notebook(chapter):
     cells = [_text("opening", chapter.opening), _locked_code("setup", setup)]
     for number, exercise in enumerate(chapter.exercises, start=1):
         stars = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
+        section = f"lesson.ipynb{heading_anchor(exercise.lesson)}"
         card = (
             f"## Exercise {number} · {exercise.title}\n\n"
             f"**{exercise.points:g} of {points:g} points** · {stars} · "
-            f"about {exercise.minutes} minutes · lesson: [{exercise.lesson}](lesson.ipynb)\n\n"
+            f"about {exercise.minutes} minutes · lesson: [{exercise.lesson}]({section})\n\n"
             f"{exercise.text}"
         )
         cells += [
@@ -153,7 +155,7 @@ def build(stems=None):
     The figures' numbers are built for all chapters, because they must differ.
     """
     built = {ROOT / FIGURE_NUMBERS: numbers_file()}
-    for stem in stems or chapter_stems():
+    for stem in chapter_stems() if stems is None else stems:
         built[ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
         folder = ROOT / "notebooks" / stem
         for name, notebook in (

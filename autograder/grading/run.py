@@ -1,6 +1,7 @@
 """Grades a class: one coordinator hands submissions to workers and alone writes what they bring."""
 
 import contextlib
+import difflib
 import hashlib
 import time
 from dataclasses import dataclass, field
@@ -193,17 +194,30 @@ def _inbox(course, assignment, students, exported, released):
             found = submissions.exported(exported, released)
         except Rejected as rejected:
             raise CourseError(f"{exported}: {rejected.reason}") from rejected
+        known = [one.student for one in found]
         found = [one for one in found if students is None or one.student in students]
         where = exported
     else:
         found = submissions.submitted(course, assignment, students)
         where = course / "submitted"
+        known = sorted(folder.name for folder in where.glob("[!.]*"))
     missing = sorted(set(students or []) - {one.student for one in found})
     if missing:
-        raise CourseError(f"no submission of {', '.join(missing)} for {assignment} in {where}")
+        raise CourseError(
+            f"no submission of {', '.join(missing)} for {assignment} in {where}"
+            + _suggestion(missing, known)
+        )
     if not found:
         raise CourseError(f"there is no submission for {assignment} in {where}")
     return found
+
+
+def _suggestion(names, known):
+    """Name the known students who are called nearly as the unknown ones."""
+    similar = {other for name in names for other in difflib.get_close_matches(name, known, n=2)}
+    # A student with another assignment's submission is known and not meant otherwise.
+    similar -= set(names)
+    return f"; did you mean {' or '.join(sorted(similar))}?" if similar else ""
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_output
 
-from autograder.course.chapters import load_chapter
+from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.release import source_notebook
 from autograder.grading.execution import (
     NETWORK_ERRORS,
@@ -126,6 +126,14 @@ def _grade(task):
     return replace(result, seconds=time.perf_counter() - started)
 
 
+def _other_assignment(grade_ids):
+    """Say in one sentence what a notebook is that has none of an assignment's answer cells."""
+    for stem in chapter_stems():
+        if grade_ids & {exercise.id for exercise in load_chapter(stem).exercises}:
+            return f"this is the notebook of another assignment, {stem}"
+    return "the notebook has none of the assignment's answer cells"
+
+
 def result_without_run(task, chapter, status, reason, outcome, **facts):
     """Return the result of a submission that was not run: no points, and why."""
     exercises = tuple(
@@ -195,13 +203,20 @@ class _Grading:
                 cell.execution_count = count
         return self._result(exercises)
 
-    def _result(self, exercises):
+    def _reasons_for_review(self, exercises):
+        missing = self._rebuilt.missing
+        if len(missing) == len(exercises):
+            return [_other_assignment(self._rebuilt.strangers)]
         reasons = []
         for exercise in exercises:
-            if exercise.exercise in self._rebuilt.missing:
+            if exercise.exercise in missing:
                 reasons.append(f"the answer cell of {exercise.exercise} is missing or renamed")
             elif exercise.outcome is Outcome.NOT_GRADED:
                 reasons.append(f"{exercise.exercise}: {exercise.headline}")
+        return reasons
+
+    def _result(self, exercises):
+        reasons = self._reasons_for_review(exercises)
         notebook = nbformat.writes(self._rebuilt.notebook)
         return Result(
             self._task.submission.student,

@@ -14,11 +14,16 @@ MAX_CELLS = 2000
 
 @dataclass
 class Rebuilt:
-    """Our notebook with the student's answers in it, and what was found on the way."""
+    """Our notebook with the student's answers in it, and what was found on the way.
+
+    ``missing`` are the ids of answer cells that the submission lacks, ``strangers`` the ids of its
+    cells that are none of ours.
+    """
 
     notebook: object
     answered: bool
     missing: set
+    strangers: set
     flags: list = field(default_factory=list)
 
 
@@ -35,7 +40,7 @@ def rebuild(content, released):
     if not isinstance(kernel, dict) or kernel.get("name") != released.metadata.kernelspec.name:
         flags.append(Flag.OTHER_KERNEL)
     ours = {cell.metadata.nbgrader.grade_id: cell for cell in released.cells}
-    theirs, extras, last = {}, {}, None
+    theirs, extras, last, strangers = {}, {}, None, set()
     for cell in cells:
         grade_id = grade_id_of(cell)
         if grade_id in ours and grade_id not in theirs:
@@ -47,6 +52,8 @@ def rebuild(content, released):
         else:
             if grade_id in ours:
                 flags.append(Flag.ANSWER_DUPLICATED)
+            elif grade_id:
+                strangers.add(grade_id)
             extras.setdefault(last, []).append(cell)
 
     rebuilt = new_notebook(metadata=released.metadata)
@@ -66,7 +73,8 @@ def rebuild(content, released):
         flags += _differences(own, theirs_now)
         rebuilt.cells.append(cell(source, id=own.id, metadata=own.metadata))
         rebuilt.cells += _extra_cells(extras.pop(grade_id, []), grade_id)
-    return Rebuilt(rebuilt, answered or bool(missing), missing, list(dict.fromkeys(flags)))
+    flags = list(dict.fromkeys(flags))
+    return Rebuilt(rebuilt, answered or bool(missing), missing, strangers, flags)
 
 
 def _read_notebook(content, flags):

@@ -2,11 +2,13 @@
 
 As a program it executes the lessons side by side, one a core, and puts their outputs into the cache
 from which the pages are built. As an extension of Sphinx it gives each lesson's page the text of
-`book/`. The table of contents names the students' notebooks, so that a reader downloads the very
-file that a student opens; but in those, citations and notes are plain Markdown already.
+`book/`, and the links from exercises to a lesson's sections the anchors of the site. The table of
+contents names the students' notebooks, so that a reader downloads the very file that a student
+opens; but in those, citations and notes are plain Markdown already.
 """
 
 import logging
+import re
 import sys
 from pathlib import Path
 
@@ -14,9 +16,12 @@ import nbformat
 import yaml
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
+from myst_parser.mdit_to_docutils.base import default_slugify
 
 from autograder.course.chapters import ROOT, CourseError, chapter_stems
 from autograder.course.lessons import page_notebook, student_notebook
+
+_TO_SECTION = re.compile(r"\(lesson\.ipynb#(?P<heading>[^)\s]+)\)")
 
 
 def execute_lessons():
@@ -53,14 +58,26 @@ def _require_in_step(lesson):
 
 def setup(app):
     """Register the extension with Sphinx."""
-    app.connect("source-read", _read_lesson)
+    app.connect("source-read", _read_notebook)
     return {"parallel_read_safe": True}
 
 
-def _read_lesson(app, docname, content):
+def _read_notebook(app, docname, content):
     room, _, page = docname.partition("/")
-    if room == "notebooks" and page.endswith("/lesson"):
-        content[0] = nbformat.writes(page_notebook(page.removesuffix("/lesson")))
+    stem, _, name = page.partition("/")
+    if room == "notebooks" and name == "lesson":
+        content[0] = nbformat.writes(page_notebook(stem))
+    elif room == "notebooks" and name == "assignment":
+        notebook = nbformat.reads(content[0], as_version=4)
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown":
+                cell.source = _TO_SECTION.sub(_with_site_anchor, cell.source)
+        content[0] = nbformat.writes(notebook)
+
+
+def _with_site_anchor(link):
+    """Change a section's anchor in JupyterLab to the one on the site."""
+    return f"(lesson.ipynb#{default_slugify(link['heading'])})"
 
 
 if __name__ == "__main__":

@@ -1,0 +1,312 @@
+"""The reference solution of chapter 6 against Keras, and the facts the chapter prints."""
+
+import numpy as np
+import pytest
+from lazily import Lazily
+
+ch06 = Lazily("solutions.ch06_transformer_attention")
+keras = Lazily("keras")
+ops = Lazily("keras.ops")
+tf = Lazily("tensorflow")
+visible = Lazily("coursekit.checks.ch06_transformer_attention")
+
+
+def some_mask(rng, *shape):
+    mask = rng.uniform(size=shape) < 0.6
+    mask[..., 0] = True
+    return mask
+
+
+def both_layers(seed, time=5, num_heads=3, width=2):
+    """Return the reference's layer and Keras's with the same weights, and an input and a mask."""
+    rng = np.random.default_rng(seed)
+    d_model = num_heads * width
+    x = rng.normal(size=(4, time, d_model)).astype("float32")
+    ours = ch06.MultiHeadSelfAttention(d_model, num_heads)
+    theirs = keras.layers.MultiHeadAttention(num_heads, width, use_bias=False)
+    ours.build(x.shape)
+    theirs.build(x.shape, x.shape)
+    weights = [rng.normal(0, 0.6, size=(d_model, d_model)) for _ in range(4)]
+    ours.set_weights(weights)
+    shapes = [weight.shape for weight in theirs.get_weights()]
+    theirs.set_weights([w.reshape(shape) for w, shape in zip(weights, shapes, strict=True)])
+    return ours, theirs, x, some_mask(rng, 4, time, time)
+
+
+# --- the facts ---------------------------------------------------------------------------------
+
+
+def test_the_numbers_that_the_exercises_print():
+    q, k, v, x = visible.Q, visible.K, visible.V, visible.X
+    output, weights = ch06.scaled_dot_product_attention(q, k, v)
+    printed = [[-0.3461, 0.2991, -0.0088], [0.7617, -0.8093, -0.0086], [-0.069, -0.09, -0.083]]
+    np.testing.assert_allclose(output, printed, atol=5e-5)
+    printed = [
+        [0.1802, 0.0431, 0.1417, 0.2532, 0.0777, 0.304],
+        [0.0005, 0.4538, 0.0325, 0.4908, 0.0217, 0.0008],
+        [0.0793, 0.1169, 0.1591, 0.4234, 0.0951, 0.1262],
+    ]
+    np.testing.assert_allclose(weights, printed, atol=5e-5)
+    mask = np.array([[1, 1, 1, 0, 1, 1], [0, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]], dtype=bool)
+    output, weights = ch06.scaled_dot_product_attention(q, k, v, mask)
+    printed = [[-0.1447, 0.3463, 0.2018], [0, 0, 0], [0.0636, -0.014, 0.3933]]
+    np.testing.assert_allclose(output, printed, atol=5e-5)
+    printed = [
+        [0.2413, 0.0578, 0.1898, 0, 0.1041, 0.407],
+        [0, 0, 0, 0, 0, 0],
+        [0.3325, 0, 0.6675, 0, 0, 0],
+    ]
+    np.testing.assert_allclose(weights, printed, atol=5e-5)
+    np.testing.assert_array_equal(ch06.causal_mask(3), [[1, 0, 0], [1, 1, 0], [1, 1, 1]])
+    np.testing.assert_array_equal(
+        ch06.padding_mask(np.array([2, 4, 1]), 5),
+        [[1, 1, 0, 0, 0], [1, 1, 1, 1, 0], [1, 0, 0, 0, 0]],
+    )
+    heads = ch06.split_heads(x[None, :3], 2)
+    assert heads.shape == (1, 2, 3, 2)
+    np.testing.assert_array_equal(heads[0, 0], [[0.9, 0.4], [-0.9, 1.2], [-0.1, 0.5]])
+    np.testing.assert_array_equal(heads[0, 1], [[0.2, 0.3], [0.4, -0.7], [-0.4, 1.1]])
+    np.testing.assert_array_equal(ch06.merge_heads(heads), x[None, :3])
+    mask = np.array([[1, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0]], dtype=bool)
+    args = (x[None, :2], x[None], x[None], *visible.WEIGHTS, 2)
+    printed = [[[0.4612, 0.041, 2.4131, -0.6196], [-1.2536, 0.3383, -0.8149, 0.5847]]]
+    np.testing.assert_allclose(ch06.multi_head_attention(*args), printed, atol=5e-5)
+    printed[0][1] = [-2.3537, 3.959, -4.6881, 4.4095]
+    np.testing.assert_allclose(ch06.multi_head_attention(*args, mask), printed, atol=5e-5)
+    layer = ch06.MultiHeadSelfAttention(4, 2)
+    layer(x[None])
+    layer.set_weights(visible.WEIGHTS)
+    last = [0.8432, -0.0503, 2.4137, -0.7518]
+    for mask, first in (
+        (None, [0.4612, 0.041, 2.4131, -0.6196]),
+        (ch06.causal_mask(6), [-1.91, 0.069, 1.463, -0.224]),
+    ):
+        output = layer(x[None], mask=mask)[0].numpy()
+        np.testing.assert_allclose(output[[0, -1]], [first, last], atol=6e-5)
+    jacobian = ch06.softmax_jacobian(np.array([0.2, 0.3, 0.5]))
+    printed = [[0.16, -0.06, -0.1], [-0.06, 0.21, -0.15], [-0.1, -0.15, 0.25]]
+    np.testing.assert_allclose(jacobian, printed, atol=1e-12)
+    assert not ch06.softmax_jacobian(np.array([0.0, 1.0, 0.0])).any()
+    predictions = ch06.attention_pooling_regression(
+        np.array([1.2, 2.5, 40.0]), np.array([0.0, 1, 3]), np.array([1.0, 4, 2]), 0.7
+    )
+    np.testing.assert_allclose(predictions, [3.3776, 2.2276, 2], atol=5e-5)
+
+
+def test_the_two_functions_that_the_last_card_prints():
+    def careful(x):
+        return ch06.scaled_dot_product_attention(x, x, x, ch06.causal_mask(x.shape[1]))[0]
+
+    def leaking(x):
+        mask = np.tri(x.shape[1], k=1, dtype=bool)
+        return ch06.scaled_dot_product_attention(x, x, x, mask)[0]
+
+    assert ch06.is_causal(careful, visible.X[None]) is True
+    assert ch06.is_causal(leaking, visible.X[None]) is False
+
+
+# --- the reference against Keras, mathematics and extremes ---------------------------------------
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_attention_is_that_of_keras(seed, masked):
+    rng = np.random.default_rng(seed)
+    q, k = rng.normal(size=(4, 3, 5)), rng.normal(size=(4, 6, 5))
+    v = rng.normal(size=(4, 6, 2))
+    mask = some_mask(rng, 4, 3, 6) if masked else None
+    layer = keras.layers.Attention(dtype="float64", score_mode="dot")
+    # Keras's layer divides by nothing, and its values keep their own width.
+    expected, weights = layer(
+        [q / np.sqrt(5), v, k],
+        mask=None,
+        return_attention_scores=True,
+    )
+    output, ours = ch06.scaled_dot_product_attention(q, k, v)
+    np.testing.assert_allclose(output, expected, atol=1e-6)
+    np.testing.assert_allclose(ours, weights, atol=1e-6)
+    if masked:
+        output, ours = ch06.scaled_dot_product_attention(q, k, v, mask)
+        expected = ops.nn.dot_product_attention(
+            *(array[:, :, None] for array in (q, k, k)), mask=mask[:, None]
+        )
+        np.testing.assert_allclose(ours @ k, expected[:, :, 0], atol=1e-5)
+        assert (ours[~mask] == 0).all()
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_multi_head_attention_is_that_of_keras_across_two_sequences(masked):
+    _, theirs, x, mask = both_layers(0)
+    memory = np.random.default_rng(1).normal(size=(4, 7, 6)).astype("float32")
+    mask = np.concatenate([mask, mask[:, :, :2]], axis=2) if masked else None
+    weights = [w.reshape(6, 6) for w in theirs.get_weights()]
+    expected = theirs(x, memory, key=-memory, attention_mask=mask)
+    ours = ch06.multi_head_attention(x, -memory, memory, *weights, 3, mask)
+    np.testing.assert_allclose(ours, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("mask_axes", [None, 2, 3])
+@pytest.mark.parametrize("seed", range(2))
+def test_the_layer_has_the_outputs_and_gradients_of_keras(seed, mask_axes):
+    ours, theirs, x, masks = both_layers(seed)
+    mask = {None: None, 2: masks[0], 3: masks}[mask_axes]
+    found = []
+    for layer, call in (
+        (ours, lambda inputs: ours(inputs, mask=mask)),
+        (theirs, lambda inputs: theirs(inputs, inputs, attention_mask=mask)),
+    ):
+        inputs = tf.constant(x)
+        with tf.GradientTape() as tape:
+            tape.watch(inputs)
+            output = call(inputs)
+            loss = tf.reduce_sum(output**2)
+        sources = [inputs, *(weight.value for weight in layer.weights)]
+        found.append([output, *tape.gradient(loss, sources)])
+    for one, other in zip(*found, strict=True):
+        other = np.reshape(other, one.shape)
+        np.testing.assert_allclose(one, other, atol=1e-4 * np.abs(other).max())
+    expected = ch06.multi_head_attention(x, x, x, *ours.get_weights(), 3, mask)
+    np.testing.assert_allclose(found[0][0], expected, atol=1e-5)
+
+
+def test_the_layer_survives_its_config_and_a_file_and_reads_any_length(tmp_path):
+    layer = ch06.MultiHeadSelfAttention(6, 2, name="mix")
+    config = layer.get_config()
+    assert (config["d_model"], config["num_heads"], config["name"]) == (6, 2, "mix")
+    model = keras.Sequential([keras.Input((None, 6)), layer, keras.layers.Dense(2)])
+    assert model.output_shape == (None, None, 2)
+    model.save(tmp_path / "model.keras")
+    names = {"MultiHeadSelfAttention": ch06.MultiHeadSelfAttention}
+    loaded = keras.models.load_model(tmp_path / "model.keras", custom_objects=names)
+    for time in (3, 8):
+        x = np.random.default_rng(time).normal(size=(4, time, 6))
+        np.testing.assert_allclose(loaded.predict(x, verbose=0), model(x), atol=1e-5)
+
+
+def test_the_layer_learns_with_a_mask_that_is_an_input_of_the_model():
+    tokens, allowed = keras.Input((5, 6)), keras.Input((5, 5), dtype="bool")
+    outputs = ch06.MultiHeadSelfAttention(6, 3)(tokens, mask=allowed)
+    assert getattr(outputs, "_keras_mask", None) is None  # no loss is weighted by pairs of tokens
+    model = keras.Model([tokens, allowed], outputs)
+    model.compile("adam", "mse")
+    rng = np.random.default_rng(0)
+    x, mask = rng.normal(size=(8, 5, 6)), some_mask(rng, 8, 5, 5)
+    before = model.get_weights()
+    losses = model.fit([x, mask], x[:, ::-1], epochs=5, verbose=0).history["loss"]
+    assert np.isfinite(losses).all() and losses[-1] < losses[0]
+    for now, then in zip(model.get_weights(), before, strict=True):
+        assert (now != then).all()
+
+
+def test_extreme_scores_and_queries_without_a_key_stay_finite():
+    q, k = np.array([[1e8, 0.0], [0.0, 1.0]]), np.array([[1e8, 1.0], [-1e8, 2.0], [0.0, 3.0]])
+    v = np.array([[1.0], [2.0], [4.0]])
+    output, weights = ch06.scaled_dot_product_attention(q, k, v)
+    np.testing.assert_array_equal(weights[0], [1, 0, 0])
+    mask = np.array([[False, True, True], [False, False, False]])
+    with np.errstate(all="raise", under="ignore"):
+        output, weights = ch06.scaled_dot_product_attention(q, k, v, mask)
+    np.testing.assert_array_equal(weights, [[0, 0, 1], [0, 0, 0]])
+    np.testing.assert_array_equal(output, [[4], [0]])
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_the_jacobian_against_finite_differences(n):
+    scores = np.random.default_rng(n).normal(size=n)
+
+    def weights(scores):
+        return np.exp(scores) / np.exp(scores).sum()
+
+    step = 1e-6
+    columns = [
+        (weights(scores + step * unit) - weights(scores - step * unit)) / (2 * step)
+        for unit in np.eye(n)
+    ]
+    jacobian = ch06.softmax_jacobian(weights(scores))
+    np.testing.assert_allclose(jacobian, np.stack(columns, axis=1), atol=1e-9)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_the_variance_of_a_score_is_what_random_vectors_show(scaled):
+    q, k = np.random.default_rng(0).normal(size=(2, 200_000, 12))
+    scores = np.sum(q * k, axis=1) / (np.sqrt(12) if scaled else 1)
+    assert np.var(scores) == pytest.approx(ch06.logit_variance(12, scaled), rel=0.02)
+
+
+def test_kernel_regression_with_a_wide_kernel_is_the_mean_and_with_a_narrow_one_the_nearest():
+    rng = np.random.default_rng(0)
+    x, y, queries = rng.uniform(size=9), rng.normal(size=9), rng.uniform(size=4)
+    predict = ch06.attention_pooling_regression
+    np.testing.assert_allclose(predict(queries, x, y, 1e4), y.mean(), atol=1e-6)
+    nearest = y[np.abs(queries[:, None] - x).argmin(axis=1)]
+    np.testing.assert_allclose(predict(queries, x, y, 1e-4), nearest, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_single_leak_is_found_and_no_causal_function_is_accused(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(2, 6, 3))
+    causal = np.tri(6, dtype=bool)
+    assert ch06.is_causal(visible.attention_through(causal), x)
+    for query in range(6):
+        for key in range(query + 1, 6):
+            mask = causal.copy()
+            mask[query, key] = True
+            assert not ch06.is_causal(visible.attention_through(mask), x)
+    assert ch06.is_causal(visible.normalised_attention, x[:, :1])
+
+
+@pytest.mark.parametrize(
+    ("call", "names"),
+    [
+        (
+            lambda: ch06.scaled_dot_product_attention(
+                np.ones((2, 3)), np.ones((4, 2)), np.ones((4, 3))
+            ),
+            "k",
+        ),
+        (
+            lambda: ch06.scaled_dot_product_attention(
+                np.ones((2, 3)), np.ones((4, 3)), np.ones((5, 3))
+            ),
+            "v",
+        ),
+        (
+            lambda: ch06.scaled_dot_product_attention(
+                *np.ones((3, 2, 3)), mask=np.ones((4, 2, 2), dtype=bool)
+            ),
+            "mask",
+        ),
+        (lambda: ch06.causal_mask(-1), "length"),
+        (lambda: ch06.padding_mask(np.array([2, 6]), 5), "lengths"),
+        (lambda: ch06.padding_mask(np.array([2, -1]), 5), "lengths"),
+        (lambda: ch06.split_heads(np.ones((2, 3, 4)), 3), "num_heads"),
+        (lambda: ch06.split_heads(np.ones((3, 4)), 2), "x"),
+        (lambda: ch06.merge_heads(np.ones((2, 3, 4))), "x"),
+        (
+            lambda: ch06.multi_head_attention(
+                *np.ones((3, 1, 2, 4)), *np.ones((3, 4, 4)), np.ones((4, 2)), 2
+            ),
+            "w_o",
+        ),
+        (lambda: ch06.MultiHeadSelfAttention(6, 4), "num_heads"),
+        (lambda: ch06.MultiHeadSelfAttention(6, 2)(np.ones((2, 3, 4))), "x"),
+        (lambda: ch06.softmax_jacobian(np.ones((1, 3))), "p"),
+        (lambda: ch06.logit_variance(0, True), "d_k"),
+        (
+            lambda: ch06.attention_pooling_regression(np.ones(2), np.ones(3), np.ones((3, 1)), 1.0),
+            "y_train",
+        ),
+        (
+            lambda: ch06.attention_pooling_regression(np.ones(2), np.ones(3), np.ones(3), 0.0),
+            "bandwidth",
+        ),
+        (lambda: ch06.is_causal(np.tanh, np.ones((3, 2))), "x"),
+    ],
+)
+def test_bad_input_is_named(call, names):
+    with pytest.raises(ValueError, match=rf"\b{names}\b"):
+        call()
+
+
+# --- what the lesson prints --------------------------------------------------------------------

@@ -1,0 +1,262 @@
+"""Visible checks of chapter 6, on the examples that the exercises print."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
+from coursekit.checks.layers import TOLERANCE, layer_examples, training_examples
+
+X = np.array(
+    [
+        [0.9, 0.4, 0.2, 0.3],
+        [-0.9, 1.2, 0.4, -0.7],
+        [-0.1, 0.5, -0.4, 1.1],
+        [-0.6, -0.8, -0.5, 0.5],
+        [-0.1, 0.6, 0.7, -0.2],
+        [0.9, -0.4, 0.1, 0.8],
+    ]
+)
+W_Q = np.array(
+    [[1.4, -0.3, 0.9, -1.5], [-0.9, 1.2, -0.7, 0.3], [-1.2, 0.2, -1.1, -0.5], [1.2, -0.8, 0.8, -1]]
+)
+W_K = np.array(
+    [[1.4, -1, -1.4, -0.5], [-0.7, -1.5, -0.4, 0.2], [-0.6, -1.2, -0.4, 0.9], [0.4, 0.8, 0.2, -1]]
+)
+W_V = np.array(
+    [[-0.9, 1, 0.2, -0.4], [1.1, -0.7, 0.7, -1.1], [1.2, -0.4, -0.1, 0.4], [-0.3, 1.1, -1.1, 0.1]]
+)
+W_O = np.array(
+    [
+        [-1.4, 1.2, -0.9, 1.1],
+        [-1.3, -0.3, 0.8, -0.5],
+        [-1.1, -1.5, -1.1, -0.9],
+        [1.4, -1.1, -1, -0.8],
+    ]
+)
+WEIGHTS = [W_Q, W_K, W_V, W_O]
+# What the single head of the first exercise projects.
+Q, K, V = X[:3, :3] @ W_Q[:3, :2], X[:, :3] @ W_K[:3, :2], X[:, :3] @ W_V[:3, :3]
+CAUSAL = np.tri(6, dtype=bool)
+# Two examples, so that a mask of each may be mistaken for one of each head.
+PAIR = np.stack([X, np.roll(X, 2, axis=1)[::-1]])
+MASKS = np.stack([CAUSAL, np.arange(6) % 3 <= np.arange(6)[:, None]])
+
+
+@check
+def scaled_dot_product_attention(scaled_dot_product_attention):
+    example(scaled_dot_product_attention, Q, K, V)
+    example(scaled_dot_product_attention, Q, K, V, np.array([1, 1, 1, 0, 1, 1], dtype=bool))
+    mask = np.array([[1, 1, 1, 0, 1, 1], [0, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]], dtype=bool)
+    example(scaled_dot_product_attention, Q, K, V, mask=mask | (np.arange(6) == 1))
+    example(scaled_dot_product_attention, Q, K, V, mask=mask)
+    attention_with_axes(scaled_dot_product_attention, PAIR)
+    attention_of_large_scores(scaled_dot_product_attention, np.array([1.5, -2.0, 0.5]))
+
+
+def attention_with_axes(attend, x):
+    """Compare an attention in batches and in heads, x (batch, time, 4), with and without masks."""
+    example(attend, x[:, 1:4], x, x[:, :, :3])
+    heads = np.stack([x[:, :, :2], x[:, :, 1:3], x[:, :, 2:]], axis=1)
+    future_hidden = np.tri(4, x.shape[1], k=1, dtype=bool)
+    example(attend, heads[:, :, :4], heads, heads[..., ::-1], mask=future_hidden)
+    padding_hidden = np.arange(x.shape[1]) < 3 + np.arange(len(x))[:, None]
+    example(attend, heads[:, :, :4], heads, heads[..., :1], mask=padding_hidden[:, None, None])
+
+
+def attention_of_large_scores(attend, values):
+    """Compare an attention whose scores differ by thousands, which float32 holds exactly."""
+    # The rows lie far apart: one maximum for all of them would leave a sum of zero.
+    q = np.array([[200.0, 0.0, 0.0, 0.0], [-200.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
+    k = np.array([[100.0, 2.0, 0.0, 0.0], [-100.0, 0.0, 1.0, 0.0], [100.0, -1.0, 0.0, 3.0]])
+    example(attend, q, k, values[:, None])
+    example(attend, q, k, values[:, None], mask=np.array([False, True, True]))
+    example(attend, q, k, values[:, None], mask=~np.eye(3, dtype=bool))
+
+
+@check
+def causal_mask(causal_mask, padding_mask):
+    for length in (3, 5, 1):
+        example(causal_mask, length)
+    example(padding_mask, np.array([2, 4, 1]), 5)
+    example(padding_mask, np.array([3, 0, 6, 1]), 6)
+
+
+@check
+def split_heads(split_heads, merge_heads):
+    heads_examples(split_heads, merge_heads, X[None, :3], 2)
+    heads_examples(split_heads, merge_heads, PAIR[:, :3], 4)
+    heads_examples(split_heads, merge_heads, PAIR, 1)
+
+
+def heads_examples(split_heads, merge_heads, x, num_heads):
+    """Compare how x is split, and how its heads are merged, each by itself."""
+    example(split_heads, x, num_heads)
+    example(merge_heads, np.stack(np.split(x, num_heads, axis=2), axis=1))
+
+
+@check
+def multi_head_attention(multi_head_attention):
+    example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2)
+    others = PAIR[:, :, ::-1] - 0.5
+    example(multi_head_attention, PAIR[:, :2], PAIR, others, *WEIGHTS, 2)
+    mask = np.array([[1, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0]], dtype=bool)
+    example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2, mask=mask)
+    example(multi_head_attention, PAIR, PAIR, others, *WEIGHTS, 2, mask=MASKS)
+    for num_heads in (4, 1):
+        example(multi_head_attention, PAIR[:, :2], PAIR, others, *WEIGHTS, num_heads)
+    nothing = mask & np.array([[True], [False]])
+    example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2, mask=nothing)
+
+
+@check
+def MultiHeadSelfAttention(MultiHeadSelfAttention):
+    self_attention_examples(MultiHeadSelfAttention, 2, PAIR, WEIGHTS, MASKS)
+
+
+def self_attention_examples(layer_class, num_heads, x, weights, masks):
+    """Compare a layer on x with and without masks, after training, saved, and on other lengths."""
+    d_model = x.shape[-1]
+    layer = layer_examples(layer_class, (d_model, num_heads), x, weights)
+    example(layer, x[:, :-1], tolerance=TOLERANCE)
+    example(layer, x, mask=masks[0], tolerance=TOLERANCE)
+    example(layer, x, mask=masks, tolerance=TOLERANCE)
+    example(layer, x[:1, 1:], mask=masks[:1, 1:, 1:], tolerance=TOLERANCE)
+    for other in (1, d_model):
+        heads = example(layer_class, d_model, other, name="attention").makes
+        example(heads, x, shapes_only=True)
+        attempt(heads.set_weights, weights).gives(None)
+        example(heads, x, tolerance=TOLERANCE)
+    training_examples(layer, x, weights)
+    helper = remote_helper(layer, saved_in_a_model, "saved and loaded")
+    loaded = example(helper, layer_class, layer, list(x.shape[1:])).makes
+    # From now on the layer itself gives other numbers than what was saved.
+    attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
+    example(loaded, x, tolerance=TOLERANCE)
+
+
+@check
+def softmax_jacobian(softmax_jacobian, logit_variance):
+    for p in ([0.2, 0.3, 0.5], [0.0, 1.0, 0.0], [0.1, 0.6, 0.05, 0.25]):
+        example(softmax_jacobian, np.array(p))
+    for d_k in (64, 3):
+        example(logit_variance, d_k, False)
+        example(logit_variance, d_k, True)
+
+
+@check
+def attention_pooling_regression(attention_pooling_regression):
+    x_train, y_train = np.array([0.0, 1.0, 3.0]), np.array([1.0, 4.0, 2.0])
+    near = np.array([1.2, 2.5])
+    example(attention_pooling_regression, near, x_train, y_train, 0.7)
+    example(attention_pooling_regression, near, x_train, y_train, 1.5)
+    example(attention_pooling_regression, np.array([1.2, 2.5, 40.0]), x_train, y_train, 0.7)
+
+
+@check
+def is_causal(is_causal):
+    causality_examples(is_causal, np.stack([np.roll(X, -1, axis=0), X])[:, :, :3], far=3)
+
+
+def causality_examples(is_causal, x, far):
+    """Compare verdicts on attention functions that look ahead in different ways.
+
+    The first example of x begins with a negative number, the second with a positive one; step
+    ``far`` lies between the middle of the sequence and its last step.
+    """
+    time = x.shape[1]
+    causal, everything = np.tri(time, dtype=bool), np.ones((time, time), dtype=bool)
+
+    def seeing(query, key):
+        mask = causal.copy()
+        mask[query, key] = True
+        return mask
+
+    example(is_causal, ByImportPath("numpy:tanh"), x)
+    example(is_causal, _attend("running_mean"), x)
+    example(is_causal, _attend("attention_through", causal), x)
+    example(is_causal, _attend("attention_through", everything), x)
+    example(is_causal, _attend("attention_through", seeing(0, time - 1)), x)
+    example(is_causal, _attend("attention_through", np.tri(time, k=1, dtype=bool)), x)
+    example(is_causal, _attend("attention_through", seeing(0, far)), x)
+    example(is_causal, _attend("attention_through", seeing(0, 1)), x)
+    example(is_causal, _attend("attention_through", seeing(time - 2, time - 1)), x)
+    example(is_causal, _attend("normalised_attention"), x)
+    silent = np.where(np.arange(time)[:, None] >= far, 0, x)
+    example(is_causal, _attend("attention_through", seeing(0, far)), silent)
+    example(is_causal, _attend("leak_in_some_examples"), x)
+    example(is_causal, _attend("leak_in_the_last_feature"), x)
+    example(is_causal, _attend("noisy_attention", causal, 1e-4), x, 1e-2)
+    example(is_causal, _attend("noisy_attention", everything, 1e-4), x, 1e-2)
+
+
+def _attend(name, *args):
+    return ByImportPath(f"{__name__}:{name}", *args)
+
+
+# --- what runs where the work lives -------------------------------------------------------------
+
+
+def saved_in_a_model(layer_class, layer, input_shape):
+    """Save a model that holds nothing but a layer and return what is loaded."""
+    import keras
+
+    layer_class.from_config(layer.get_config())  # its error is easier to read than that of loading
+    model = keras.Sequential([keras.Input(input_shape), layer])
+    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.keras"
+        model.save(file)
+        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
+            return keras.saving.load_model(file)
+
+
+def running_mean(x):
+    """Return at each step the mean of the steps up to it."""
+    return np.cumsum(x, axis=1) / np.arange(1, x.shape[1] + 1)[:, None]
+
+
+def attention_through(mask):
+    """Return a self-attention in which step i sees step j where mask (time, time) is True."""
+
+    def attend(x):
+        return _self_attention(x, mask[: x.shape[1], : x.shape[1]])
+
+    return attend
+
+
+def normalised_attention(x):
+    """Let every step see all steps, each one normalised to mean 0 and variance 1 before."""
+    x = x - x.mean(axis=2, keepdims=True)
+    return _self_attention(x / (x.std(axis=2, keepdims=True) + 1e-12), True)
+
+
+def leak_in_some_examples(x):
+    """Hide the future only in examples that begin with a negative number."""
+    causal = np.tri(x.shape[1], dtype=bool)
+    return _self_attention(x, causal | (x[:, :1, :1] > 0))
+
+
+def leak_in_the_last_feature(x):
+    """Hide the future only from features before the last one."""
+    causal = np.tri(x.shape[1], dtype=bool)
+    parts = [_self_attention(x[:, :, :-1], causal), _self_attention(x[:, :, -1:], True)]
+    return np.concatenate(parts, axis=2)
+
+
+def noisy_attention(mask, size):
+    """Return an `attention_through` a mask with errors up to ``size``, others in every call."""
+    attend, rng = attention_through(mask), np.random.default_rng(0)
+
+    def noisy(x):
+        return attend(x) + rng.uniform(-size, size, size=x.shape)
+
+    return noisy
+
+
+def _self_attention(x, mask):
+    scores = x @ np.swapaxes(x, 1, 2) / x.shape[2]
+    scores = np.where(mask, scores, -np.inf)
+    shares = np.exp(scores - scores.max(axis=2, keepdims=True))
+    return shares / shares.sum(axis=2, keepdims=True) @ x

@@ -1,0 +1,574 @@
+# %% [markdown]
+# # Chapter 6 · Scaled dot-product and multi-head attention: the exercises
+#
+# Eight exercises, 20 points, about 115 minutes. You write the attention of the Transformer in
+# NumPy, its masks and its heads, and then the same thing as a Keras layer, which the lesson
+# compares with the layer that Keras ships. Two shorter exercises look at where the formula comes
+# from: why it divides by the square root of $d_k$, and what statisticians did with the same
+# weighted mean in 1964. In the last exercise you judge attention functions that somebody else
+# wrote, by a test that finds out whether they look into the future.
+#
+# Every exercise has a cell for your answer and a cell that checks it. Run the check as often as
+# you like: it tells you what it called, what came back and, where it recognises your mistake, what
+# the mistake is. The grader runs the same check and a second one on other inputs, so an answer
+# that fits only the printed example does not pass.
+#
+# Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
+# out of functions, inputs are never changed in place. A mask is boolean; `True` means that the
+# query of this row may attend to the key of this column.
+#
+# The examples use the six tokens of the lesson. The single head of exercise 1 reads the first
+# three features of a token, and the two heads of exercises 4 and 5 read all four:
+#
+# ```python
+# x = np.array([[0.9, 0.4, 0.2, 0.3], [-0.9, 1.2, 0.4, -0.7], [-0.1, 0.5, -0.4, 1.1],
+#               [-0.6, -0.8, -0.5, 0.5], [-0.1, 0.6, 0.7, -0.2], [0.9, -0.4, 0.1, 0.8]])
+# w_q = np.array([[1.4, -0.3, 0.9, -1.5], [-0.9, 1.2, -0.7, 0.3],
+#                 [-1.2, 0.2, -1.1, -0.5], [1.2, -0.8, 0.8, -1.0]])
+# w_k = np.array([[1.4, -1.0, -1.4, -0.5], [-0.7, -1.5, -0.4, 0.2],
+#                 [-0.6, -1.2, -0.4, 0.9], [0.4, 0.8, 0.2, -1.0]])
+# w_v = np.array([[-0.9, 1.0, 0.2, -0.4], [1.1, -0.7, 0.7, -1.1],
+#                 [1.2, -0.4, -0.1, 0.4], [-0.3, 1.1, -1.1, 0.1]])
+# w_o = np.array([[-1.4, 1.2, -0.9, 1.1], [-1.3, -0.3, 0.8, -0.5],
+#                 [-1.1, -1.5, -1.1, -0.9], [1.4, -1.1, -1.0, -0.8]])
+# ```
+
+# %%
+import math
+
+import keras
+import numpy as np
+from keras import ops
+
+# %% [markdown] lesson="Scaled dot-product attention"
+# ## Scaled dot-product attention
+#
+# Write the function that the whole chapter is about:
+#
+# $$\operatorname{Attention}(Q, K, V)
+# = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
+#
+# `scaled_dot_product_attention(q, k, v, mask=None)` → `(output, weights)`; `q` is `(…, time_q,
+# d_k)`, `k` is `(…, time_k, d_k)`, `v` is `(…, time_k, d_v)`, where `…` stands for any number of
+# leading dimensions, the same in all three: none, a batch, or a batch and heads. The output is
+# `(…, time_q, d_v)`, the weights are `(…, time_q, time_k)`.
+#
+# The boolean `mask` broadcasts to the shape of the weights. A key whose entry is `False` gets the
+# weight 0, and the weights of the other keys sum to 1. A query that may attend to no key at all
+# gets weights of 0 and therefore an output of 0. Everything is finite for any finite input.
+#
+# Example, with the arrays printed above: for `q = x[:3, :3] @ w_q[:3, :2]`, `k = x[:, :3] @
+# w_k[:3, :2]` and `v = x[:, :3] @ w_v[:3, :3]`
+#
+# ```text
+# output   [[-0.3461  0.2991 -0.0088]    weights  [[0.1802 0.0431 0.1417 0.2532 0.0777 0.304 ]
+#           [ 0.7617 -0.8093 -0.0086]              [0.0005 0.4538 0.0325 0.4908 0.0217 0.0008]
+#           [-0.069  -0.09   -0.083 ]]             [0.0793 0.1169 0.1591 0.4234 0.0951 0.1262]]
+# ```
+#
+# With the mask `np.array([[1, 1, 1, 0, 1, 1], [0, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]],
+# dtype=bool)` they become
+#
+# ```text
+# output   [[-0.1447  0.3463  0.2018]    weights  [[0.2413 0.0578 0.1898 0.     0.1041 0.407 ]
+#           [ 0.      0.      0.    ]              [0.     0.     0.     0.     0.     0.    ]
+#           [ 0.0636 -0.014   0.3933]]             [0.3325 0.     0.6675 0.     0.     0.    ]]
+# ```
+#
+# <details><summary>Hint</summary>
+#
+# `np.swapaxes(k, -1, -2)` transposes the last two axes whatever comes before them. Set the masked
+# scores to minus infinity before you look for the largest score of each query: `np.exp(-np.inf)`
+# is exactly 0. Then think about a row in which every score is minus infinity.
+#
+# </details>
+# <details><summary>My check says that a value is not finite</summary>
+#
+# There are three ways to get there. `np.exp(1000)` overflows, so subtract the largest score of
+# each row first. If you take this maximum over masked scores too, one large masked score turns all
+# the others into 0. And in a row without any allowed key the maximum is minus infinity, which must
+# not be subtracted from itself, and the sum is 0, by which you must not divide.
+#
+# </details>
+# <details><summary>My check says that a query gets equal weights</summary>
+#
+# With -1e9 instead of minus infinity, all scores of a fully masked row are equal, so the softmax
+# gives every key the same weight, and the query attends to exactly the keys that it must not see.
+#
+# </details>
+
+
+# %% exercise="scaled_dot_product_attention" points=3 difficulty=2 minutes=20
+def scaled_dot_product_attention(q, k, v, mask=None):
+    """Attend with q (…, time_q, d_k) to k (…, time_k, d_k), v (…, time_k, d_v)."""
+    ### BEGIN SOLUTION
+    q, k, v = np.asarray(q), np.asarray(k), np.asarray(v)
+    if q.shape[:-2] != k.shape[:-2] or q.shape[-1] != k.shape[-1]:
+        raise ValueError(f"k has shape {k.shape}, which does not fit q of shape {q.shape}")
+    if v.shape[:-1] != k.shape[:-1]:
+        raise ValueError(f"v has shape {v.shape}, which does not fit k of shape {k.shape}")
+    scores = q @ np.swapaxes(k, -1, -2) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        if np.broadcast_shapes(np.shape(mask), scores.shape) != scores.shape:
+            raise ValueError(f"mask has shape {np.shape(mask)}, but the scores {scores.shape}")
+        scores = np.where(mask, scores, -np.inf)
+    largest = np.max(scores, axis=-1, keepdims=True)
+    exponentials = np.exp(scores - np.where(np.isfinite(largest), largest, 0))
+    # The largest score contributes exp(0) = 1, so only a fully masked row has a sum below 1.
+    weights = exponentials / np.maximum(np.sum(exponentials, axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Masks"
+# ## Causal and padding masks
+#
+# Two masks cover nearly everything. A decoder must not look at later tokens, and no token should
+# look at padding.
+#
+# - `causal_mask(length)` → boolean `(length, length)`: row `i` holds `True` for the positions up
+#   to and including `i`. A token may attend to itself.
+# - `padding_mask(lengths, length)` → boolean `(batch, length)`: `lengths` is `(batch,)`, the
+#   number of real tokens in each sequence, which stand first; `True` marks a real token. A
+#   sequence may be empty, and none is longer than `length`.
+#
+# Example: `causal_mask(3)` and `padding_mask(np.array([2, 4, 1]), 5)` are
+#
+# ```text
+# [[ True False False]      [[ True  True False False False]
+#  [ True  True False]       [ True  True  True  True False]
+#  [ True  True  True]]      [ True False False False False]]
+# ```
+#
+# A padding mask becomes a mask for attention when it gets an axis for the queries:
+# `causal_mask(length) & padding_mask(lengths, length)[:, None, :]` is `(batch, length, length)`.
+#
+# <details><summary>Hint</summary>
+#
+# Both masks are one comparison of two ranges of positions, one of them turned into a column by
+# `[:, None]`.
+#
+# </details>
+# <details><summary>My check says that it expected booleans</summary>
+#
+# `np.tri`, `np.tril` of ones and `np.ones` hold the floats 0 and 1. A comparison gives booleans,
+# and so does `dtype=bool`.
+#
+# </details>
+
+
+# %% exercise="causal_mask padding_mask" points=1 difficulty=1 minutes=8
+def causal_mask(length):
+    """Return booleans (length, length), True where the column is not after the row."""
+    ### BEGIN SOLUTION
+    if length < 0:
+        raise ValueError(f"length must not be negative, got {length}")
+    positions = np.arange(length)
+    return positions <= positions[:, None]
+    ### END SOLUTION
+
+
+def padding_mask(lengths, length):
+    """Return booleans (batch, length), True at the first lengths[i] positions of row i."""
+    ### BEGIN SOLUTION
+    lengths = np.asarray(lengths)
+    if lengths.ndim != 1 or np.any(lengths < 0) or np.any(lengths > length):
+        raise ValueError(f"lengths must be (batch,), between 0 and {length}, got {lengths}")
+    return np.arange(length) < lengths[:, None]
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Many heads"
+# ## Splitting into heads and merging them again
+#
+# Several heads work side by side when the head gets an axis of its own, in front of the time. Then
+# exercise 1 computes all of them at once.
+#
+# - `split_heads(x, num_heads)`: `(batch, time, d)` → `(batch, num_heads, time, d / num_heads)`.
+#   Head `j` is the `j`-th block of `d / num_heads` neighbouring columns.
+# - `merge_heads(x)`: `(batch, num_heads, time, d / num_heads)` → `(batch, time, d)`, the way
+#   back.
+#
+# Example: the first three tokens of `x` printed above, `split_heads(x[None, :3], 2)`, give
+#
+# ```text
+# head 0   [[ 0.9  0.4]     head 1   [[ 0.2  0.3]
+#           [-0.9  1.2]               [ 0.4 -0.7]
+#           [-0.1  0.5]]              [-0.4  1.1]]
+# ```
+#
+# as an array of shape `(1, 2, 3, 2)`, and `merge_heads` of it is `x[None, :3]` again.
+#
+# <details><summary>Hint</summary>
+#
+# This takes two steps. `reshape` can only cut the last axis in two or join neighbouring axes,
+# because it keeps the numbers in their order in memory. Moving an axis past another one is the job
+# of `transpose` or `swapaxes`.
+#
+# </details>
+# <details><summary>My check says that reshape alone is not enough</summary>
+#
+# `x.reshape(batch, num_heads, time, width)` has the right shape, but it deals the numbers out in
+# the order in which they are stored: the first head then gets the first tokens with all their
+# features. Cut the last axis first, to `(batch, time, num_heads, width)`.
+#
+# </details>
+
+
+# %% exercise="split_heads merge_heads" points=2 difficulty=1 minutes=10
+def split_heads(x, num_heads):
+    """Cut the columns of x (batch, time, d) into heads (batch, heads, time, d/heads)."""
+    ### BEGIN SOLUTION
+    if np.ndim(x) != 3:
+        raise ValueError(f"x must have shape (batch, time, d), got {np.shape(x)}")
+    batch, time, d = np.shape(x)
+    if num_heads < 1 or d % num_heads:
+        raise ValueError(f"num_heads must divide the width of x, {d}, got {num_heads}")
+    return np.reshape(x, (batch, time, num_heads, d // num_heads)).swapaxes(1, 2)
+    ### END SOLUTION
+
+
+def merge_heads(x):
+    """Put heads (batch, heads, time, d/heads) side by side again → (batch, time, d)."""
+    ### BEGIN SOLUTION
+    if np.ndim(x) != 4:
+        raise ValueError(f"x must have shape (batch, heads, time, width), got {np.shape(x)}")
+    batch, num_heads, time, width = np.shape(x)
+    return np.swapaxes(x, 1, 2).reshape(batch, time, num_heads * width)
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Many heads"
+# ## Multi-head attention
+#
+# Put the pieces together. Queries, keys and values are projected by `w_q`, `w_k` and `w_v`, the
+# projections are split into heads, every head attends for itself, and the merged heads go through
+# `w_o`.
+#
+# `multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None)` → `(batch, time_q,
+# d_model)`; `q` is `(batch, time_q, d_model)`, `k` and `v` are `(batch, time_k, d_model)`, all
+# four weight arrays are `(d_model, d_model)`, without biases.
+#
+# The boolean `mask` is `(time_q, time_k)` for all examples, or `(batch, time_q, time_k)` with one
+# mask an example, and holds for all heads. A query that may attend to nothing gets zeros from
+# every head, before `w_o`.
+#
+# Example, with the arrays printed above: the first two tokens attend to all six.
+# `multi_head_attention(x[None, :2], x[None], x[None], w_q, w_k, w_v, w_o, 2)` gives
+#
+# ```text
+# [[[ 0.4612  0.041   2.4131 -0.6196]
+#   [-1.2536  0.3383 -0.8149  0.5847]]]
+# ```
+#
+# and with `mask=np.array([[1, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0]], dtype=bool)` the second row
+# becomes `[-2.3537 3.959 -4.6881 4.4095]`.
+#
+# You may call your functions of exercises 1 and 3; then their checks should pass first.
+#
+# <details><summary>Hint</summary>
+#
+# `scaled_dot_product_attention` takes `(batch, heads, time, width)` as it is. Which axis does a
+# mask of shape `(batch, time_q, time_k)` lack, to broadcast to `(batch, heads, time_q, time_k)`?
+#
+# </details>
+# <details><summary>My check says that each head got the mask of one example</summary>
+#
+# NumPy lines shapes up from the right. If there are as many examples as heads, a mask `(batch,
+# time_q, time_k)` fits `(batch, heads, time_q, time_k)` without an error, but its batch axis has
+# met the heads. Insert the missing axis with `mask[:, None]`.
+#
+# </details>
+
+
+# %% exercise="multi_head_attention" points=3 difficulty=2 minutes=15
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    """Attend with q (batch, time_q, d_model) to k, v (batch, time_k, d_model) in heads."""
+    ### BEGIN SOLUTION
+    d_model = np.shape(q)[-1]
+    for name, w in (("w_q", w_q), ("w_k", w_k), ("w_v", w_v), ("w_o", w_o)):
+        if np.shape(w) != (d_model, d_model):
+            raise ValueError(f"{name} has shape {np.shape(w)}, but q needs {(d_model, d_model)}")
+    if np.ndim(mask) == 3:
+        mask = mask[:, None]  # the same for all heads
+    heads, _ = scaled_dot_product_attention(
+        split_heads(q @ w_q, num_heads),
+        split_heads(k @ w_k, num_heads),
+        split_heads(v @ w_v, num_heads),
+        mask,
+    )
+    return merge_heads(heads) @ w_o
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="The same thing in Keras"
+# ## Multi-head self-attention as a Keras layer
+#
+# In self-attention, queries, keys and values all come from the same tokens. Write it as a layer
+# that owns the four weight arrays, so that training adjusts them.
+#
+# `MultiHeadSelfAttention(d_model, num_heads)` is a `keras.layers.Layer`:
+#
+# - It has four trainable weights without biases, each `(d_model, d_model)`. `get_weights()` lists
+#   them in the order `w_q`, `w_k`, `w_v`, `w_o`.
+# - `call(x, mask=None)`: `x` is `(batch, time, d_model)`, the boolean `mask` is `(time, time)` or
+#   `(batch, time, time)`, and every query has something to attend to → `(batch, time, d_model)`.
+#   It accepts sequences of any length.
+# - `get_config()` returns what `from_config` needs to make the same layer again, so a model that
+#   holds the layer survives saving and loading.
+#
+# With the same weights the layer gives what `keras.layers.MultiHeadAttention(num_heads, d_model //
+# num_heads, use_bias=False)` gives.
+#
+# Example, with the arrays printed above: `layer = MultiHeadSelfAttention(4, 2)` is called once,
+# `layer(x[None])`, and gets `layer.set_weights([w_q, w_k, w_v, w_o])`. Then `layer(x[None])` has
+# the last row `[0.8432 -0.0503 2.4137 -0.7518]`, with and without a causal mask, because the last
+# token may see everything. The first row is `[0.4612 0.041 2.4131 -0.6196]` without a mask and
+# `[-1.91 0.069 1.463 -0.224]` with the causal one.
+#
+# <details><summary>Hint</summary>
+#
+# Follow exercise 4 with `keras.ops`: `ops.matmul`, `ops.reshape`, `ops.transpose`, `ops.where`,
+# `ops.softmax`. While a model is built, the batch size is unknown and `x.shape[0]` is `None`; a -1
+# in `ops.reshape` stands for it. Every query has something to attend to, so a large negative
+# number for masked scores does no harm here.
+#
+# </details>
+# <details><summary>My check says that the layer does not survive saving</summary>
+#
+# Loading calls `MultiHeadSelfAttention(**config)` with what `get_config()` returned. Start from
+# `super().get_config()`, add your two settings under the names of the arguments, and let
+# `__init__` pass its `**kwargs`, the name among them, to `super().__init__`.
+#
+# </details>
+# <details><summary>What about the mask of an Embedding or a Masking layer?</summary>
+#
+# Keras hands such a mask to an argument named `mask` by itself, and its shape is `(batch, time)`.
+# It is not the mask meant here, so in a model of your own turn it into `(batch, 1, time)`, spread
+# it over the queries, and pass it on explicitly. The check does not put your layer behind such a
+# layer.
+#
+# </details>
+
+
+# %% exercise="MultiHeadSelfAttention" points=4 difficulty=3 minutes=30
+class MultiHeadSelfAttention(keras.layers.Layer):
+    """Self-attention in several heads: (batch, time, d_model) → the same shape."""
+
+    def __init__(self, d_model, num_heads, **kwargs):
+        """Store the settings; num_heads divides d_model."""
+        ### BEGIN SOLUTION
+        super().__init__(**kwargs)  # the name and other settings of every layer
+        if num_heads < 1 or d_model % num_heads:
+            raise ValueError(f"num_heads must divide d_model, {d_model}, got {num_heads}")
+        self.d_model = d_model
+        self.num_heads = num_heads
+        ### END SOLUTION
+
+    def build(self, input_shape):
+        """Make w_q, w_k, w_v and w_o, each (d_model, d_model)."""
+        ### BEGIN SOLUTION
+        if len(input_shape) != 3 or input_shape[-1] != self.d_model:
+            raise ValueError(f"x must have shape (batch, time, {self.d_model}), got {input_shape}")
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(name="w_q", shape=shape)
+        self.w_k = self.add_weight(name="w_k", shape=shape)
+        self.w_v = self.add_weight(name="w_v", shape=shape)
+        self.w_o = self.add_weight(name="w_o", shape=shape)
+        ### END SOLUTION
+
+    def call(self, x, mask=None):
+        """Let the tokens of x attend to each other; mask (time, time) or (batch, time, time)."""
+        ### BEGIN SOLUTION
+        time, width = ops.shape(x)[1], self.d_model // self.num_heads
+
+        def heads(w):
+            split = ops.reshape(ops.matmul(x, w), (-1, time, self.num_heads, width))
+            return ops.transpose(split, (0, 2, 1, 3))
+
+        keys = ops.transpose(heads(self.w_k), (0, 1, 3, 2))
+        scores = ops.matmul(heads(self.w_q), keys) / math.sqrt(width)
+        if mask is not None:
+            if len(mask.shape) == 3:
+                mask = mask[:, None]  # the same for all heads
+            scores = ops.where(mask, scores, -math.inf)
+        attended = ops.matmul(ops.softmax(scores, axis=-1), heads(self.w_v))
+        merged = ops.reshape(ops.transpose(attended, (0, 2, 1, 3)), (-1, time, self.d_model))
+        return ops.matmul(merged, self.w_o)
+        ### END SOLUTION
+
+    def get_config(self):
+        """Return what from_config needs to make the same layer again."""
+        ### BEGIN SOLUTION
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+        ### END SOLUTION
+
+
+# %% [markdown] lesson="Why divide by the square root of d_k"
+# ## Why the scores are scaled
+#
+# The argument for $1/\sqrt{d_k}$ has two halves: without it the scores of a wide head are large,
+# and with large scores the softmax lets almost no gradient through.
+#
+# - `logit_variance(d_k, scaled)` → a number, the variance of one score. The `d_k` components of a
+#   query and of a key are independent random numbers with mean 0 and variance 1. If `scaled` is
+#   true, the score is the dot product divided by $\sqrt{d_k}$, otherwise the dot product itself.
+#   Give the exact value and draw no random numbers.
+# - `softmax_jacobian(p)` → `(n, n)`: for the weights `p`, `(n,)`, that a softmax has made of the
+#   scores $e_1, \ldots, e_n$, entry $(i, j)$ is the derivative $\partial p_i / \partial e_j$.
+#
+# Example: `softmax_jacobian(np.array([0.2, 0.3, 0.5]))` gives
+#
+# ```text
+# [[ 0.16 -0.06 -0.1 ]
+#  [-0.06  0.21 -0.15]
+#  [-0.1  -0.15  0.25]]
+# ```
+#
+# and a saturated softmax, `softmax_jacobian(np.array([0.0, 1.0, 0.0]))`, gives only zeros: no
+# gradient passes through it, so the queries and keys cannot learn from this example. The two
+# variances are for you to find.
+#
+# <details><summary>Hint</summary>
+#
+# The variance of a sum of independent terms is the sum of their variances, and a factor $c$ in
+# front of a random number multiplies its variance by $c^2$. For the Jacobian, write $p_i =
+# \exp(e_i) / \sum_k \exp(e_k)$ and differentiate the quotient, once for $i = j$ and once for $i
+# \ne j$. `p` alone is enough to write down both results.
+#
+# </details>
+# <details><summary>My check says that the entries off the diagonal are missing</summary>
+#
+# When one score grows, its own weight grows and *all the others* shrink, because they share the
+# same sum. So every column of the Jacobian sums to 0.
+#
+# </details>
+
+
+# %% exercise="softmax_jacobian logit_variance" points=2 difficulty=2 minutes=12
+def softmax_jacobian(p):
+    """Return the derivatives (n, n) of the weights p (n,) by the scores they were made of."""
+    ### BEGIN SOLUTION
+    if np.ndim(p) != 1:
+        raise ValueError(f"p must have shape (n,), got {np.shape(p)}")
+    return np.diag(p) - np.outer(p, p)
+    ### END SOLUTION
+
+
+def logit_variance(d_k, scaled):
+    """Return the variance of the dot product of two vectors of d_k unit-variance components."""
+    ### BEGIN SOLUTION
+    if d_k < 1:
+        raise ValueError(f"d_k must be at least 1, got {d_k}")
+    return 1.0 if scaled else float(d_k)
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Attention before neural networks"
+# ## Attention as kernel regression
+#
+# Nadaraya and Watson predicted with a weighted mean of the training targets in 1964. The training
+# inputs are the keys, the training targets the values, and a query attends to the inputs near it:
+#
+# $$\hat y(x) = \frac{\sum_i \exp\!\left(-\frac{(x - x_i)^2}{2h^2}\right) y_i}
+#                    {\sum_j \exp\!\left(-\frac{(x - x_j)^2}{2h^2}\right)}$$
+#
+# `attention_pooling_regression(x_query, x_train, y_train, bandwidth)` → `(queries,)`; `x_query` is
+# `(queries,)`, `x_train` and `y_train` are `(n,)`, the bandwidth $h$ is positive. The prediction
+# is finite for any finite input: very far from the data it approaches the target of the nearest
+# input.
+#
+# Example: for `x_query = [1.2, 2.5, 40.]`, `x_train = [0., 1., 3.]`, `y_train = [1., 4., 2.]` and
+# the bandwidth 0.7 the predictions are `[3.3776 2.2276 2.    ]`.
+#
+# <details><summary>Hint</summary>
+#
+# The formula is a softmax over the training inputs. What are its scores?
+#
+# </details>
+# <details><summary>My check says that the query far away gives nan</summary>
+#
+# At a distance of 37 and a bandwidth of 0.7 every exponential is smaller than the smallest float,
+# so the quotient is 0/0. Subtract the largest score of each query first, as in exercise 1: then
+# the nearest input contributes exp(0) = 1.
+#
+# </details>
+
+
+# %% exercise="attention_pooling_regression" points=2 difficulty=2 minutes=10
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    """Predict (queries,) at x_query by a Gaussian-weighted mean of y_train (n,) at x_train (n,)."""
+    ### BEGIN SOLUTION
+    x_query, x_train = np.asarray(x_query), np.asarray(x_train)
+    if x_train.ndim != 1 or np.shape(y_train) != x_train.shape or not len(x_train):
+        raise ValueError(f"y_train has shape {np.shape(y_train)}, but x_train {x_train.shape}")
+    if not bandwidth > 0:
+        raise ValueError(f"bandwidth must be positive, got {bandwidth}")
+    scores = -(((x_query[:, None] - x_train) / bandwidth) ** 2) / 2
+    exponentials = np.exp(scores - np.max(scores, axis=1, keepdims=True))
+    return exponentials @ y_train / np.sum(exponentials, axis=1)
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Masks"
+# ## Does it look into the future?
+#
+# A decoder that sees the token it should predict reaches a wonderful training loss and is useless
+# afterwards. Such leaks hide well, so write a test that finds them. It gets an attention function
+# that somebody else wrote, cannot look inside, and can only call it.
+#
+# `is_causal(attend, x, tolerance=1e-6)` → `True` or `False`; `x` is `(batch, time, features)`, and
+# `attend(x)` returns an array `(batch, time, d)`. The answer is `True` if no output at any step
+# `t`, in any example and any of its `d` entries, changes by more than `tolerance` when the steps
+# *after* `t` are changed. What a step does with itself and with earlier steps does not matter.
+#
+# Change the steps by random numbers of about the size of the data, for example drawn from
+# `np.random.default_rng(0).normal(size=…)`. `attend` accepts any batch and any time, and its
+# output may have rounding errors below `tolerance`.
+#
+# Example, with your exercises 1 and 2 and the tokens printed above: for
+#
+# ```python
+# def careful(x):
+#     return scaled_dot_product_attention(x, x, x, causal_mask(x.shape[1]))[0]
+#
+#
+# def leaking(x):  # every token sees the next one, too
+#     mask = np.tri(x.shape[1], k=1, dtype=bool)
+#     return scaled_dot_product_attention(x, x, x, mask)[0]
+# ```
+#
+# `is_causal(careful, x[None])` is `True` and `is_causal(leaking, x[None])` is `False`.
+#
+# <details><summary>Hint</summary>
+#
+# Fix one moment between two steps. Change everything after it, in a copy, and compare the outputs
+# before it with those of the unchanged input. A leak may cross any moment, so try them all.
+#
+# </details>
+# <details><summary>My check says that a leak goes unnoticed</summary>
+#
+# The leak may concern one pair of steps only, one example of the batch, or one feature. A change
+# may also be invisible to `attend`: attention without positions does not notice when later steps
+# change places, and a function that normalises every step notices neither a common shift nor a
+# factor.
+#
+# </details>
+
+
+# %% exercise="is_causal" points=3 difficulty=2 minutes=15
+def is_causal(attend, x, tolerance=1e-6):
+    """Say whether no output of attend(x) at a step depends on later steps of x (batch, time, d)."""
+    ### BEGIN SOLUTION
+    if np.ndim(x) != 3:
+        raise ValueError(f"x must have shape (batch, time, features), got {np.shape(x)}")
+    rng = np.random.default_rng(0)
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = np.array(x)
+        changed[:, t:] += rng.normal(size=changed[:, t:].shape)
+        difference = np.abs(attend(changed)[:, :t] - before[:, :t])
+        if np.max(difference) > tolerance:
+            return False
+    return True
+    ### END SOLUTION

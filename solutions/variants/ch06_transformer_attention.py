@@ -1,0 +1,2124 @@
+"""The bank of chapter 6: wrong answers, each with the name of its mistake, and right ones."""
+
+# %%
+import keras
+import numpy as np
+from keras import ops
+
+# %%
+NO_SCALE = "The scores are not scaled. Divide them by the square root of d_k."
+SCALED_BY_D_K = "The scores are divided by d_k. Divide them by its square root."
+SCALED_BY_LENGTH = (
+    "The scores are divided by the square root of the number of keys. Divide them by the square "
+    "root of d_k, the width of a query."
+)
+SCALED_BY_MODEL = (
+    "The scores are divided by the square root of d_model. Each head divides by the square root of "
+    "its own width, d_model / num_heads."
+)
+OVER_QUERIES = (
+    "The softmax runs over the queries. The weights of one query must sum to 1 over the keys."
+)
+OVER_ALL = "The softmax runs over all scores together. Each query needs a softmax of its own."
+REVERSED_AXES = (
+    "k.T reverses all axes, the batch included. Swap only the last two: np.swapaxes(k, -1, -2)."
+)
+SWAPPED_RESULTS = "The results are in the wrong order. The output comes first, then the weights."
+OUTPUT_ONLY = "Only the output is returned. The function must return the output and the weights."
+MASK_IGNORED = "The mask is ignored."
+MASK_INVERTED = "The mask is read the wrong way round. True means that the key may be attended to."
+MASK_AFTER = "The mask is applied after the softmax. The weights of the allowed keys must sum to 1."
+SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
+VALUES_ZEROED = (
+    "The masked values are set to 0, but their keys still take part in the softmax. Masked weights "
+    "must be 0."
+)
+FULLY_MASKED_NAN = (
+    "A query that may attend to no key gives nan, because its softmax is 0/0. Its weights and its "
+    "output must be 0."
+)
+FULLY_MASKED_UNIFORM = (
+    "A query that may attend to no key gets equal weights, as a softmax of equal scores does. Its "
+    "weights and its output must be 0."
+)
+OVERFLOW = "The exponential overflows. Subtract the largest score of each query first."
+MAXIMUM_OVER_MASKED = (
+    "The largest score is taken over masked keys as well. If a masked score is much larger than "
+    "the others, all exponentials become 0. Mask the scores first."
+)
+FUTURE_ONLY = "The triangle is the upper one. A row must hold True up to its own position."
+NOT_ITSELF = "The diagonal is False, but a token may attend to itself."
+ONE_TOO_MANY = "The diagonal above the main one is True, so every token sees the next one."
+NOT_BOOLEAN = "The mask holds numbers. It must hold booleans: use dtype=bool or a comparison."
+PADS_MARKED = "The padding mask marks the padding. True must mark the real tokens."
+PADS_ONE_MORE = "One token too many is marked. Position i is real if i < lengths."
+PADS_IN_FRONT = "The real tokens are marked at the end. They stand first in a sequence."
+LONGEST = "The mask is as wide as the longest sequence. It must have the width length."
+TRANSPOSED = "The padding mask is transposed. Its shape must be (batch, length)."
+SPLIT_BY_RESHAPE = (
+    "The heads are cut by a reshape alone, which mixes time and features. Cut the last axis in two "
+    "first, then move the head axis in front of the time."
+)
+INTERLEAVED = (
+    "Head j gets every num_heads-th column. It must get the j-th block of neighbouring columns."
+)
+MERGED_BY_RESHAPE = (
+    "The heads are merged by a reshape alone, which mixes heads and times. Move the head axis "
+    "behind the time first."
+)
+HEADS_FIRST = "The head axis stands first. Its place is after the batch."
+HEADS_LAST = "The head axis stands after the time. Its place is in front of it."
+WIDTH_AS_HEADS = (
+    "num_heads is used as the width of a head. The width is d / num_heads, and num_heads counts "
+    "the heads."
+)
+NO_OUTPUT_PROJECTION = "The projection by w_o is missing. The merged heads are multiplied by it."
+ONE_HEAD = "There is a single head of the full width. Split the projections into num_heads heads."
+TWO_HEADS = "The number of heads is fixed. It is the argument num_heads."
+TRANSPOSED_WEIGHTS = "A weight array is transposed. Vectors are rows here, so project by x @ w."
+VALUES_FROM_KEYS = "The values are projected from k. They must be projected from v."
+ONE_PROJECTION = "Queries and keys share a projection. The keys need w_k."
+SELF_ONLY = "Keys and values are projected from q. They must be projected from k and v."
+SPLIT_BEFORE = (
+    "The inputs are split before they are projected, so no head sees all of their features. "
+    "Project first, then split."
+)
+HEADS_ADDED = "The heads are averaged. They must be put side by side."
+MASK_MEETS_HEADS = (
+    "The batch axis of the mask meets the heads. A mask (batch, time_q, time_k) needs an axis for "
+    "the heads: mask[:, None]."
+)
+WEIGHT_ORDER = "The weights are created in another order. It must be w_q, w_k, w_v, w_o."
+BIASES = "The layer has biases. It must have four weights without biases."
+NOT_TRAINABLE = (
+    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy."
+)
+FROZEN = "A weight is created with trainable=False, so training never changes it."
+NOT_RESTORED = (
+    "The layer does not survive saving and loading. Its __init__ must take **kwargs, and "
+    "get_config must return what __init__ needs."
+)
+ONE_LENGTH = (
+    "The layer is fixed to the length that it was built with. It must accept sequences of any "
+    "length."
+)
+BATCH_FIXED = (
+    "The batch size is read from x.shape, which holds None while a model is built. Write -1 for it "
+    "in ops.reshape."
+)
+DIAGONAL_ONLY = (
+    "The entries off the diagonal are missing. When one score grows, the weights of all the others "
+    "shrink."
+)
+DIAGONAL_AS_VECTOR = "This is the diagonal alone. The Jacobian is a matrix, (n, n)."
+SIGN = "The sign is the wrong way round. A weight grows with its own score."
+NO_DIAGONAL = "The diagonal lacks the term p_i itself. Its entries are p_i (1 - p_i)."
+SOFTMAX_AGAIN = "p is put through a softmax again. It already holds the weights."
+STANDARD_DEVIATION = "This is the standard deviation. The variance is its square."
+ONE_FACTOR = (
+    "The scaled variance is divided by the square root of d_k. A factor c multiplies a variance by "
+    "c squared."
+)
+SCALE_TWICE = "The scaled variance is divided by d_k twice. The scaled score has the variance 1."
+SAMPLED = "The variance is estimated from random numbers. The exact value is asked for."
+SCALED_INVERTED = "The argument scaled is read the wrong way round."
+NOT_NORMALISED = "The targets are added up by the kernel. Divide by the sum of the kernel's values."
+NO_SQUARE = "The kernel uses the distance. It must use the square of the distance."
+NO_HALF = "The factor 2 is missing from the exponent, (x - x_i)² / (2 h²)."
+BANDWIDTH_NOT_SQUARED = "The bandwidth is not squared in the exponent, (x - x_i)² / (2 h²)."
+UNDERFLOW = (
+    "All exponentials of a query far from the data become 0, so the quotient is 0/0. Subtract the "
+    "largest score of each query first."
+)
+SAFE_BUT_ZERO = (
+    "A small number in the denominator makes a prediction far from the data 0. Subtract the "
+    "largest score of each query instead."
+)
+NEAREST = "This is the target of the nearest input. All inputs take part, by their weights."
+LOOKS_AT_ITSELF = (
+    "The output of a changed step is compared, too. It may change, because a step may look at "
+    "itself."
+)
+ANSWER_INVERTED = "The answer is the wrong way round. True means that there is no leak."
+LOOKS_BACK = (
+    "Earlier steps are changed and later outputs compared. Change the later steps and compare the "
+    "earlier outputs."
+)
+NOT_A_NUMBER = (
+    "The later steps are set to nan or to infinity. Even a weight of 0 times nan is nan, so a "
+    "causal attention looks like a leak."
+)
+PERMUTED = "The later steps only change places. Attention without positions does not notice that."
+TOO_SMALL = (
+    "The change is so small that its effect stays below the tolerance. Change the steps by numbers "
+    "of about the size of the data."
+)
+NEIGHBOURS = (
+    "Only one step is changed and only the output right before it compared. A leak may reach "
+    "further back."
+)
+ONE_STEP_LATE = (
+    "The output right before the changed steps is not compared. A function that sees one step "
+    "ahead goes unnoticed."
+)
+LAST_STEP = "Only the last step is changed. Other steps may leak, too."
+MIDDLE = "Only one moment in the middle is tried. A leak may lie on one side of it."
+FIRST_STEP = "Only the output of the first step is compared. Later outputs may see the future, too."
+SHIFTED = (
+    "The same number is added to all features of a step. A function that normalises every step "
+    "does not notice that."
+)
+MULTIPLIED = (
+    "The later steps are only multiplied by a factor. A function that normalises every step does "
+    "not notice that."
+)
+ZEROED = "The later steps are set to 0, which changes nothing where they are 0 already."
+FIRST_EXAMPLE = "Only the first example of the batch is compared. A leak may be in any of them."
+ONE_FEATURE = "Only the first feature is changed. A leak may be in any of them."
+ONE_OUTPUT = "Only the first entry of an output is compared. A leak may be in any of them."
+NO_TOLERANCE = "The argument tolerance is ignored."
+
+
+# %% exercise="scaled_dot_product_attention" wrong="NO_SCALE"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2)
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="SCALED_BY_D_K"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / q.shape[-1]
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="SCALED_BY_LENGTH"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(k.shape[-2])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="OVER_QUERIES"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-2, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-2, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="OVER_ALL"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="REVERSED_AXES"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.T / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="SWAPPED_RESULTS"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights, weights @ v
+
+
+# %% exercise="scaled_dot_product_attention" wrong="OUTPUT_ONLY"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v
+
+
+# %% exercise="scaled_dot_product_attention" wrong="MASK_IGNORED"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="MASK_INVERTED"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, -np.inf, scores)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="SCORE_ZEROED"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores * mask
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="MASK_AFTER"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    from scipy.special import softmax
+
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    weights = softmax(scores, axis=-1)
+    if mask is not None:
+        weights = np.where(mask, weights, 0)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="FULLY_MASKED_NAN"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    from scipy.special import softmax
+
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    weights = softmax(scores, axis=-1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="FULLY_MASKED_UNIFORM"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    from scipy.special import softmax
+
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    weights = softmax(scores, axis=-1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="OVERFLOW"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    exponentials = np.exp(q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]))
+    if mask is not None:
+        exponentials = np.where(mask, exponentials, 0)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="MAXIMUM_OVER_MASKED"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    if mask is not None:
+        exponentials = np.where(mask, exponentials, 0)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="INPUT_CHANGED"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    q /= np.sqrt(q.shape[-1])
+    scores = q @ np.swapaxes(k, -1, -2)
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" right="a loop over the queries"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    leading, (time_q, d_k), (time_k, d_v) = q.shape[:-2], q.shape[-2:], v.shape[-2:]
+    output = np.zeros((*leading, time_q, d_v))
+    weights = np.zeros((*leading, time_q, time_k))
+    mask = np.broadcast_to(True if mask is None else mask, weights.shape)
+    for place in np.ndindex(*leading, time_q):
+        allowed = np.flatnonzero(mask[place])
+        if len(allowed) == 0:
+            continue
+        scores = k[place[:-1]][allowed] @ q[place] / d_k**0.5
+        shares = np.exp(scores - scores.max())
+        weights[place][allowed] = shares / shares.sum()
+        output[place] = weights[place] @ v[place[:-1]]
+    return output, weights
+
+
+# %% exercise="scaled_dot_product_attention" right="Keras, in float32, zeros after the softmax"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    q, k, v = (ops.cast(array, "float32") for array in (q, k, v))
+    scores = ops.einsum("...qd,...kd->...qk", q, k) * q.shape[-1] ** -0.5
+    if mask is None:
+        mask = True
+    weights = ops.softmax(ops.where(mask, scores, -1e9), axis=-1)
+    weights = ops.where(mask, weights, 0.0)
+    return ops.matmul(weights, v), weights
+
+
+# %% exercise="scaled_dot_product_attention" right="SciPy's softmax, with nan turned into 0"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    from scipy.special import softmax
+
+    scores = np.matmul(q, np.moveaxis(k, -1, -2)) / np.sqrt(k.shape[-1])
+    if mask is not None:
+        scores = scores + np.where(mask, 0, -np.inf)
+    with np.errstate(invalid="ignore"):
+        weights = np.nan_to_num(softmax(scores, axis=-1))
+    return [np.einsum("...qk,...kd->...qd", weights, v), weights]
+
+
+# %% exercise="causal_mask" wrong="FUTURE_ONLY"
+def causal_mask(length):
+    return np.triu(np.ones((length, length), dtype=bool))
+
+
+def padding_mask(lengths, length):
+    return np.arange(length) < lengths[:, None]
+
+
+# %% exercise="causal_mask" wrong="NOT_ITSELF"
+def causal_mask(length):
+    return np.tri(length, k=-1, dtype=bool)
+
+
+def padding_mask(lengths, length):
+    return np.arange(length) < lengths[:, None]
+
+
+# %% exercise="causal_mask" wrong="ONE_TOO_MANY"
+def causal_mask(length):
+    return np.tri(length, k=1, dtype=bool)
+
+
+def padding_mask(lengths, length):
+    return np.arange(length) < lengths[:, None]
+
+
+# %% exercise="causal_mask" wrong="NOT_BOOLEAN"
+def causal_mask(length):
+    return np.tril(np.ones((length, length)))
+
+
+def padding_mask(lengths, length):
+    return np.arange(length) < lengths[:, None]
+
+
+# %% exercise="causal_mask" wrong="NOT_BOOLEAN"
+def causal_mask(length):
+    return np.tri(length, dtype=bool)
+
+
+def padding_mask(lengths, length):
+    return (np.arange(length) < lengths[:, None]).astype(float)
+
+
+# %% exercise="causal_mask" wrong="PADS_MARKED"
+def causal_mask(length):
+    return np.tri(length, dtype=bool)
+
+
+def padding_mask(lengths, length):
+    return np.arange(length) >= lengths[:, None]
+
+
+# %% exercise="causal_mask" wrong="PADS_ONE_MORE"
+def causal_mask(length):
+    return np.tri(length, dtype=bool)
+
+
+def padding_mask(lengths, length):
+    return np.arange(length) <= lengths[:, None]
+
+
+# %% exercise="causal_mask" wrong="PADS_IN_FRONT"
+def causal_mask(length):
+    return np.tri(length, dtype=bool)
+
+
+def padding_mask(lengths, length):
+    return np.arange(length) >= length - lengths[:, None]
+
+
+# %% exercise="causal_mask" wrong="LONGEST"
+def causal_mask(length):
+    return np.tri(length, dtype=bool)
+
+
+def padding_mask(lengths, length):
+    return np.arange(max(lengths)) < lengths[:, None]
+
+
+# %% exercise="causal_mask" wrong="TRANSPOSED"
+def causal_mask(length):
+    return np.tri(length, dtype=bool)
+
+
+def padding_mask(lengths, length):
+    return np.arange(length)[:, None] < lengths
+
+
+# %% exercise="causal_mask" right="loops and lists"
+def causal_mask(length):
+    return [[key <= query for key in range(length)] for query in range(length)]
+
+
+def padding_mask(lengths, length):
+    mask = np.zeros((len(lengths), length), dtype=bool)
+    for row, real in zip(mask, lengths, strict=True):
+        row[:real] = True
+    return mask
+
+
+# %% exercise="causal_mask" right="Keras"
+def causal_mask(length):
+    return ops.cast(ops.tril(ops.ones((length, length))), "bool")
+
+
+def padding_mask(lengths, length):
+    return ops.arange(length)[None] < ops.convert_to_tensor(lengths, "int32")[:, None]
+
+
+# %% exercise="split_heads" wrong="SPLIT_BY_RESHAPE"
+def split_heads(x, num_heads):
+    batch, time, d = x.shape
+    return x.reshape(batch, num_heads, time, d // num_heads)
+
+
+def merge_heads(x):
+    batch, num_heads, time, width = x.shape
+    return x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)
+
+
+# %% exercise="split_heads" wrong="SPLIT_BY_RESHAPE"
+def split_heads(x, num_heads):
+    batch, time, d = x.shape
+    return x.reshape(batch, num_heads, time, d // num_heads)
+
+
+def merge_heads(x):
+    batch, num_heads, time, width = x.shape
+    return x.reshape(batch, time, num_heads * width)
+
+
+# %% exercise="split_heads" wrong="INTERLEAVED"
+def split_heads(x, num_heads):
+    batch, time, d = x.shape
+    return x.reshape(batch, time, d // num_heads, num_heads).transpose(0, 3, 1, 2)
+
+
+def merge_heads(x):
+    batch, num_heads, time, width = x.shape
+    return x.transpose(0, 2, 3, 1).reshape(batch, time, num_heads * width)
+
+
+# %% exercise="split_heads" wrong="MERGED_BY_RESHAPE"
+def split_heads(x, num_heads):
+    batch, time, d = x.shape
+    return x.reshape(batch, time, num_heads, d // num_heads).transpose(0, 2, 1, 3)
+
+
+def merge_heads(x):
+    batch, num_heads, time, width = x.shape
+    return x.reshape(batch, time, num_heads * width)
+
+
+# %% exercise="split_heads" wrong="HEADS_FIRST"
+def split_heads(x, num_heads):
+    batch, time, d = x.shape
+    return np.stack(np.split(x, num_heads, axis=-1))
+
+
+def merge_heads(x):
+    batch, num_heads, time, width = x.shape
+    return x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)
+
+
+# %% exercise="split_heads" wrong="HEADS_LAST"
+def split_heads(x, num_heads):
+    batch, time, d = x.shape
+    return x.reshape(batch, time, num_heads, d // num_heads)
+
+
+def merge_heads(x):
+    batch, num_heads, time, width = x.shape
+    return x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)
+
+
+# %% exercise="split_heads" wrong="WIDTH_AS_HEADS"
+def split_heads(x, num_heads):
+    batch, time, d = x.shape
+    return x.reshape(batch, time, d // num_heads, num_heads).transpose(0, 2, 1, 3)
+
+
+def merge_heads(x):
+    batch, num_heads, time, width = x.shape
+    return x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)
+
+
+# %% exercise="split_heads" right="slices and concatenation"
+def split_heads(x, num_heads):
+    width = x.shape[2] // num_heads
+    return np.stack([x[:, :, j * width : (j + 1) * width] for j in range(num_heads)], axis=1)
+
+
+def merge_heads(x):
+    return np.concatenate([x[:, j] for j in range(x.shape[1])], axis=-1)
+
+
+# %% exercise="split_heads" right="Keras, in float32"
+def split_heads(x, num_heads):
+    parts = ops.split(ops.convert_to_tensor(x, "float32"), num_heads, axis=2)
+    return ops.stack(parts, axis=1)
+
+
+def merge_heads(x):
+    batch, num_heads, time, width = x.shape
+    return ops.reshape(ops.moveaxis(x, 1, 2), (batch, time, num_heads * width))
+
+
+# %% exercise="multi_head_attention" wrong="NO_OUTPUT_PROJECTION"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads)
+
+
+# %% exercise="multi_head_attention" wrong="ONE_HEAD"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, 1)
+    keys = split_heads(k @ w_k, 1)
+    values = split_heads(v @ w_v, 1)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="TWO_HEADS"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, 2)
+    keys = split_heads(k @ w_k, 2)
+    values = split_heads(v @ w_v, 2)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="SCALED_BY_MODEL"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    narrower = queries / np.sqrt(num_heads)
+    heads, _ = scaled_dot_product_attention(narrower, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="NO_SCALE"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    wider = queries * np.sqrt(queries.shape[3])
+    heads, _ = scaled_dot_product_attention(wider, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="OVER_QUERIES"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    from scipy.special import softmax
+
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    heads = softmax(scores, axis=2) @ values
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="TRANSPOSED_WEIGHTS"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q.T, num_heads)
+    keys = split_heads(k @ w_k.T, num_heads)
+    values = split_heads(v @ w_v.T, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o.T
+
+
+# %% exercise="multi_head_attention" wrong="TRANSPOSED_WEIGHTS"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o.T
+
+
+# %% exercise="multi_head_attention" wrong="VALUES_FROM_KEYS"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(k @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="ONE_PROJECTION"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_q, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="SELF_ONLY"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(q @ w_k, num_heads)
+    values = split_heads(q @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="INTERLEAVED"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+
+    def split(x):
+        return np.moveaxis(x.reshape(*x.shape[:2], -1, num_heads), 3, 1)
+
+    queries = split(q @ w_q)
+    keys = split(k @ w_k)
+    values = split(v @ w_v)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return np.moveaxis(heads, 1, 3).reshape(q.shape) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="SPLIT_BY_RESHAPE"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = (q @ w_q).reshape(len(q), num_heads, q.shape[1], -1)
+    keys = (k @ w_k).reshape(len(k), num_heads, k.shape[1], -1)
+    values = (v @ w_v).reshape(len(v), num_heads, v.shape[1], -1)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return heads.reshape(q.shape) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="MERGED_BY_RESHAPE"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return heads.reshape(q.shape) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="HEADS_ADDED"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return np.tile(heads.mean(axis=1), num_heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="SPLIT_BEFORE"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    width = q.shape[2] // num_heads
+    blocks = range(num_heads), slice(None)
+    w_q, w_k, w_v = (
+        np.stack([w[j * width : (j + 1) * width, j * width : (j + 1) * width] for j in blocks[0]])
+        for w in (w_q, w_k, w_v)
+    )
+    queries = split_heads(q, num_heads) @ w_q
+    keys = split_heads(k, num_heads) @ w_k
+    values = split_heads(v, num_heads) @ w_v
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="MASK_IGNORED"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="MASK_INVERTED"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None:
+        mask = ~mask if mask.ndim == 2 else ~mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="MASK_AFTER"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    _, weights = scaled_dot_product_attention(queries, keys, values)
+    if mask is not None:
+        weights = weights * mask
+    heads = weights @ values
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="MASK_MEETS_HEADS"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="FULLY_MASKED_NAN"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    from scipy.special import softmax
+
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    heads = softmax(scores, axis=3) @ values
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="FULLY_MASKED_UNIFORM"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    from scipy.special import softmax
+
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    heads = softmax(scores, axis=3) @ values
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="INPUT_CHANGED"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    w_q /= np.sqrt(q.shape[2] // num_heads)
+    queries = split_heads(q @ w_q, num_heads) * np.sqrt(q.shape[2] // num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" right="a loop over the heads, with slices of the weights"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    from scipy.special import softmax
+
+    width = w_q.shape[1] // num_heads
+    output = 0
+    for start in range(0, w_q.shape[1], width):
+        columns = slice(start, start + width)
+        scores = (q @ w_q[:, columns]) @ (k @ w_k[:, columns]).transpose(0, 2, 1) / width**0.5
+        weights = softmax(scores, axis=-1)
+        if mask is not None:
+            shares = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask
+            total = shares.sum(axis=-1, keepdims=True)
+            weights = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0)
+        output = output + weights @ (v @ w_v[:, columns]) @ w_o[columns]
+    return output
+
+
+# %% exercise="multi_head_attention" right="einsum on four axes, Keras in float32"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    def project(x, w):
+        w = np.reshape(w, (len(w), num_heads, -1))
+        return ops.einsum("btd,dhw->bthw", ops.cast(x, "float32"), ops.cast(w, "float32"))
+
+    queries = project(q, w_q)
+    scores = ops.einsum("bqhw,bkhw->bhqk", queries, project(k, w_k)) / queries.shape[-1] ** 0.5
+    allowed = np.ones(scores.shape, dtype=bool)
+    if mask is not None:
+        allowed &= mask if np.ndim(mask) == 2 else np.expand_dims(mask, 1)
+    weights = ops.softmax(ops.where(allowed, scores, -1e30)) * allowed.astype("float32")
+    heads = ops.einsum("bhqk,bkhw->bqhw", weights, project(v, w_v))
+    return ops.matmul(ops.reshape(heads, q.shape), ops.cast(w_o, "float32"))
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="NO_SCALE"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2))
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="SCALED_BY_MODEL"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="OVER_QUERIES"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores, axis=2) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="INTERLEAVED"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.d_model // self.num_heads, self.num_heads))
+        return ops.transpose(x, (0, 3, 1, 2))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 3, 1))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="SPLIT_BY_RESHAPE"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        shape = (-1, self.num_heads, x.shape[1], self.d_model // self.num_heads)
+        return ops.reshape(x, shape)
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.softmax(scores) @ v
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="MERGED_BY_RESHAPE"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.softmax(scores) @ v
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="ONE_HEAD"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], 1, self.d_model))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="NO_OUTPUT_PROJECTION"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model))
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="ONE_PROJECTION"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_q), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="WEIGHT_ORDER"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_o = self.add_weight(shape=shape)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="WEIGHT_ORDER"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="BIASES"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+        self.query = keras.layers.Dense(d_model)
+        self.key = keras.layers.Dense(d_model)
+        self.value = keras.layers.Dense(d_model)
+        self.out = keras.layers.Dense(d_model)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return self.out(ops.reshape(heads, (-1, x.shape[1], self.d_model)))
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="MASK_IGNORED"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="MASK_INVERTED"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, -1e9, scores)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="SCORE_ZEROED"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, 0.0)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="MASK_AFTER"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        weights = ops.softmax(
+            q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        )
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            weights = weights * ops.cast(mask, weights.dtype)
+        heads = ops.transpose(weights @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="MASK_MEETS_HEADS"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="NOT_TRAINABLE"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.four = [self.add_weight(shape=shape) for _ in range(4)]
+
+    def call(self, x, mask=None):
+        x = np.asarray(x)
+        weights = [np.asarray(w) for w in self.four]
+        return ops.convert_to_tensor(
+            multi_head_attention(x, x, x, *weights, self.num_heads, mask), "float32"
+        )
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="FROZEN"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape, trainable=False)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="NOT_RESTORED"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="NOT_RESTORED"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return super().get_config()
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="ONE_LENGTH"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.time = input_shape[1]
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, self.time, self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, self.time, self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="BATCH_FIXED"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (*x.shape[:2], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, x.shape) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" right="four Dense layers"
+@keras.saving.register_keras_serializable(package="Chapter6")
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+        names = ("query", "key", "value", "out")
+        self.projections = [keras.layers.Dense(d_model, use_bias=False, name=n) for n in names]
+
+    def build(self, input_shape):
+        for dense in self.projections:
+            dense.build(input_shape)
+        super().build(input_shape)
+
+    def call(self, x, mask=None):
+        batch, time = ops.shape(x)[0], ops.shape(x)[1]
+        query, key, value, out = self.projections
+        width = self.d_model // self.num_heads
+        q, k, v = (
+            ops.reshape(dense(x), (batch, time, self.num_heads, width))
+            for dense in (query, key, value)
+        )
+        scores = ops.einsum("bqhw,bkhw->bhqk", q, k) / width**0.5
+        if mask is not None:
+            mask = ops.convert_to_tensor(mask)
+            allowed = mask[None, None] if len(mask.shape) == 2 else mask[:, None]
+            scores += (1.0 - ops.cast(allowed, scores.dtype)) * -1e9
+        attended = ops.einsum("bhqk,bkhw->bqhw", ops.softmax(scores, axis=-1), v)
+        return out(ops.reshape(attended, (batch, time, self.d_model)))
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+    def get_config(self):
+        config = super().get_config()
+        config.update({"d_model": self.d_model, "num_heads": self.num_heads})
+        return config
+
+
+# %% exercise="MultiHeadSelfAttention" right="one head after another, no get_config"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model = d_model
+        self.width = d_model // num_heads
+        self.softmax = keras.layers.Softmax()
+
+    def build(self, input_shape):
+        self.w_q, self.w_k, self.w_v, self.w_o = (
+            self.add_weight(name=name, shape=(self.d_model, self.d_model), initializer="he_normal")
+            for name in ("q", "k", "v", "o")
+        )
+
+    def call(self, x, mask=None):
+        heads = []
+        for start in range(0, self.d_model, self.width):
+            columns = slice(start, start + self.width)
+            q, k, v = (ops.matmul(x, w[:, columns]) for w in (self.w_q, self.w_k, self.w_v))
+            scores = ops.matmul(q, ops.swapaxes(k, 1, 2)) / self.width**0.5
+            heads.append(ops.matmul(self.softmax(scores, mask=mask), v))
+        return ops.matmul(ops.concatenate(heads, axis=-1), self.w_o)
+
+
+# %% exercise="MultiHeadSelfAttention" right="TensorFlow and the fused function of Keras"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.projections = [self.add_weight(name=f"w_{i}", shape=shape) for i in range(4)]
+
+    def call(self, x, mask=None):
+        parts = (-1, ops.shape(x)[1], self.num_heads, self.d_model // self.num_heads)
+        q, k, v = (ops.reshape(x @ w, parts) for w in self.projections[:3])
+        if mask is not None:
+            mask = ops.cast(mask, "bool")
+            mask = ops.reshape(mask, (-1, 1, *mask.shape[-2:]))
+        attended = ops.nn.dot_product_attention(q, k, v, mask=mask)
+        return ops.reshape(attended, (-1, ops.shape(x)[1], self.d_model)) @ self.projections[3]
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="softmax_jacobian" wrong="DIAGONAL_ONLY"
+def softmax_jacobian(p):
+    return np.diag(p * (1 - p))
+
+
+def logit_variance(d_k, scaled):
+    return 1.0 if scaled else float(d_k)
+
+
+# %% exercise="softmax_jacobian" wrong="DIAGONAL_AS_VECTOR"
+def softmax_jacobian(p):
+    return p * (1 - p)
+
+
+def logit_variance(d_k, scaled):
+    return 1.0 if scaled else float(d_k)
+
+
+# %% exercise="softmax_jacobian" wrong="SIGN"
+def softmax_jacobian(p):
+    return np.outer(p, p) - np.diag(p)
+
+
+def logit_variance(d_k, scaled):
+    return 1.0 if scaled else float(d_k)
+
+
+# %% exercise="softmax_jacobian" wrong="NO_DIAGONAL"
+def softmax_jacobian(p):
+    return -np.outer(p, p)
+
+
+def logit_variance(d_k, scaled):
+    return 1.0 if scaled else float(d_k)
+
+
+# %% exercise="softmax_jacobian" wrong="SOFTMAX_AGAIN"
+def softmax_jacobian(p):
+    from scipy.special import softmax
+
+    p = softmax(p)
+    return np.diag(p) - np.outer(p, p)
+
+
+def logit_variance(d_k, scaled):
+    return 1.0 if scaled else float(d_k)
+
+
+# %% exercise="softmax_jacobian" wrong="STANDARD_DEVIATION"
+def softmax_jacobian(p):
+    return np.diag(p) - np.outer(p, p)
+
+
+def logit_variance(d_k, scaled):
+    return 1.0 if scaled else np.sqrt(d_k)
+
+
+# %% exercise="softmax_jacobian" wrong="ONE_FACTOR"
+def softmax_jacobian(p):
+    return np.diag(p) - np.outer(p, p)
+
+
+def logit_variance(d_k, scaled):
+    return np.sqrt(d_k) if scaled else d_k
+
+
+# %% exercise="softmax_jacobian" wrong="SCALE_TWICE"
+def softmax_jacobian(p):
+    return np.diag(p) - np.outer(p, p)
+
+
+def logit_variance(d_k, scaled):
+    return 1 / d_k if scaled else d_k
+
+
+# %% exercise="softmax_jacobian" wrong="SCALED_INVERTED"
+def softmax_jacobian(p):
+    return np.diag(p) - np.outer(p, p)
+
+
+def logit_variance(d_k, scaled):
+    return d_k if scaled else 1.0
+
+
+# %% exercise="softmax_jacobian" wrong="SAMPLED"
+def softmax_jacobian(p):
+    return np.diag(p) - np.outer(p, p)
+
+
+def logit_variance(d_k, scaled):
+    rng = np.random.default_rng(0)
+    q, k = rng.normal(size=(2, 1000, d_k))
+    scores = np.sum(q * k, axis=1)
+    return np.var(scores / np.sqrt(d_k) if scaled else scores)
+
+
+# %% exercise="softmax_jacobian" right="entry by entry"
+def softmax_jacobian(p):
+    return [[a * ((i == j) - b) for j, b in enumerate(p)] for i, a in enumerate(p)]
+
+
+def logit_variance(d_k, scaled):
+    variance = sum(1 for _ in range(d_k))
+    return variance * (1 / d_k**0.5) ** 2 if scaled else variance
+
+
+# %% exercise="softmax_jacobian" right="broadcasting, Keras in float32"
+def softmax_jacobian(p):
+    p = ops.cast(p, "float32")
+    return p[:, None] * (ops.eye(len(p)) - p[None, :])
+
+
+def logit_variance(d_k, scaled):
+    return np.float32(d_k) / (d_k if scaled else 1)
+
+
+# %% exercise="attention_pooling_regression" wrong="OVER_QUERIES"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
+    scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
+    return softmax(scores, axis=0) @ y_train
+
+
+# %% exercise="attention_pooling_regression" wrong="NO_SQUARE"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
+    scores = -np.abs(x_query[:, None] - x_train) / (2 * bandwidth**2)
+    return softmax(scores, axis=1) @ y_train
+
+
+# %% exercise="attention_pooling_regression" wrong="NO_HALF"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
+    scores = -((x_query[:, None] - x_train) ** 2) / bandwidth**2
+    return softmax(scores, axis=1) @ y_train
+
+
+# %% exercise="attention_pooling_regression" wrong="BANDWIDTH_NOT_SQUARED"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
+    scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth)
+    return softmax(scores, axis=1) @ y_train
+
+
+# %% exercise="attention_pooling_regression" wrong="NEAREST"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    return y_train[np.argmin(np.abs(x_query[:, None] - x_train), axis=1)]
+
+
+# %% exercise="attention_pooling_regression" wrong="NOT_NORMALISED"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
+    return np.exp(scores) @ y_train
+
+
+# %% exercise="attention_pooling_regression" wrong="UNDERFLOW"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
+    kernel = np.exp(scores)
+    return kernel @ y_train / kernel.sum(axis=1)
+
+
+# %% exercise="attention_pooling_regression" wrong="SAFE_BUT_ZERO"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
+    kernel = np.exp(scores)
+    return kernel @ y_train / (kernel.sum(axis=1) + 1e-12)
+
+
+# %% exercise="attention_pooling_regression" right="a loop over the queries"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    predictions = []
+    for x in x_query:
+        scores = [-0.5 * ((x - x_i) / bandwidth) ** 2 for x_i in x_train]
+        kernel = [np.exp(score - max(scores)) for score in scores]
+        predictions.append(sum(np.multiply(kernel, y_train)) / sum(kernel))
+    return predictions
+
+
+# %% exercise="attention_pooling_regression" right="the attention of exercise 1"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    q = np.sqrt(2) * np.stack([x_query, np.full(len(x_query), -0.5)], axis=1) / bandwidth**2
+    k = np.stack([x_train, x_train**2], axis=1)
+    output, _ = scaled_dot_product_attention(q, k, y_train[:, None])
+    return output[:, 0]
+
+
+# %% exercise="is_causal" wrong="LOOKS_AT_ITSELF"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before).max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="LOOKS_AT_ITSELF"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, : t + 1].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="ANSWER_INVERTED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return True
+    return False
+
+
+# %% exercise="is_causal" wrong="LOOKS_BACK"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, :t] += np.random.default_rng(t).normal(size=x[:, :t].shape)
+        if np.abs(attend(changed) - before)[:, t:].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="NOT_A_NUMBER"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] = np.nan
+        if not np.allclose(attend(changed)[:, :t], before[:, :t], atol=tolerance):
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="PERMUTED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] = changed[:, t:][:, ::-1]
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="TOO_SMALL"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += 1e-9
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="NEIGHBOURS"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t] += np.random.default_rng(t).normal(size=x[:, t].shape)
+        if np.abs(attend(changed) - before)[:, t - 1].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="ONE_STEP_LATE"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(2, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, : t - 1].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="LAST_STEP"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in [x.shape[1] - 1]:
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="MIDDLE"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in [x.shape[1] // 2]:
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="FIRST_STEP"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in [1]:
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="SHIFTED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += 1.0
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="MULTIPLIED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] *= 2.0
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="ZEROED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] = 0.0
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="FIRST_EXAMPLE"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[0, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="ONE_FEATURE"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:, 0] += np.random.default_rng(t).normal(size=x[:, t:, 0].shape)
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="ONE_OUTPUT"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t, 0].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="NO_TOLERANCE"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t].max() > 1e-6:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="INPUT_CHANGED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        x[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(x) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" right="one step at a time, everything before it compared"
+def is_causal(attend, x, tolerance=1e-6):
+    random = np.random.default_rng()
+    before = np.array(attend(x))
+    for step in reversed(range(1, x.shape[1])):
+        other = np.array(x)
+        other[:, step] = random.uniform(-2, 2, size=other[:, step].shape)
+        if not np.allclose(attend(other)[:, :step], before[:, :step], rtol=0, atol=tolerance):
+            return np.False_
+    return np.True_
+
+
+# %% exercise="is_causal" right="example by example, the sequence cut off"
+def is_causal(attend, x, tolerance=1e-6):
+    for example in x[:, None]:
+        whole = attend(example)
+        for t in range(1, example.shape[1]):
+            if np.max(np.abs(attend(example[:, :t]) - whole[:, :t])) > tolerance:
+                return False
+    return True
+
+
+# %% exercise="is_causal" right="all moments in one batch"
+def is_causal(attend, x, tolerance=1e-6):
+    batch, time, _ = x.shape
+    noise = np.random.default_rng(7).normal(size=(time, *x.shape))
+    later = np.arange(time) >= np.arange(time)[:, None]
+    changed = np.where(later[:, None, :, None], noise, x)
+    outputs = attend(changed.reshape(time * batch, time, -1)).reshape(time, batch, time, -1)
+    difference = np.abs(outputs - attend(x)).max(axis=(1, 3))
+    return bool(np.all(difference[~later] <= tolerance))

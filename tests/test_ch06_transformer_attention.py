@@ -310,3 +310,164 @@ def test_bad_input_is_named(call, names):
 
 
 # --- what the lesson prints --------------------------------------------------------------------
+
+TOKENS = np.array(
+    [[0.9, 0.4, 0.2], [-0.9, 1.2, 0.4], [-0.1, 0.5, -0.4],
+     [-0.6, -0.8, -0.5], [-0.1, 0.6, 0.7], [0.9, -0.4, 0.1]]
+)  # fmt: skip
+W_Q = np.array([[1.4, -0.3], [-0.9, 1.2], [-1.2, 0.2]])
+W_K = np.array([[1.4, -1.0], [-0.7, -1.5], [-0.6, -1.2]])
+W_V = np.array([[-0.9, 1.0, 0.2], [1.1, -0.7, 0.7], [1.2, -0.4, -0.1]])
+
+
+def six_tokens(mask=None):
+    return ch06.scaled_dot_product_attention(TOKENS @ W_Q, TOKENS @ W_K, TOKENS @ W_V, mask)
+
+
+def test_the_lesson_s_example():
+    output, weights = six_tokens()
+    np.testing.assert_array_equal(weights.argmax(axis=1), [5, 3, 3, 0, 1, 0])
+    received = weights.sum(axis=0)
+    assert received.argmax() == 3
+    assert received.argmin() == 4
+    assert 2.7 < received[3] / received[4] < 3
+    luong = keras.layers.Attention()
+    q, k, v = TOKENS @ W_Q, TOKENS @ W_K, TOKENS @ W_V
+    np.testing.assert_allclose(luong([q[None] / 2**0.5, v[None], k[None]])[0], output, atol=1e-6)
+    assert np.linalg.matrix_rank(W_Q @ W_K.T) == 2
+    direction = np.array([np.cos(np.radians(330)), np.sin(np.radians(330))])
+    assert (k @ direction).argmax() == 0
+    assert (k @ direction / np.linalg.norm(k, axis=1)).argmax() == 5
+
+
+def test_the_causal_rows_are_attention_to_what_came_before():
+    _, weights = six_tokens(ch06.causal_mask(6))
+    np.testing.assert_allclose(weights[2], [0.2231, 0.3291, 0.4478, 0, 0, 0], atol=5e-5)
+    padded, _ = six_tokens(np.array([True] * 4 + [False] * 2))
+    q, k, v = TOKENS[:4] @ W_Q, TOKENS[:4] @ W_K, TOKENS[:4] @ W_V
+    alone, _ = ch06.scaled_dot_product_attention(q, k, v)
+    np.testing.assert_allclose(padded[:4], alone)
+
+
+def jacobian_norms(seed, d_k, draws=400, keys=64):
+    """The Frobenius norms of the softmax's Jacobian, without and with the scale."""
+    rng = np.random.default_rng(seed)
+    dots = (rng.normal(size=(draws, keys, d_k)) @ rng.normal(size=(draws, d_k, 1)))[..., 0]
+    norms = []
+    for scores in (dots, dots / d_k**0.5):
+        alpha = np.exp(scores - scores.max(axis=1, keepdims=True))
+        alpha /= alpha.sum(axis=1, keepdims=True)
+        norms.append([np.linalg.norm(ch06.softmax_jacobian(p)) for p in alpha])
+        variance = scores.var(axis=1).mean()
+        expected = ch06.logit_variance(d_k, scaled=len(norms) == 2)
+        assert 0.85 * expected < variance < 1.15 * expected
+    return np.array(norms)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_without_the_scale_the_median_jacobian_vanishes_with_the_width(seed):
+    narrow, medium, wide = (jacobian_norms(seed, d_k) for d_k in (4, 16, 1024))
+    assert all(0.15 < np.median(norms[1]) < 0.2 for norms in (narrow, medium, wide))
+    assert np.median(medium[0]) > np.median(narrow[0]) > 0.2
+    assert np.median(wide[0]) < 0.02 < wide[0].mean()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("alpha", [0, 0.1, 0.5, 0.8, 1])
+def test_one_head_misses_half_of_what_two_heads_hand_over(seed, alpha):
+    one, four = np.random.default_rng(seed).normal(size=(2, 4000, 4))
+    target = np.concatenate([one[:, :2], four[:, 2:]], axis=1)
+    mixture = alpha * one + (1 - alpha) * four
+    best = np.linalg.lstsq(mixture[:2000], target[:2000], rcond=None)[0]
+    missed = np.mean((mixture[2000:] @ best - target[2000:]) ** 2)
+    assert 0.46 < missed / np.mean(target[2000:] ** 2) < 0.54
+
+
+def test_a_multi_head_layer_multiplies_more_than_a_simple_rnn_and_as_much_as_an_lstm_at_n_2d():
+    d = 16
+    sequence = keras.Input((2 * d, d))
+    mha = keras.layers.MultiHeadAttention(4, d // 4, use_bias=False)
+    mha(sequence, sequence)
+    rnn, lstm = (layer(d, use_bias=False) for layer in (keras.layers.SimpleRNN, keras.layers.LSTM))
+    rnn(sequence), lstm(sequence)
+    n = 2 * d
+    assert n * mha.count_params() == 4 * n * d**2 > n * rnn.count_params() == 2 * n * d**2
+    assert n * mha.count_params() + 2 * n**2 * d == n * lstm.count_params()
+
+
+def lookup_accuracies(d_k, divide, rate, seeds, steps=100):
+    """Train the lesson's look-up network from several starts; return its test accuracies."""
+    cards = np.random.default_rng(0).normal(size=(100, 32)).astype("float32")
+
+    def examples(count, seed):
+        rng = np.random.default_rng(seed)
+        table = rng.permuted(np.tile(np.arange(100), (count, 1)), axis=1)[:, :16]
+        digits, place = rng.integers(10, size=(count, 16)), rng.integers(16, size=count)
+        rows = np.arange(count)
+        asked = cards[table[rows, place]][:, None]
+        one_hot = np.eye(10, dtype="float32")[digits]
+        return [asked, cards[table], one_hot], digits[rows, place]
+
+    def network():
+        asked, names = keras.Input((1, 32)), keras.Input((16, 32))
+        digits = keras.Input((16, 10))
+        options = {"use_bias": False, "kernel_initializer": "lecun_normal"}
+        q = keras.layers.Dense(d_k, **options)(asked)
+        k = keras.layers.Dense(d_k, **options)(names)
+        answer = keras.layers.Attention()([q / d_k**0.5 if divide else q, digits, k])
+        return keras.Model([asked, names, digits], 10 * answer[:, 0])
+
+    x, y = examples(32 * steps, seed=1)
+    x_test, y_test = examples(2000, seed=3)
+    model, optimizer = network(), keras.optimizers.Adam(rate)
+    optimizer.build(model.trainable_variables)
+    fresh = [variable.numpy() for variable in optimizer.variables]
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(optimizer, loss, jit_compile=True, steps_per_execution=20)
+    accuracies = []
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        model.set_weights(network().get_weights())
+        for variable, value in zip(optimizer.variables, fresh, strict=True):
+            variable.assign(value)
+        model.fit(x, y, batch_size=32, shuffle=False, verbose=0)
+        accuracies.append(np.mean(np.asarray(model(x_test)).argmax(axis=1) == y_test))
+    return np.array(accuracies)
+
+
+def test_the_division_decides_how_fast_the_look_up_is_learned():
+    divided = lookup_accuracies(512, True, 0.005, seeds=(20, 21, 22))
+    plain = lookup_accuracies(512, False, 0.005, seeds=(20, 21, 22))
+    narrow = lookup_accuracies(16, False, 0.01, seeds=(20, 21))
+    assert min(divided) > 0.98
+    assert min(narrow) > 0.97
+    assert np.median(plain) < 0.9
+    assert max(plain) < 0.98
+
+
+def test_a_causal_layer_s_outputs_are_not_merely_reordered():
+    order = [0, 2, 1, 3, 4, 5]
+    for mask, equivariant in ((None, True), (ch06.causal_mask(6), False)):
+        before, _ = six_tokens(mask)
+        x = TOKENS[order]
+        after, _ = ch06.scaled_dot_product_attention(x @ W_Q, x @ W_K, x @ W_V, mask)
+        assert np.allclose(after, before[order]) == equivariant
+        assert np.allclose(after[5], before[5])  # the last token sees all of them
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_kernel_regression_is_dot_product_attention_divided_by_the_squared_bandwidth(seed):
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.uniform(0, 6, 40))
+    y = np.sin(2 * x) + 0.3 * rng.normal(size=40)
+    places = np.linspace(0, 6, 50)
+    queries = np.column_stack([places, np.ones(50)])
+    keys = np.column_stack([x, -(x**2) / 2])
+    errors = {}
+    for h in (0.03, 0.2, 3.0):
+        scale = np.sqrt(2) / h**2  # undoes the division by the root of d_k = 2
+        curve, _ = ch06.scaled_dot_product_attention(queries * scale, keys, y[:, None])
+        expected = ch06.attention_pooling_regression(places, x, y, h)
+        np.testing.assert_allclose(curve[:, 0], expected, atol=1e-6)
+        errors[h] = np.sqrt(np.mean((curve[:, 0] - np.sin(2 * places)) ** 2))
+    assert errors[0.2] < 0.9 * min(errors[0.03], errors[3.0])

@@ -11,7 +11,7 @@ import numpy as np
 
 from coursekit.checks.examples import example
 from coursekit.checks.exchange import remote_helper
-from coursekit.checks.layers import TOLERANCE
+from coursekit.checks.layers import NUMPY_IN_A_GRAPH, TOLERANCE
 from coursekit.checks.trial import attempt
 
 UNITS_ALIKE = (
@@ -83,7 +83,7 @@ def gradients(layer, s, h, mask):
     try:
         found = tf.function(of_context, autograph=False)(*states)
     except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
-        raise TypeError(str(error)) from error
+        raise TypeError(f"{NUMPY_IN_A_GRAPH}\n{error}") from error
     if any(gradient is None for gradient in found):
         raise ValueError("no gradient reaches a weight or an input of the layer")
     return [gradient.numpy() for gradient in found]

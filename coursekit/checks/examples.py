@@ -278,8 +278,8 @@ def _sentences(mistakes):
 
 def _gist(error):
     # Around an error in a layer's call Keras puts a line of its own, the same for every error.
-    lines = (line.strip() for line in error.message.splitlines())
-    first = next((line for line in lines if line and not line.startswith(KERAS_WRAPPER)), "")
+    lines = error.message.splitlines()
+    first = next((x for x in lines if x.strip() and not x.startswith(KERAS_WRAPPER)), "")
     # Addresses differ from one object to the next, and so do Keras's names: pooling, pooling_1.
     return re.sub(r"0x[0-9a-f]+|_?\d+", "", first)
 

@@ -281,7 +281,8 @@ def _gist(error):
     lines = error.message.splitlines()
     first = next((x for x in lines if x.strip() and not x.startswith(KERAS_WRAPPER)), "")
     # Addresses differ from one object to the next, and so do Keras's names: pooling, pooling_1.
-    return re.sub(r"0x[0-9a-f]+|_?\d+", "", first)
+    # TensorFlow puts its name of the operation and of the device into double braces.
+    return re.sub(r"\{\{.*?\}\} *|0x[0-9a-f]+|_?\d+", "", first)
 
 
 def _shapes(value):

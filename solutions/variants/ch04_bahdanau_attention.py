@@ -2280,6 +2280,17 @@ def accuracy_by_length(predicted, target, lengths, end_id):
     return {n: np.mean(right.get(n, [0])) for n in range(1, max(right) + 1)}
 
 
+# %% exercise="accuracy_by_length" wrong="IDS_FIXED"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    def until_end(row):
+        row = list(row)
+        return row[: row.index(2) + 1] if 2 in row else None
+
+    pairs = zip(predicted, target, strict=True)
+    exact = np.array([until_end(one) == until_end(other) for one, other in pairs])
+    return {int(n): exact[lengths == n].mean() for n in np.unique(lengths)}
+
+
 # %% exercise="accuracy_by_length" right="until the end, with masks"
 def accuracy_by_length(predicted, target, lengths, end_id):
     width = max(predicted.shape[1], target.shape[1])

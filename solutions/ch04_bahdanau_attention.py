@@ -215,14 +215,14 @@ def split_weights(w, annotation_dim):
 # <details><summary>Hint</summary>
 #
 # `np.where(mask, scores, -np.inf)` chooses between two arrays. The exponential of `-np.inf` is 0,
-# and subtracting a row's maximum from finite scores leaves `-np.inf` what it is.
+# and `-np.inf` minus a finite maximum is still `-np.inf`.
 #
 # </details>
 # <details><summary>My check says that a value is not finite</summary>
 #
 # `np.exp(10_000)` overflows, so subtract the maximum of each row first. Only allowed positions
 # count for this maximum: if a masked score is 10,000 and the others are near 0, subtracting 10,000
-# leaves nothing of them, and the sum is 0.
+# makes every allowed exponential 0, and you divide by 0.
 #
 # </details>
 
@@ -295,8 +295,7 @@ def context_vector(weights, h):
 #   row of a mask allows at least one position.
 # - The caller passes the mask explicitly, as in `layer(s_prev, h, mask=mask)`. The mask of an
 #   `Embedding` does not arrive by itself, because the layer has two inputs.
-# - The layer accepts sentences of any length and survives saving and loading of a model that holds
-#   it.
+# - The layer accepts sentences of any length, and a model that contains it can be saved and loaded.
 #
 # `compute_mask` is written for you. It tells Keras that the results carry no mask. Without it,
 # Keras would warn that the mask is lost.
@@ -384,7 +383,7 @@ class BahdanauAttention(keras.layers.Layer):
 #
 # - `step(token_ids, state)` → `(probabilities, state, weights)` is one step of the decoder:
 #   `token_ids` is `(batch,)`, `probabilities` is `(batch, vocab)`, `state` is what the next step
-#   receives, and `weights` is `(batch, time)`. Call it once a step, for all rows together.
+#   receives, and `weights` is `(batch, time)`. Call it once per step, for all rows together.
 # - The first step receives `start_id` in every row and `s_0`. The start token is not part of `ids`.
 # - The loop ends as soon as every row has produced `end_id`, and at the latest after `max_length`
 #   steps (`max_length` is at least 1).

@@ -40,7 +40,7 @@ ALL_STATES = (
 )
 NO_V = "The units are added up without v. The product with v must weight them."
 V_MEAN = "The products with v are averaged over the units. They must be added up."
-KEPT_AXIS = "The last axis of length 1 is still there. It must be dropped."
+KEPT_AXIS = "The result still has a last axis of length 1. This axis must be removed."
 MULTIPLIED = "The two terms are multiplied. They must be added."
 NORMALISED = "These are weights. Return the scores, before the softmax."
 STATE_OF_OTHERS = (
@@ -58,13 +58,15 @@ SPLIT_FROM_END = (
 SPLIT_COLUMNS = "The columns of w are split. Split its rows."
 SPLIT_HALF = "w is cut in the middle. Cut it after the first annotation_dim rows."
 SPLIT_FIXED = "w is always cut after the same row. Cut it after the first annotation_dim rows."
-SPLIT_OFF_BY_ONE = "A row of w is missing or stands in both parts. Together they make up all of w."
+SPLIT_OFF_BY_ONE = (
+    "A row of w is missing or appears twice. Each row of w belongs to exactly one of the two parts."
+)
 OVERFLOW = (
     "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
 )
 MAX_OF_MASKED = (
-    "The maximum that is subtracted counts masked scores. If one of them is very large, nothing is "
-    "left of the others."
+    "The maximum that is subtracted includes masked scores. If one of them is very large, the "
+    "exponentials of all others become 0."
 )
 OVER_BATCH = (
     "The softmax runs over the batch axis. The weights of one sentence must sum to 1 over time."
@@ -78,7 +80,7 @@ MASK_AFTER = (
     "The mask is applied after the softmax, and the weights are not divided by their new sum. The "
     "weights of the allowed positions must sum to 1."
 )
-SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
+SCORE_ZEROED = "A masked score is set to 0, which still gets a weight. Masked weights must be 0."
 FILL_TOO_SMALL = (
     "Masked scores are replaced by a number that other scores can reach. Use a number below every "
     "score, such as -np.inf."
@@ -90,8 +92,8 @@ FILL_SUBTRACTED = (
 FIRST_MASK = "The mask of the first sentence is used for all sentences. Each has a mask of its own."
 NO_ERROR = "A row in which every position is masked must raise ValueError."
 ERROR_FOR_ALL = (
-    "ValueError is raised only if the whole mask is empty. A single row without a position is "
-    "enough."
+    "ValueError is raised only if every position of every row is masked. One such row is enough "
+    "to raise it."
 )
 MEAN = "This is the plain mean over time. The weights have no effect."
 SUM = "This is the plain sum over time, as if every weight were 1."
@@ -100,25 +102,25 @@ WEIGHTED_MEAN = (
 )
 NOT_SUMMED = "The annotations are weighted but not added up. The time axis must disappear."
 LARGEST = (
-    "Only the annotation with the largest weight is taken. All of them count, by their weights."
+    "Only the annotation with the largest weight is taken. Add up all of them, times their weights."
 )
 CROSSED = (
-    "The weights of every sentence meet the annotations of every sentence. Each sentence has its "
-    "own weights."
+    "The weights of every sentence are applied to the annotations of every sentence. Each sentence "
+    "has its own weights."
 )
 RENORMALISED = "The weights are divided by their sum. Use them as they are given."
-WEIGHTED_AGAIN = "A softmax is applied to the weights, which are the result of one already."
+WEIGHTED_AGAIN = "A softmax is applied to the weights, although they already come from a softmax."
 STATE_OUTSIDE = (
     "The state does not change the weights. It must be added to the annotation inside the tanh."
 )
 BIASES = "The layer has biases. It must have three weights and no bias."
-W_ORDER = "The weights are made in another order. w_1 comes first, then w_2, then v."
-V_SHAPE = "v has another shape. The layer's v is (u, 1)."
+W_ORDER = "The weights are created in the wrong order. w_1 comes first, then w_2, then v."
+V_SHAPE = "v has the wrong shape. In the layer its shape is (u, 1)."
 UNITS_ALIKE = (
     "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
     "initializer."
 )
-UNITS_IGNORED = "The argument units is ignored."
+UNITS_IGNORED = "The argument units is ignored. It is u, the number of columns of w_1 and w_2."
 SWAPPED = "The weights are returned before the context. The context comes first."
 CONTEXT_ONLY = "Only the context is returned. The layer returns the context and the weights."
 LAST_AXIS = (
@@ -177,7 +179,7 @@ LIMIT_SHORT = "The loop ends one step before max_length."
 FED_START = "Every step receives start_id. It must receive the word that was written last."
 FED_SECOND_BEST = "The least probable word is taken. It must be the most probable one."
 STATE_KEPT = "Every step receives s_0. It must receive the state that the step before returned."
-BY_ROWS = "step is called for each row by itself. Call it once a step, for all rows together."
+BY_ROWS = "step is called for each row by itself. Call it once per step, for all rows together."
 COLUMN_FED = "step receives a column of shape (batch, 1). Its token_ids have the shape (batch,)."
 OVER_ROWS = "The argmax runs over the rows. It must run over the vocabulary."
 LAST_END_KEPT = (
@@ -215,7 +217,7 @@ SHARE_OF_ALL = (
 )
 PERCENT = "These are percentages. A share lies between 0 and 1."
 TARGET_LENGTHS = "The sentences are grouped by the length of the target. Group them by lengths."
-ALL_LENGTHS = "The dict has lengths that do not occur."
+ALL_LENGTHS = "The dict contains lengths that do not occur in the argument lengths."
 ONE_WIDTH = "The arrays may have different widths, so they cannot be compared as they are."
 
 

@@ -7,6 +7,7 @@ from coursekit.checks import example
 from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.ch05_luong_attention import (
     finite_for_large_scores,
+    layer_with_weights,
     looks_up,
     luong_examples,
     step_examples,
@@ -104,6 +105,7 @@ def LuongAttention(LuongAttention):
         finite_for_large_scores(layer, state, h, mask)
         w_general = rng.normal(0, 0.6, size=(m, n))
         w_concat, v_concat = rng.normal(0, 0.5, size=(m + n, units)), rng.normal(size=units)
+        layer_with_weights(LuongAttention, ("general", units), s, h, [w_general])
         luong_examples(LuongAttention, s, h, mask, w_general, w_concat, v_concat)
 
 

@@ -1620,6 +1620,39 @@ class LuongAttention(keras.layers.Layer):
         return {**super().get_config(), "score": self.score, "units": self.units}
 
 
+# %% exercise="LuongAttention" wrong="V_COLUMN"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
 # %% exercise="LuongAttention" wrong="KEPT_AXIS"
 class LuongAttention(keras.layers.Layer):
     def __init__(self, score="dot", units=None, **kwargs):

@@ -97,7 +97,7 @@ def validate(page):
 def test_the_assignment_is_opened_solved_and_validated(lab, browser):
     address, folder = lab
     page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(180_000)
     open_patiently(page, address)
     page.get_by_role("button", name="Validate").wait_for()
 
@@ -132,7 +132,7 @@ def test_a_figure_moves_by_keyboard_when_run_and_when_opened_again(lab, browser)
     notebook.metadata.kernelspec = {"display_name": "Python 3", "name": "python3"}
     nbformat.write(notebook, folder / "figure.ipynb")
     page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(180_000)
     open_patiently(page, address.replace("assignment.ipynb", "figure.ipynb"))
     # JupyterLab runs nothing before the kernel is there.
     page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for()

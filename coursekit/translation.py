@@ -66,7 +66,7 @@ class Trainer:
     """Compiles a network once and trains it with teacher forcing from as many starts as needed.
 
     Compiling takes longer than many a run. Padding in the targets does not count in the loss, and
-    the norm of all gradients together is clipped at 1.
+    the gradient of each weight array is clipped at norm 1.
 
     Parameters
     ----------

@@ -39,8 +39,8 @@ from keras import ops
 #
 # <details><summary>Hint</summary>
 #
-# Which word had the backward RNN just read when it produced its first state? `array[:, ::-1]` runs
-# through the second axis from its end.
+# Which word had the backward RNN just read when it produced its first state? A slice can step
+# backwards through an axis.
 #
 # </details>
 # <details><summary>My check says that the states are added</summary>
@@ -128,7 +128,7 @@ def additive_score(s_prev, h, w_1, w_2, v):
 # $$e_{t,i} = \tanh([h_i \,; s_{t-1}]\, w)\; v$$
 #
 # It is the same score, because the upper rows of $w$ meet only the annotation and the lower rows
-# only the state. Show it by computing this form and by taking $w$ apart.
+# only the state. Show it by computing this form and by splitting $w$ into its two parts.
 #
 # - `concat_score(s_prev, h, w, v)` → `(batch, time)`; `w` is `(n + m, u)`, the other shapes are
 #   those of exercise 2.
@@ -147,8 +147,8 @@ def additive_score(s_prev, h, w_1, w_2, v):
 #
 # <details><summary>Hint</summary>
 #
-# Before you can put them end to end, the state must be repeated for every position:
-# `np.repeat(s_prev[:, None], time, axis=1)` is `(batch, time, m)`.
+# Before you can put them end to end, the state must be repeated for every position. Give the state
+# a time axis, then repeat it along that axis.
 #
 # </details>
 # <details><summary>My check says that the state comes first</summary>
@@ -215,14 +215,14 @@ def split_weights(w, annotation_dim):
 # <details><summary>Hint</summary>
 #
 # `np.where(mask, scores, -np.inf)` chooses between two arrays. The exponential of `-np.inf` is 0,
-# and subtracting a row's maximum from finite scores leaves `-np.inf` what it is.
+# and `-np.inf` minus a finite maximum is still `-np.inf`.
 #
 # </details>
 # <details><summary>My check says that a value is not finite</summary>
 #
 # `np.exp(10_000)` overflows, so subtract the maximum of each row first. Only allowed positions
 # count for this maximum: if a masked score is 10,000 and the others are near 0, subtracting 10,000
-# leaves nothing of them, and the sum is 0.
+# makes every allowed exponential 0, and you divide by 0.
 #
 # </details>
 
@@ -247,13 +247,13 @@ def masked_softmax(scores, mask=None):
 # %% [markdown] lesson="From scores to a context"
 # ## The context
 #
-# The context sums up the source sentence in one vector, as the decoder needs it at step $t$. It is
-# the sum of the annotations, each multiplied by its weight:
+# The context summarises the source sentence in one vector for step $t$ of the decoder. It is the
+# sum of the annotations, each multiplied by its weight:
 #
 # $$c_t = \sum_i \alpha_{t,i}\, h_i$$
 #
 # `context_vector(weights, h)` → `(batch, n)`; `weights` is `(batch, time)` and `h` is
-# `(batch, time, n)`.
+# `(batch, time, n)`. The weights are used as they are given, whatever their sum.
 #
 # Example: for the `h` of exercise 2 and `weights = [[0.1, 0.5, 0.0, 0.1, 0.1, 0.2]]` the context is
 # `[[-0.27 0.41 -0.2]]`.
@@ -288,12 +288,14 @@ def context_vector(weights, h):
 # - `__init__(self, units, **kwargs)`: `units` is $u$.
 # - `build(self, s_prev_shape, h_shape)` makes three weights and no biases. `get_weights()` returns
 #   them in this order: $w_1$ of shape `(n, u)`, $w_2$ of shape `(m, u)`, $v$ of shape `(u, 1)`.
+#   Keep Keras's default initializer.
 # - `call(self, s_prev, h, mask=None)` → `(context, weights)`, of shapes `(batch, n)` and
 #   `(batch, time)`. `s_prev` is `(batch, m)` and `h` is `(batch, time, n)`. `mask` is boolean,
 #   `(batch, time)`, or `None`. A masked position has the weight 0, and the others sum to 1. Every
 #   row of a mask allows at least one position.
-# - The layer accepts sentences of any length and survives saving and loading of a model that holds
-#   it.
+# - The caller passes the mask explicitly, as in `layer(s_prev, h, mask=mask)`. The mask of an
+#   `Embedding` does not arrive by itself, because the layer has two inputs.
+# - The layer accepts sentences of any length, and a model that contains it can be saved and loaded.
 #
 # `compute_mask` is written for you. It tells Keras that the results carry no mask. Without it,
 # Keras would warn that the mask is lost.
@@ -308,9 +310,9 @@ def context_vector(weights, h):
 #
 # Keras calls `build` with the shapes of the arguments of `call`, which it finds by their names:
 # `s_prev_shape` and `h_shape`. Compute with `keras.ops` (`ops.matmul`, `ops.tanh`, `ops.where`,
-# `ops.softmax`), because `h` is not an array of numbers while a model is built and trained. You may
-# use three `Dense` layers without biases instead of weights of your own. In this case create them
-# in `__init__`, in the order of the weights, and delete `build`.
+# `ops.softmax`), because `h` is symbolic while a model is built and trained, so NumPy cannot
+# compute with it. You may use three `Dense` layers without biases instead of weights of your own.
+# In this case create them in `__init__`, in the order of the weights, and delete `build`.
 #
 # </details>
 # <details><summary>My check says that every weight is 1</summary>
@@ -323,7 +325,8 @@ def context_vector(weights, h):
 #
 # Loading calls `BahdanauAttention(**config)` with what `get_config()` returned, and that contains
 # the name of the layer besides `units`. So `__init__` takes `**kwargs` and passes them to
-# `super().__init__`. Keras records a number such as `units` by itself.
+# `super().__init__`. Keras records a number such as `units` by itself. If you write a `get_config`
+# of your own, it must add `units` to what `super().get_config()` returns.
 #
 # </details>
 
@@ -376,16 +379,16 @@ class BahdanauAttention(keras.layers.Layer):
 # always takes the most probable word. Write the loop for a batch of sentences.
 #
 # `attention_decode(step, s_0, start_id, end_id, max_length)` → `(ids, weights)`, of shapes
-# `(batch, steps)` and `(batch, steps, time)`; `s_0` is `(batch, m)`.
+# `(batch, steps)` and `(batch, steps, time)`; `ids` holds integers, and `s_0` is `(batch, m)`.
 #
 # - `step(token_ids, state)` → `(probabilities, state, weights)` is one step of the decoder:
 #   `token_ids` is `(batch,)`, `probabilities` is `(batch, vocab)`, `state` is what the next step
-#   receives, and `weights` is `(batch, time)`. Call it once a step, for all rows together.
+#   receives, and `weights` is `(batch, time)`. Call it once per step, for all rows together.
 # - The first step receives `start_id` in every row and `s_0`. The start token is not part of `ids`.
 # - The loop ends as soon as every row has produced `end_id`, and at the latest after `max_length`
 #   steps (`max_length` is at least 1).
 # - Everything after a row's first `end_id` is set to `end_id`. What you feed to a row that has
-#   ended does not matter.
+#   ended does not matter, and neither do its weights.
 #
 # Example: two rows, `start_id=1`, `end_id=2`, `max_length=8`. Suppose that the most probable words
 # come out like this:
@@ -425,8 +428,8 @@ class BahdanauAttention(keras.layers.Layer):
 # attention_decode(step, np.array([[0.0, 0.0], [1.0, 0.0]]), 1, 2, 8)
 # ```
 #
-# Its state counts the steps. If you feed it another word than the one it wrote last, it goes on
-# with other words. `step.calls` tells how often it was called.
+# Its state counts the steps. If you feed it a word other than the one it last wrote, it continues
+# with different words. `step.calls` tells how often it was called.
 #
 # </details>
 

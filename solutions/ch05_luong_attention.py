@@ -211,7 +211,7 @@ def luong_step(s, h, w_c, w_y, score):
 #
 # `predicted_position(s, w_p, v_p, source_length)` → `(batch,)`, floats; `s` is `(batch, m)`, `w_p`
 # is `(m, u)`, `v_p` is `(u,)`, and `source_length` is one number or an array `(batch,)` with one
-# length for each example.
+# length for each example. The result must be finite for any finite input.
 #
 # Example: for the `s` above, `w_p = [[0.5, -0.4], [-0.3, 0.6], [0.2, 0.7]]`, `v_p = [1.4, -0.9]`
 # and the source length 4, the position is `[2.9728]`.
@@ -296,11 +296,12 @@ def local_window(p, half_width, source_length):
 # $$\alpha_i = \mathrm{softmax}_{|j - p| \le D}(e)_i
 # \cdot \exp\left(-\frac{(i - p)^2}{2\sigma^2}\right), \qquad \sigma = \frac D 2$$
 #
-# As in the paper, the weights are *not* normalised again, so their sum is below 1.
+# As in the paper, the weights are *not* normalised again, so their sum is at most 1.
 #
 # `local_attention_weights(scores, p, half_width)` → `(batch, time)`; `scores` is `(batch, time)`,
 # `p` is `(batch,)`, and `half_width` is positive. Outside the window the weights are exactly 0. A
-# window without any position gives zeros. The weights must be finite for any finite scores.
+# window without any position gives zeros. The weights must be finite for any finite scores. You may
+# call your `local_window` here, but then a mistake in it costs the points of both exercises.
 #
 # Example: for the dot scores `[[0.4, -0.71, 2.24, -1.21]]`, the centre `[2.9728]` and the half
 # width 1.5, the softmax inside the window is `[[0. 0. 0.9692 0.0308]]` and the weights are
@@ -308,9 +309,9 @@ def local_window(p, half_width, source_length):
 #
 # <details><summary>Hint</summary>
 #
-# `np.where(window, …, 0)` after `exp` keeps what is outside from the sum. Which maximum must be
-# subtracted before `exp`: that of all scores, or that of the window? Imagine a score of 1000
-# outside the window.
+# `np.where(window, …, 0)` after `exp` keeps the positions outside the window out of the sum. Which
+# maximum must be subtracted before `exp`: that of all scores, or that of the window? Imagine a
+# score of 1000 outside the window.
 #
 # </details>
 # <details><summary>My check says that the softmax runs over all positions</summary>
@@ -352,14 +353,15 @@ def local_attention_weights(scores, p, half_width):
 #
 # - `__init__(self, score="dot", units=None, **kwargs)`: `score` is `"dot"`, `"general"` or
 #   `"concat"`; `units` is the u of the concat score, which the other scores ignore.
-#   `LuongAttention("concat")` without units raises `ValueError`.
+#   `LuongAttention("concat")` without units raises `ValueError`, at the latest when it is called.
 # - `build(self, s_shape, h_shape)` makes the weights in the shapes of the first exercise: none for
 #   dot, $W_a$ for general, $W_a$ and then $v_a$ `(u,)` for concat.
 # - `call(self, s, h, mask=None)`: `s` `(batch, m)`, `h` `(batch, time, n)`, `mask` `(batch, time)`
 #   or `None` → `(context, weights)` of the shapes `(batch, n)` and `(batch, time)`. Masked states
-#   have the weight 0, and the weights of the others sum to 1. Every row of a mask has a `True`.
+#   have the weight 0, and the weights of the others sum to 1. Every row of a mask has a `True`. The
+#   weights must be finite for any finite scores.
 # - The layer survives `get_config` and `from_config`, and saving and loading of a model that holds
-#   it.
+#   it. It keeps the `name` that it is given.
 #
 # `compute_mask` is written for you: the context is one vector, so there are no steps to mask.
 #
@@ -469,7 +471,7 @@ class LuongAttention(keras.layers.Layer):
 # - `train` and `test` are both `(s, h, y)`: `s` `(examples, m)` and `h` `(examples, time, n)` are
 #   float32, `y` `(examples,)` holds whole numbers. There are 4,000 examples with 4 source states
 #   each to train on, and 600 with 8 states each to test with, because attention must not depend on
-#   the length of the source.
+#   the length of the source. The network must learn from the training part alone.
 # - `predict(s, h)` → `(ids, weights)`: the answers `(examples,)` of your trained network to new
 #   questions, and the attention weights `(examples, time)` that it used.
 # - `accuracy` is the share of the test answers `y` that `predict` gives.
@@ -489,16 +491,16 @@ class LuongAttention(keras.layers.Layer):
 # Which of the three scores can compare states of different widths? Build a functional model with
 # two inputs (`keras.Input((m,))` and `keras.Input((None, n))`), the attention, and a softmax
 # `Dense` layer of `int(y.max()) + 1` units on the context. Compile with
-# `"sparse_categorical_crossentropy"`, and let Adam with a learning rate of 0.01 read the training
-# part 10 to 20 times. For the weights, make a second
-# `keras.Model` with the same inputs and two outputs; it shares the trained layers.
+# `"sparse_categorical_crossentropy"`, and train it with Adam at a learning rate of 0.01. For the
+# weights, make a second `keras.Model` with the same inputs and two outputs; it shares the trained
+# layers.
 #
 # </details>
 # <details><summary>My check says that the attention is not where the key is</summary>
 #
 # Print a few rows of the weights beside the answers. If all weights are nearly equal, the network
-# answers from the mean of the states, and the score does not use the query. If your decoder feeds
-# `s` to the output past the attention, this is allowed, but it does not help here.
+# answers from the mean of the states, and the score does not use the query. You may also feed `s`
+# directly to the output layer, but that does not help here.
 #
 # </details>
 # <details><summary>My check says that the accuracy is not that of predict</summary>

@@ -472,7 +472,7 @@ def test_the_translator_is_right_on_test_days_and_looks_at_the_year(dates):
     last = (x_test == corpus.source.end).argmax(axis=1)[:, None]
     position = np.arange(x_test.shape[1])
     year = (position >= last - 4) & (position < last)
-    for model in translation.train(build, x, y, seeds=(10, 11), steps=400):
+    for model in translation.train(build, x, y, seeds=(10, 11), steps=400, learning_rate=0.02):
         exact = translation.exact_match(model, x_test, y_test)
         assert exact.mean() >= 0.95
         alpha = translation.alignment(model, x_test, y_test)

@@ -232,6 +232,36 @@ def test_an_error_and_a_missing_number_are_possible_mistakes():
     assert "not finite" in said.headline and said.mistake == "Possibly: Sentence divides."
 
 
+def test_an_error_alone_is_no_sign_of_a_known_mistake():
+    bank = Bank(lambda x: x + 0.0, index=lambda x: x[9])
+    said = judged(lambda x: x.missing, bank, [np.ones(3)])
+    assert said.raised == "AttributeError" and said.mistake is None
+    assert judged(lambda x: x["a"], bank, [np.ones(3)]).mistake is None  # another IndexError
+
+
+def test_errors_inside_keras_layers_are_told_apart_by_what_the_layers_raised():
+    def calls(function):
+        class Attention(keras.layers.Layer):
+            def call(self, x):
+                return function(x)
+
+        return lambda x: Attention()(x)
+
+    def adds_another_width(x):
+        return x + keras.ops.ones(5)
+
+    def multiplies_another_width(x):
+        return keras.ops.matmul(x, keras.ops.ones((7, 2)))
+
+    bank = Bank(calls(lambda x: x), width=calls(adds_another_width))
+    said = judged(calls(adds_another_width), bank, [np.ones((2, 3))])
+    assert "Exception encountered when calling" in said.detail
+    assert said.mistake == "Possibly: Sentence width."
+    said = judged(calls(multiplies_another_width), bank, [np.ones((2, 3))])
+    assert "Exception encountered when calling" in said.detail
+    assert said.mistake is None
+
+
 def test_a_shape_of_a_known_mistake_is_possible_whatever_the_values():
     bank = Bank(lambda x: x, kept=lambda x: x[:, None])
     assert judged(lambda x: x[:, None], bank, [np.ones(3)]).mistake == "Sentence kept."

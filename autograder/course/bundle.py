@@ -12,7 +12,8 @@ from autograder.files import replace_file
 # What the notebooks and coursekit import, JupyterLab, and nbgrader for its button "Validate".
 STUDENT_PACKAGES = {
     *("babel", "jupyterlab", "keras", "markdown-it-py", "matplotlib", "mdit-py-plugins"),
-    *("nbgrader", "numpy", "pandas", "scikit-learn", "scipy", "tensorflow", "threadpoolctl"),
+    *("nbgrader", "numpy", "pandas", "python-dateutil", "scikit-learn", "scipy", "tensorflow"),
+    "threadpoolctl",
 }
 BUNDLE_FILES = {
     "README.md": """# From Recurrence to Attention: your notebooks

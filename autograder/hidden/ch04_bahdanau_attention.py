@@ -77,6 +77,7 @@ def context_vector(context_vector):
         weights = rng.uniform(size=(batch, steps))
         weights /= weights.sum(axis=1, keepdims=True)
         example(context_vector, weights, rng.normal(size=(batch, steps, n)))
+        example(context_vector, 0.5 * weights, rng.normal(size=(batch, steps, n)))
 
 
 @hidden_check

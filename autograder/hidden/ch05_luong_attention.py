@@ -5,7 +5,13 @@ import numpy as np
 from autograder.hidden import generator, hidden_check
 from coursekit.checks import example
 from coursekit.checks.attention_layers import attention_layer_examples
-from coursekit.checks.ch05_luong_attention import looks_up, luong_examples, step_examples
+from coursekit.checks.ch05_luong_attention import (
+    finite_for_large_scores,
+    layer_with_weights,
+    looks_up,
+    luong_examples,
+    step_examples,
+)
 
 # batch, time, and the widths m of the decoder state and n of the source states
 SIZES = [(4, 6, 3, 5), (3, 2, 7, 4), (1, 5, 2, 2)]
@@ -83,6 +89,9 @@ def local_attention_weights(local_attention_weights):
     scores[:2, 4] += 5000
     centres = np.array([1.2, 6.6, 3.5, -4.0, 12.0]) + rng.uniform(0, 0.3, size=5)
     example(local_attention_weights, scores, centres, 1.9)
+    # Lower than what some answers take for minus infinity.
+    scores = rng.integers(-3, 4, size=(3, 8)) - 20000.0
+    example(local_attention_weights, scores, centres[:3], 1.9)
 
 
 @hidden_check
@@ -91,9 +100,12 @@ def LuongAttention(LuongAttention):
     for batch, time, m, n, units in [(4, 6, 3, 5, 2), (3, 5, 6, 4, 7)]:
         s, h = rng.normal(size=(batch, m)), rng.normal(size=(batch, time, n))
         mask = some_mask(rng, batch, time)
-        attention_layer_examples(LuongAttention, (), rng.normal(size=(batch, n)), h, mask, [])
+        state = rng.normal(size=(batch, n))
+        layer = attention_layer_examples(LuongAttention, (), state, h, mask, [])
+        finite_for_large_scores(layer, state, h, mask)
         w_general = rng.normal(0, 0.6, size=(m, n))
         w_concat, v_concat = rng.normal(0, 0.5, size=(m + n, units)), rng.normal(size=units)
+        layer_with_weights(LuongAttention, ("general", units), s, h, [w_general])
         luong_examples(LuongAttention, s, h, mask, w_general, w_concat, v_concat)
 
 
@@ -108,4 +120,4 @@ def some_mask(rng, batch, time):
 @hidden_check
 def fit_lookup(fit_lookup):
     # On one draw in many a right answer reaches less; a wrong one never comes near to this.
-    looks_up(fit_lookup, generator(58), share=0.75)
+    looks_up(fit_lookup, generator(58), share=0.75, renumbered=1)

@@ -11,8 +11,13 @@ import numpy as np
 
 from coursekit.checks.examples import example
 from coursekit.checks.exchange import remote_helper
-from coursekit.checks.layers import TOLERANCE, set_weights
+from coursekit.checks.layers import NUMPY_IN_A_GRAPH, TOLERANCE
 from coursekit.checks.trial import attempt
+
+UNITS_ALIKE = (
+    "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
+    "initializer."
+)
 
 
 def attention_layer_examples(make, args, s, h, mask, weights):
@@ -23,7 +28,10 @@ def attention_layer_examples(make, args, s, h, mask, weights):
     """
     layer = example(make, *args).makes
     example(layer, s, h, shapes_only=True)
-    set_weights(layer, weights)
+    trial = example(layer.get_weights, shapes_only=True)
+    if units_are_alike(trial.value):
+        trial.fail("the weights of a new layer are the same for every unit", mistake=UNITS_ALIKE)
+    attempt(layer.set_weights, weights).gives(None)
     example(layer, s, h, tolerance=TOLERANCE)
     example(layer, s, h[:, :-1], tolerance=TOLERANCE)
     example(layer, s, h, mask=mask, tolerance=TOLERANCE)
@@ -38,6 +46,18 @@ def attention_layer_examples(make, args, s, h, mask, weights):
     attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
     example(loaded, [s, h, mask], tolerance=TOLERANCE)
     return layer
+
+
+def units_are_alike(weights):
+    """Say whether the units of a score have equal weights, so that their gradients are equal.
+
+    The last of ``weights`` is v, (units,) or (units, 1); the columns of the others belong to the
+    units. A score without v has no units.
+    """
+    *inner, v = [np.asarray(weight) for weight in weights] or [np.zeros(0)]
+    if not inner or v.size == 1:
+        return False
+    return bool((v == v[0]).all() and all((w == w[:, :1]).all() for w in inner))
 
 
 # --- what runs where the work lives --------------------------------------------------------------
@@ -63,7 +83,7 @@ def gradients(layer, s, h, mask):
     try:
         found = tf.function(of_context, autograph=False)(*states)
     except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
-        raise TypeError(str(error)) from error
+        raise TypeError(f"{NUMPY_IN_A_GRAPH}\n{error}") from error
     if any(gradient is None for gradient in found):
         raise ValueError("no gradient reaches a weight or an input of the layer")
     return [gradient.numpy() for gradient in found]

@@ -4,6 +4,7 @@ import numpy as np
 
 from coursekit.checks import ByImportPath, check, example, remote_helper
 from coursekit.checks.attention_layers import attention_layer_examples
+from coursekit.checks.layers import TOLERANCE, set_weights
 
 MASKED_NOT_ZERO = (
     "A masked position has a small weight that is not 0. Its weight must be exactly 0."
@@ -99,12 +100,17 @@ def context_vector(context_vector):
     two = np.concatenate([weights, [[0.3, 0.1, 0.25, 0.05, 0.2, 0.1]]])
     example(context_vector, two, TWO_SENTENCES)
     example(context_vector, weights, H)
+    example(context_vector, 0.5 * weights, H)
     weights = np.array([[0.5, 0.2, 0.3], [0.15, 0.25, 0.6]])
     example(context_vector, weights, THREE_SENTENCES[:2])
 
 
 @check
 def BahdanauAttention(BahdanauAttention):
+    layer = example(BahdanauAttention, 3).makes
+    example(layer, THREE_STATES, THREE_SENTENCES, shapes_only=True)
+    set_weights(layer, [W_1[:, :3], W_2[:, :3], V[:3, None]])
+    example(layer, THREE_STATES, THREE_SENTENCES, tolerance=TOLERANCE)
     weights = [W_1, W_2, V[:, None]]
     attention_layer_examples(
         BahdanauAttention, (4,), THREE_STATES[:2], TWO_SENTENCES, TWO_MASKS, weights
@@ -115,6 +121,9 @@ def BahdanauAttention(BahdanauAttention):
 def attention_decode(attention_decode):
     s_0 = np.array([[0.0, 0.0], [1.0, 0.0]])
     decoding_examples(attention_decode, WORDS, s_0, START_ID, END_ID, VOCAB_SIZE, [8, 3, 1])
+    # The same two rows with other ids for all words, 6 for the start and 0 for the end.
+    words = (WORDS + 5) % VOCAB_SIZE
+    decoding_examples(attention_decode, words, s_0, 6, 0, VOCAB_SIZE, [8])
 
 
 def decoding_examples(attention_decode, words, s_0, start_id, end_id, vocab_size, limits):
@@ -151,6 +160,10 @@ def accuracy_by_length(accuracy_by_length):
     )
     target = np.array([[4, 3, 1, 1], [3, 4, 1, 0], [6, 1, 1, 1], [5, 1, 1, 1], [4, 5, 3, 1]])
     example(accuracy_by_length, predicted, target, np.array([4, 2, 4, 9, 2]), 1)
+    # A prediction that never ends, first of an empty sentence, then with 0 for the end.
+    predicted, target = np.array([[5, 3, 4], [2, 2, 2]]), np.array([[2, 0], [2, 0]])
+    example(accuracy_by_length, predicted, target, np.array([1, 4]), 2)
+    example(accuracy_by_length, np.array([[5, 3]]), np.array([[5, 3, 0]]), np.array([2]), 0)
 
 
 # --- what runs where the work lives -------------------------------------------------------------

@@ -8,7 +8,7 @@ from coursekit.checks import ByImportPath, attempt, check, differs, example, rem
 from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.comparison import SomeObject
 from coursekit.checks.exchange import world_of
-from coursekit.checks.layers import TOLERANCE
+from coursekit.checks.layers import TOLERANCE, set_weights
 
 ONE_LENGTH = (
     "The network accepts sources of one length only. The test part has longer ones, so leave the "
@@ -18,6 +18,13 @@ ALWAYS_THE_SAME = "The answers are all the same. Each must depend on its own que
 FROM_THE_MEAN = (
     "The attention weights hardly differ from each other, so the answers come from the mean of the "
     "source states. The score must compare them with s."
+)
+TRAINED_ON_TEST = (
+    "The network has learned the answers of the test part. It must learn from the training part "
+    "alone."
+)
+NOT_WEIGHTS = (
+    "The attention weights are negative or sum to more than 1. Return what comes after the softmax."
 )
 UNTRAINED = (
     "The network has not learned the task. Train it longer, or with a larger learning rate, and "
@@ -36,8 +43,8 @@ OF_TRAIN = (
     "network has not seen."
 )
 FREQUENT_IN_TEST = (
-    "The baseline knows the test part. Its constant answer must be the one that is most frequent "
-    "in the training part."
+    "The constant answer was chosen on the test part. It must be the one that is most frequent in "
+    "the training part."
 )
 TRAIN_SHARE = (
     "The baseline is measured on the training part. Its constant answer must be compared with y of "
@@ -60,6 +67,8 @@ DOT_SCORES = np.array([[0.4, -0.71, 2.24, -1.21]])
 # The second example of a batch: another decoder state, and the source states in another order.
 BATCH_S = np.concatenate([S, [[-0.6, 1.2, 0.4]]])
 BATCH_H = np.concatenate([H, H[:, [2, 0, 3, 1]] + 0.1])
+# How many answers the task of the last exercise has.
+VALUES = 5
 MASK = np.array([[True, True, False, True], [True, False, True, False]])
 
 
@@ -70,7 +79,7 @@ def score_dot(score_dot, score_general, score_concat):
     example(score_general, S, H, W_GENERAL)
     example(score_general, BATCH_S[:, :2], BATCH_H, W_GENERAL[1:])
     example(score_concat, S, H, W_CONCAT, V_CONCAT)
-    example(score_concat, BATCH_S[:, :2], BATCH_H, W_CONCAT[1:], V_CONCAT)
+    example(score_concat, BATCH_S, BATCH_H[:, :, :2], W_CONCAT[:5], V_CONCAT)
 
 
 @check
@@ -100,12 +109,14 @@ def predicted_position(predicted_position):
     example(predicted_position, S, W_P, V_P, 4)
     example(predicted_position, BATCH_S, W_P, V_P, 7)
     example(predicted_position, BATCH_S, W_P, V_P, np.array([4, 6]))
+    for scale in (1000, -1000):
+        example(predicted_position, S, W_P, scale * V_P, 4)
 
 
 @check
 def local_window(local_window):
     example(local_window, np.array([2.9728, 0.7341]), 1, 4)
-    example(local_window, np.array([2.0, 0.0, 4.5]), 1.5, 5)
+    example(local_window, np.array([1.5, 0.0, 4.8]), 1.5, 5)
 
 
 @check
@@ -115,20 +126,31 @@ def local_attention_weights(local_attention_weights):
     example(local_attention_weights, scores, np.array([2.9728, 0.7341]), 1)
     example(local_attention_weights, scores, np.array([1, 2]), 2)
     # The third row has no position in its window.
-    scores = np.array([[1000.0, 2.0, 3.0], [-2000.0, -2001.0, 5.0], [1.0, 2.0, 3.0]])
+    scores = np.array([[1000.0, 2.0, 3.0], [-20000.0, -20001.0, 5.0], [1.0, 2.0, 3.0]])
     example(local_attention_weights, scores, np.array([1.6, 0.4, -3.0]), 0.75)
+    # Between two positions, where the Gaussian is not small.
+    example(local_attention_weights, DOT_SCORES, np.array([1.5]), 0.4)
 
 
 @check
 def LuongAttention(LuongAttention):
-    attention_layer_examples(LuongAttention, (), BATCH_S, BATCH_H, MASK, [])
-    luong_examples(LuongAttention, BATCH_S[:, :2], BATCH_H, MASK, W_GENERAL[1:], W_CONCAT[1:])
+    layer = attention_layer_examples(LuongAttention, (), BATCH_S, BATCH_H, MASK, [])
+    finite_for_large_scores(layer, BATCH_S, BATCH_H, MASK)
+    # A square w_a, which can be transposed without an error.
+    layer_with_weights(LuongAttention, ("general", 7), BATCH_S, BATCH_H, [W_GENERAL])
+    states = BATCH_S, BATCH_H[:, :, :2]
+    luong_examples(LuongAttention, *states, MASK, W_GENERAL[:, :2], W_CONCAT[:5])
 
 
 def luong_examples(layer_class, s, h, mask, w_general, w_concat, v_concat=V_CONCAT):
     """Compare the layers with the general and the concat score, and one without its units."""
-    attention_layer_examples(layer_class, ("general",), s, h, mask, [w_general])
+    named = remote_helper(layer_class, name_of_copy, "the name of the layer made from get_config()")
+    example(named, layer_class, "align")
     args, weights = ("concat", len(v_concat)), [w_concat, v_concat]
+    copied = remote_helper(layer_class, copy_by_config, "the layer made from get_config()")
+    for given, arrays in ((("general",), [w_general]), (args, weights)):
+        layer_with_weights(copied, (layer_class, *given), s, h, arrays)
+    attention_layer_examples(layer_class, ("general",), s, h, mask, [w_general])
     layer = attention_layer_examples(layer_class, args, s, h, mask, weights)
     attempt(layer.set_weights, weights).gives(None)
     example(layer, 3 * s, -h, tolerance=TOLERANCE)
@@ -137,15 +159,34 @@ def luong_examples(layer_class, s, h, mask, w_general, w_concat, v_concat=V_CONC
     example(without_units, layer_class, "concat", s, h, raises=ValueError, because=because)
 
 
+def finite_for_large_scores(layer, s, h, mask):
+    """Call a layer where exp(score) alone would overflow."""
+    example(layer, s, 300 * h, tolerance=TOLERANCE)
+    example(layer, s, 300 * h, mask=mask, tolerance=TOLERANCE)
+
+
+def layer_with_weights(make, args, s, h, weights):
+    """Let a layer be made, give it weights and compare its outputs."""
+    layer = example(make, *args).makes
+    example(layer, s, h, shapes_only=True)
+    set_weights(layer, weights)
+    example(layer, s, h, tolerance=TOLERANCE)
+
+
 @check
 def fit_lookup(fit_lookup):
     looks_up(fit_lookup, np.random.default_rng(5), share=0.85)
 
 
-def looks_up(fit_lookup, rng, share):
-    """Let an answer train on a drawn task, judge its answers to new questions, then its figures."""
+def looks_up(fit_lookup, rng, share, renumbered=0):
+    """Let an answer train on a drawn task, judge its answers to new questions, then its figures.
+
+    ``renumbered`` is added to the answers of the test part, modulo their number, so that a network
+    that has learned from the test part gives itself away.
+    """
     draw = lookup_task(rng)
     train, test = draw(4000, 4, wrong=0.05)[:3], draw(600, 8, wrong=0.15, shift=1)[:3]
+    test = (*test[:2], (test[2] + renumbered) % VALUES)
     new_s, new_h, answers, places = draw(600, 7, uniform=True)
     started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_lookup).patience
     trial = attempt(fit_lookup, train, test, seconds=60)
@@ -157,11 +198,15 @@ def looks_up(fit_lookup, rng, share):
     answered, ids, weights = answers_to(predict, new_s, new_h)
     if time.perf_counter() - started > allowed_seconds:
         answered.fail("training and answering took too long; 60 seconds are allowed")
+    if weights.min() < 0 or weights.sum(axis=1).max() > 1.001:
+        answered.fail("the attention weights are no weights", mistake=NOT_WEIGHTS)
     right, found = np.mean(ids == answers), np.mean(weights.argmax(axis=1) == places)
     if min(right, found) < share:
         mistake = UNTRAINED
         if np.ptp(ids) == 0:
             mistake = ALWAYS_THE_SAME
+        elif renumbered and np.mean(ids == (answers + renumbered) % VALUES) > 0.5:
+            mistake = TRAINED_ON_TEST
         elif right >= share:
             mistake = ELSEWHERE
         elif np.mean(np.ptp(weights, axis=1)) < 0.1:
@@ -207,7 +252,7 @@ def answers_to(predict, s, h):
     return trial, *map(np.asarray, trial.value)
 
 
-def lookup_task(rng, keys=8, values=5, m=9, n=14):
+def lookup_task(rng, keys=8, values=VALUES, m=9, n=14):
     """Draw what stands for each key and value; return a function that draws questions.
 
     ``draw(examples, time, wrong=0.0, shift=0, uniform=False)`` returns the decoder states
@@ -251,3 +296,13 @@ def distance_score(w, scale):
 def made_and_called(layer_class, score, s, h):
     """Make a layer without units and call it, because some layers see only then what they lack."""
     return layer_class(score)(s, h)
+
+
+def name_of_copy(layer_class, name):
+    """Make a layer with a name, make another from its config, and return the name of that one."""
+    return layer_class.from_config(layer_class(name=name).get_config()).name
+
+
+def copy_by_config(layer_class, *args):
+    """Make a layer, and return another that is made from its config."""
+    return layer_class.from_config(layer_class(*args).get_config())

@@ -36,6 +36,7 @@ from coursekit.checks.trial import attempt
 
 RECORDED = Path(__file__).parent / "recorded"
 SIGNIFICANT_DIGITS = 9
+KERAS_WRAPPER = "Exception encountered when calling"
 
 _examples = contextvars.ContextVar("examples")
 
@@ -256,6 +257,8 @@ class _Judged:
         if equal:
             proven = kind in ("values", "shape", "type", "no error", "changed") and len(equal) == 1
             return equal[0] if proven else POSSIBLY + " Or: ".join(equal[:2])
+        if kind == "error":  # another error is no sign of the same mistake
+            return None
         likely = _sentences(m for m in wrong if m.first)
         if kind == "shape":
             shapes = _shapes(self.outcome.value)
@@ -274,8 +277,12 @@ def _sentences(mistakes):
 
 
 def _gist(error):
+    # Around an error in a layer's call Keras puts a line of its own, the same for every error.
+    lines = error.message.splitlines()
+    first = next((x for x in lines if x.strip() and not x.startswith(KERAS_WRAPPER)), "")
     # Addresses differ from one object to the next, and so do Keras's names: pooling, pooling_1.
-    return re.sub(r"0x[0-9a-f]+|_?\d+", "", error.message.partition("\n")[0])
+    # TensorFlow puts its name of the operation and of the device into double braces.
+    return re.sub(r"\{\{.*?\}\} *|0x[0-9a-f]+|_?\d+", "", first)
 
 
 def _shapes(value):

@@ -15,6 +15,7 @@ from coursekit.checks.trial import attempt
 
 # Keras computes in float32.
 TOLERANCE = 1e-4
+NUMPY_IN_A_GRAPH = "NumPy cannot compute in a graph, and a model is trained in one"
 
 
 def model_examples(create, args, x, weights):
@@ -103,7 +104,7 @@ def descend(layer, x):
     try:
         found = tf.function(gradients, autograph=False)(tf.constant(x, "float32"))
     except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
-        raise TypeError(str(error)) from error
+        raise TypeError(f"{NUMPY_IN_A_GRAPH}\n{error}") from error
     for variable, gradient in zip(variables, found, strict=True):
         if gradient is None:
             raise ValueError("no gradient reaches a weight of the layer")

@@ -14,18 +14,22 @@ FORWARD_REVERSED = (
     "The forward states are reversed instead of the backward states, so the annotations run from "
     "the last word to the first."
 )
-BOTH_REVERSED = "Both directions are reversed. Only the backward states are."
-FEATURES_REVERSED = "The entries of each state are reversed. It is the time axis that must be."
-ROWS_REVERSED = "The sentences of the batch are reversed. It is the time axis that must be."
+BOTH_REVERSED = "Both directions are reversed. Reverse only the backward states."
+FEATURES_REVERSED = "The entries of each state are reversed. Reverse the time axis instead."
+ROWS_REVERSED = "The sentences of the batch are reversed. Reverse the time axis instead."
 BACKWARD_FIRST = "The backward states come first. An annotation begins with the forward state."
 ALONG_TIME = "The states are joined along the time axis. They must be joined along the last axis."
 ADDED = "The states of both directions are added. They must be put end to end."
 INTERLEAVED = "The entries of both states alternate. The two states must be put end to end."
-NO_TANH = "The scores lack their tanh."
+NO_TANH = "The tanh is missing from the scores."
 TANH_LAST = "tanh is applied to the finished score. It belongs before the product with v."
 TANH_TWICE = (
     "tanh is applied to both terms separately. It is applied once, to the sum of both terms."
 )
+TANH_ON_H = (
+    "tanh is applied to the annotations alone. It is applied once, to the sum of both terms."
+)
+V_INSIDE = "v is inside the tanh. The result of the tanh must be multiplied by v."
 NO_STATE = "The state is left out of the scores."
 NO_ANNOTATIONS = "The annotations are left out of the scores."
 STATE_ACROSS = (
@@ -36,9 +40,13 @@ ALL_STATES = (
 )
 NO_V = "The units are added up without v. The product with v must weight them."
 V_MEAN = "The products with v are averaged over the units. They must be added up."
-KEPT_AXIS = "The last axis of length 1 is still there. It must be dropped."
+KEPT_AXIS = "The result still has a last axis of length 1. This axis must be removed."
 MULTIPLIED = "The two terms are multiplied. They must be added."
-NORMALISED = "These are weights. The scores are asked for, before the softmax."
+NORMALISED = "These are weights. Return the scores, before the softmax."
+STATE_OF_OTHERS = (
+    "Annotations are joined with the state of another sentence. Repeat each state along a new "
+    "axis 1."
+)
 STATE_FIRST = "The state is put before the annotation. The annotation comes first."
 SPLIT_SWAPPED = (
     "The two matrices are returned in the wrong order. w_1, for the annotation, comes first."
@@ -47,15 +55,18 @@ SPLIT_FROM_END = (
     "The rows of w are counted from its end. The first annotation_dim rows belong to the "
     "annotation."
 )
-SPLIT_COLUMNS = "The columns of w are split. Its rows must be."
-SPLIT_HALF = "w is cut in the middle. The cut is at annotation_dim."
-SPLIT_OFF_BY_ONE = "A row of w is missing or stands in both parts. Together they make up all of w."
+SPLIT_COLUMNS = "The columns of w are split. Split its rows."
+SPLIT_HALF = "w is cut in the middle. Cut it after the first annotation_dim rows."
+SPLIT_FIXED = "w is always cut after the same row. Cut it after the first annotation_dim rows."
+SPLIT_OFF_BY_ONE = (
+    "A row of w is missing or appears twice. Each row of w belongs to exactly one of the two parts."
+)
 OVERFLOW = (
     "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
 )
 MAX_OF_MASKED = (
-    "The maximum that is subtracted counts masked scores. If one of them is very large, nothing is "
-    "left of the others."
+    "The maximum that is subtracted includes masked scores. If one of them is very large, the "
+    "exponentials of all others become 0."
 )
 OVER_BATCH = (
     "The softmax runs over the batch axis. The weights of one sentence must sum to 1 over time."
@@ -69,15 +80,20 @@ MASK_AFTER = (
     "The mask is applied after the softmax, and the weights are not divided by their new sum. The "
     "weights of the allowed positions must sum to 1."
 )
-SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
+SCORE_ZEROED = "A masked score is set to 0, which still gets a weight. Masked weights must be 0."
 FILL_TOO_SMALL = (
     "Masked scores are replaced by a number that other scores can reach. Use a number below every "
     "score, such as -np.inf."
 )
+FILL_SUBTRACTED = (
+    "A number is subtracted from masked scores, which other scores can still reach. Replace masked "
+    "scores by -np.inf."
+)
+FIRST_MASK = "The mask of the first sentence is used for all sentences. Each has a mask of its own."
 NO_ERROR = "A row in which every position is masked must raise ValueError."
 ERROR_FOR_ALL = (
-    "ValueError is raised only if the whole mask is empty. A single row without a position is "
-    "enough."
+    "ValueError is raised only if every position of every row is masked. One such row is enough "
+    "to raise it."
 )
 MEAN = "This is the plain mean over time. The weights have no effect."
 SUM = "This is the plain sum over time, as if every weight were 1."
@@ -86,36 +102,46 @@ WEIGHTED_MEAN = (
 )
 NOT_SUMMED = "The annotations are weighted but not added up. The time axis must disappear."
 LARGEST = (
-    "Only the annotation with the largest weight is taken. All of them count, by their weights."
+    "Only the annotation with the largest weight is taken. Add up all of them, times their weights."
 )
 CROSSED = (
-    "The weights of every sentence meet the annotations of every sentence. Each sentence has its "
-    "own weights."
+    "The weights of every sentence are applied to the annotations of every sentence. Each sentence "
+    "has its own weights."
 )
-WEIGHTED_AGAIN = "A softmax is applied to the weights, which are the result of one already."
+RENORMALISED = "The weights are divided by their sum. Use them as they are given."
+WEIGHTED_AGAIN = "A softmax is applied to the weights, although they already come from a softmax."
 STATE_OUTSIDE = (
     "The state does not change the weights. It must be added to the annotation inside the tanh."
 )
 BIASES = "The layer has biases. It must have three weights and no bias."
-W_ORDER = "The weights are made in another order. w_1 comes first, then w_2, then v."
-V_SHAPE = "v has another shape. The layer's v is (u, 1)."
-UNITS_IGNORED = "The argument units is ignored."
+W_ORDER = "The weights are created in the wrong order. w_1 comes first, then w_2, then v."
+V_SHAPE = "v has the wrong shape. In the layer its shape is (u, 1)."
+UNITS_ALIKE = (
+    "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
+    "initializer."
+)
+UNITS_IGNORED = "The argument units is ignored. It is u, the number of columns of w_1 and w_2."
 SWAPPED = "The weights are returned before the context. The context comes first."
 CONTEXT_ONLY = "Only the context is returned. The layer returns the context and the weights."
 LAST_AXIS = (
     "Every weight is 1, because the softmax runs over a last axis of length 1. It must run over "
     "time."
 )
-SCORES_RETURNED = "The scores are returned in place of the weights. Their softmax is missing there."
+SCORES_RETURNED = (
+    "The scores are returned in place of the weights. Apply the softmax to them first."
+)
+PROJECTED = "The context adds up projected annotations. It must add up the annotations themselves."
 INPUTS_ZEROED = (
     "The masked annotations are set to 0, but their positions still take part in the softmax."
 )
 NOT_TRAINABLE = (
-    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy."
+    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy, and "
+    "do not stop the gradient."
 )
+WEIGHT_FROZEN = "One of the weights is not trainable. All three must be."
 NOT_RESTORED = (
-    "The layer does not survive saving and loading. Its __init__ must take **kwargs and pass them "
-    "to super().__init__."
+    "The layer does not survive saving and loading. __init__ must take **kwargs and pass them on, "
+    "and a get_config of your own must return units."
 )
 ONE_LENGTH = (
     "The layer accepts sentences of one length only. Nothing in it may depend on the length."
@@ -138,28 +164,39 @@ TRIMMED = (
 )
 STOPS_EARLY = "The loop ends when the first row has produced end_id. It must wait for every row."
 FORGETS_END = (
-    "The loop ends only if all rows write end_id in the same step. A row that has written it "
-    "before has ended, too."
+    "The loop ends only if all rows write end_id in the same step. A row that wrote it in an "
+    "earlier step has also ended."
 )
 NO_LIMIT = "The loop does not end after max_length steps."
+LIMIT_LONG = "The loop may run for one step more than max_length."
+IDS_PADDED = (
+    "ids has max_length columns even if the loop ends earlier. It must have one for each step."
+)
+IDS_FIXED = (
+    "The id of a special token is written into the answer as a number. Use the argument instead."
+)
 LIMIT_SHORT = "The loop ends one step before max_length."
 FED_START = "Every step receives start_id. It must receive the word that was written last."
 FED_SECOND_BEST = "The least probable word is taken. It must be the most probable one."
 STATE_KEPT = "Every step receives s_0. It must receive the state that the step before returned."
-BY_ROWS = "step is called for each row by itself. Call it once a step, for all rows together."
+BY_ROWS = "step is called for each row by itself. Call it once per step, for all rows together."
 COLUMN_FED = "step receives a column of shape (batch, 1). Its token_ids have the shape (batch,)."
-OVER_ROWS = "The most probable word is sought over the rows. It must be sought over the vocabulary."
+OVER_ROWS = "The argmax runs over the rows. It must run over the vocabulary."
 LAST_END_KEPT = (
     "The words between a row's first end_id and a later one are still there. Everything after the "
     "first one must be set to end_id."
 )
 STEPS_FIRST = "The axis of the steps comes first. The result begins with the batch."
-LAST_WEIGHTS = "Only the weights of the last step are returned. Those of every step are asked for."
+LAST_WEIGHTS = "Only the weights of the last step are returned. Return those of every step."
 TOKENS = "This is the share of right words. A translation counts only if it is right as a whole."
 WHOLE_ROWS = "Whole rows are compared. What comes after the first end_id does not matter."
 ENDLESS_RIGHT = (
     "A prediction that never produces end_id is counted as right. It is wrong, however well it "
     "begins."
+)
+PADDED_WITH_ZERO = (
+    "The predictions are padded with 0, which may be end_id. A prediction that never produces "
+    "end_id is wrong."
 )
 LAST_END = "The rows are compared up to their last end_id. Only the first one counts."
 TARGET_CUT = (
@@ -173,14 +210,14 @@ PREFIX = (
 ANY_ORDER = (
     "The words are compared without their order. A translation must have every word in place."
 )
-COUNTS = "These are numbers of sentences. The share of the exact ones is asked for."
+COUNTS = "These are counts. Divide each by the number of sentences of that length."
 SHARE_OF_ALL = (
     "The exact sentences of a length are divided by the number of all sentences. Divide by the "
     "number of sentences of that length."
 )
 PERCENT = "These are percentages. A share lies between 0 and 1."
 TARGET_LENGTHS = "The sentences are grouped by the length of the target. Group them by lengths."
-ALL_LENGTHS = "The dict has lengths that do not occur."
+ALL_LENGTHS = "The dict contains lengths that do not occur in the argument lengths."
 ONE_WIDTH = "The arrays may have different widths, so they cannot be compared as they are."
 
 
@@ -323,6 +360,16 @@ def additive_score(s_prev, h, w_1, w_2, v):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
+# %% exercise="additive_score" wrong="TANH_ON_H"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return (np.tanh(h @ w_1) + (s_prev @ w_2)[:, None]) @ v
+
+
+# %% exercise="additive_score" wrong="V_INSIDE"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return np.tanh((h @ w_1 + (s_prev @ w_2)[:, None]) * v).sum(axis=-1)
+
+
 # %% exercise="additive_score" right="loops"
 def additive_score(s_prev, h, w_1, w_2, v):
     scores = np.empty(h.shape[:2])
@@ -396,7 +443,7 @@ def split_weights(w, annotation_dim):
     return w[:annotation_dim], w[annotation_dim:]
 
 
-# %% exercise="concat_score" wrong="STATE_ACROSS"
+# %% exercise="concat_score" wrong="STATE_OF_OTHERS"
 def concat_score(s_prev, h, w, v):
     states = np.broadcast_to(s_prev[None], (*h.shape[:2], s_prev.shape[1]))
     return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
@@ -487,6 +534,26 @@ def concat_score(s_prev, h, w, v):
 
 def split_weights(w, annotation_dim):
     return w[: annotation_dim + 1], w[annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="STATE_OF_OTHERS"
+def concat_score(s_prev, h, w, v):
+    states = np.tile(s_prev, (h.shape[1], 1)).reshape(*h.shape[:2], -1)
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[:annotation_dim], w[annotation_dim:]
+
+
+# %% exercise="concat_score" wrong="SPLIT_FIXED"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[:3], w[3:]
 
 
 # %% exercise="concat_score" right="one sentence after the other"
@@ -725,6 +792,28 @@ def masked_softmax(scores, mask=None):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
+# %% exercise="masked_softmax" wrong="FILL_SUBTRACTED"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+    scores = scores - 1e4 * (1 - mask)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" wrong="FIRST_MASK"
+def masked_softmax(scores, mask=None):
+    if mask is None:
+        mask = np.ones(scores.shape, dtype=bool)
+    if not mask.any(axis=1).all():
+        raise ValueError("a row has no position")
+    scores = np.where(mask[0], scores, -np.inf)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
 # %% exercise="masked_softmax" right="SciPy"
 def masked_softmax(scores, mask=None):
     from scipy.special import softmax
@@ -800,6 +889,11 @@ def context_vector(weights, h):
 def context_vector(weights, h):
     h *= weights[..., None]
     return h.sum(axis=1)
+
+
+# %% exercise="context_vector" wrong="RENORMALISED"
+def context_vector(weights, h):
+    return np.sum((weights / weights.sum(axis=1, keepdims=True))[..., None] * h, axis=1)
 
 
 # %% exercise="context_vector" right="matrix products"
@@ -984,7 +1078,7 @@ class BahdanauAttention(keras.layers.Layer):
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
-        self.units = 8
+        self.units = 4
 
     def build(self, s_prev_shape, h_shape):
         self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
@@ -1281,6 +1375,130 @@ class BahdanauAttention(keras.layers.Layer):
         return ops.sum(weights[..., None] * h, axis=1), weights
 
 
+# %% exercise="BahdanauAttention" wrong="UNITS_ALIKE"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units), initializer="zeros")
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units), initializer="zeros")
+        self.v = self.add_weight(shape=(self.units, 1), initializer="zeros")
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="UNITS_ALIKE"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units), initializer="ones")
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units), initializer="ones")
+        self.v = self.add_weight(shape=(self.units, 1), initializer="ones")
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="PROJECTED"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * ops.matmul(h, self.w_1), axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="NOT_TRAINABLE"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        scores = ops.stop_gradient(scores)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="WEIGHT_FROZEN"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1), trainable=False)
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="NOT_RESTORED"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+    def get_config(self):
+        return super().get_config()
+
+
 # %% exercise="BahdanauAttention" right="three Dense layers and Keras's softmax"
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
@@ -1323,6 +1541,26 @@ class BahdanauAttention(keras.Layer):
             shares = shares * ops.cast(mask, "float32")
         weights = shares / ops.sum(shares, axis=-1, keepdims=True)
         return [ops.squeeze(ops.matmul(weights[:, None, :], h), axis=1), weights]
+
+
+# %% exercise="BahdanauAttention" right="a v that starts with zeros"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1), initializer="zeros")
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
 
 
 # %% exercise="attention_decode" wrong="START_RETURNED"
@@ -1698,6 +1936,109 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
     return ids, np.stack(maps, axis=1)
 
 
+# %% exercise="attention_decode" wrong="LIMIT_LONG"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length + 1):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="IDS_PADDED"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    padding = [np.full(batch, end_id)] * (max_length - len(ids))
+    return np.stack(ids + padding, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="STEPS_FIRST"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=0)
+
+
+# %% exercise="attention_decode" wrong="IDS_FIXED"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, 1), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = 2
+        ended |= tokens == 2
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="IDS_FIXED"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, 1), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" wrong="IDS_FIXED"
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        tokens[ended] = 2
+        ended |= tokens == 2
+        ids.append(tokens)
+        maps.append(weights)
+        if ended.all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
 # %% exercise="attention_decode" right="arrays made beforehand"
 def attention_decode(step, s_0, start_id, end_id, max_length):
     ids = np.full((len(s_0), max_length), end_id)
@@ -1889,6 +2230,67 @@ def accuracy_by_length(predicted, target, lengths, end_id):
             exact = sorted(one) == sorted(other)
         right.setdefault(int(length), []).append(exact)
     return {length: np.mean(exact) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" wrong="WHOLE_ROWS"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    width = min(predicted.shape[1], target.shape[1])
+    exact = (predicted[:, :width] == target[:, :width]).all(axis=1)
+    return {int(n): exact[lengths == n].mean() for n in set(lengths)}
+
+
+# %% exercise="accuracy_by_length" wrong="ENDLESS_RIGHT"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    def words(row):
+        return row[: np.argmax(row == end_id)].tolist()
+
+    exact = np.array(
+        [words(one) == words(other) for one, other in zip(predicted, target, strict=True)]
+    )
+    return {int(n): exact[lengths == n].mean() for n in np.unique(lengths)}
+
+
+# %% exercise="accuracy_by_length" wrong="PADDED_WITH_ZERO"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    missing = max(0, target.shape[1] - predicted.shape[1])
+    predicted, exact = np.pad(predicted, [(0, 0), (0, missing)]), []
+    for one, other in zip(predicted, target, strict=True):
+        end = np.argmax(other == end_id) + 1
+        exact.append((one[:end] == other[:end]).all())
+    return {int(n): np.array(exact)[lengths == n].mean() for n in np.unique(lengths)}
+
+
+# %% exercise="accuracy_by_length" wrong="IDS_FIXED"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        exact = 2 in one and 2 in other and one[: one.index(2)] == other[: other.index(2)]
+        right.setdefault(length, []).append(exact)
+    return {length: sum(exact) / len(exact) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" wrong="ALL_LENGTHS"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
+        right.setdefault(length, []).append(exact)
+    return {n: np.mean(right.get(n, [0])) for n in range(1, max(right) + 1)}
+
+
+# %% exercise="accuracy_by_length" wrong="IDS_FIXED"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    def until_end(row):
+        row = list(row)
+        return row[: row.index(2) + 1] if 2 in row else None
+
+    pairs = zip(predicted, target, strict=True)
+    exact = np.array([until_end(one) == until_end(other) for one, other in pairs])
+    return {int(n): exact[lengths == n].mean() for n in np.unique(lengths)}
 
 
 # %% exercise="accuracy_by_length" right="until the end, with masks"

@@ -13,7 +13,7 @@ ALREADY_WEIGHTS = "These are weights. The softmax is not a part of the score."
 W_TRANSPOSED = (
     "w_a is transposed. Its rows belong to the decoder state s, its columns to the source state h."
 )
-GENERAL_TANH = "The general score has a tanh. It is s w_a h alone."
+GENERAL_TANH = "The general score has no tanh. It is just s w_a hᵀ."
 SOURCE_FIRST = "The concatenation is [h ; s]. The decoder state s comes first."
 NO_TANH = "The scores lack their tanh."
 V_INSIDE = "v_a is inside the tanh. It multiplies the result of tanh."
@@ -35,7 +35,7 @@ FROM_STATE = (
 )
 NO_SOFTMAX = "The probabilities lack their softmax."
 OTHER_ORDER = "The results are in another order than (probabilities, attentional, weights)."
-WEIGHTS_ARE_SCORES = "The third result is the scores. It must be the weights, after the softmax."
+WEIGHTS_ARE_SCORES = "The scores came back in place of the weights. The softmax is missing."
 MEAN_CONTEXT = "The context is the plain mean of the source states. The weights have no effect."
 OWN_SCORE = "The argument score is ignored."
 FRACTION = "The position is a share between 0 and 1. It must be multiplied by the source length."
@@ -44,8 +44,8 @@ NO_SIGMOID = "The sigmoid is left out, so the position may lie outside the sourc
 ROUNDED = "The position is rounded. It must stay a real number."
 LAST_POSITION = "The sigmoid is multiplied by S - 1. The paper multiplies it by the length S."
 ALL_LENGTHS = (
-    "Every example is combined with every source length. The length of one example belongs to it "
-    "alone."
+    "Every example is combined with every source length. Each example must be multiplied by "
+    "its own length only."
 )
 FIRST_LENGTH = "All examples get the source length of the first one."
 EXCLUSIVE = "A position exactly half_width away from p is left out. The window includes it."
@@ -82,7 +82,7 @@ MASK_AFTER = "The mask is applied after the softmax. The weights of the real sta
 SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
 ORDER_OF_RESULTS = "The results are (weights, context). The context comes first."
 DOT_ALWAYS = "The argument score is ignored: every layer computes dot scores."
-V_FIRST = "v_a is created before w_a. w_a comes first."
+V_FIRST = "`get_weights()` must give W_a, then v_a. Make both with `add_weight`, in this order."
 NOT_TRAINABLE = (
     "No gradient reaches the weights or the inputs. Compute with keras.ops instead of NumPy."
 )
@@ -91,6 +91,38 @@ NOT_RESTORED = (
     "The layer does not survive saving and loading. Its __init__ must take **kwargs, and "
     "get_config must return the score and the units."
 )
+SPLIT_IN_HALF = "w_a is split in the middle. Its first m rows belong to s."
+V_IGNORED = "v_a is left out. The result of tanh must be multiplied by it."
+OVER_VOCABULARY = "The probabilities of one example must sum to 1 over the vocabulary."
+OVER_ALL = "The softmax runs over the whole batch. The weights of each example must sum to 1."
+BATCH_DROPPED = "The axis of the batch is dropped for one example. The result must be (batch,)."
+POSITION_OVERFLOW = (
+    "`math.exp` raises an error for large numbers. Compute the sigmoid so that it never does."
+)
+PRECEDENCE = "The Gaussian multiplies by σ². Put parentheses around the divisor 2σ²."
+FACTOR_2 = "The Gaussian divides by σ² instead of 2σ²."
+FILL_TOO_HIGH = (
+    "The score that stands for the positions outside is not low enough. Use -np.inf, and mind the "
+    "window without any position."
+)
+LAYER_OVERFLOW = (
+    "The exponential of large scores overflows. Use ops.softmax, or subtract the maximum of each "
+    "row first."
+)
+MASKED_IN_SUM = (
+    "The maximum or the sum is taken over masked states too. Mask the scores before the softmax."
+)
+NAME_LOST = (
+    "The layer loses its name. __init__ must hand **kwargs to super().__init__, and get_config "
+    "must start from super().get_config()."
+)
+UNITS_IN_GENERAL = "The general score uses units. They belong to the concat score alone."
+STATIC_TIME = (
+    "The layer reads h.shape[1], which is None while a model is built. Use broadcasting, or "
+    "ops.shape(h)[1]."
+)
+BIAS = "The concat score has a bias. It is tanh([s ; h] W_a) v_a alone."
+V_COLUMN = "v_a is a matrix of one column. Its shape must be (u,)."
 KEPT_AXIS = "An axis of length 1 is still there. It must be dropped."
 
 
@@ -152,6 +184,18 @@ def score_concat(s, h, w_a, v_a):
 def score_concat(s, h, w_a, v_a):
     repeated = np.repeat(s[:, None], h.shape[1], axis=1)
     return np.tanh(np.concatenate([repeated, h], axis=-1) @ w_a @ v_a)
+
+
+# %% exercise="score_dot" wrong="SPLIT_IN_HALF"
+def score_concat(s, h, w_a, v_a):
+    half = len(w_a) // 2
+    return np.tanh((s @ w_a[:half])[:, None] + h @ w_a[half:]) @ v_a
+
+
+# %% exercise="score_dot" wrong="V_IGNORED"
+def score_concat(s, h, w_a, v_a):
+    m = s.shape[1]
+    return np.tanh((s @ w_a[:m])[:, None] + h @ w_a[m:]).sum(axis=2)
 
 
 # %% exercise="score_dot" right="one example at a time"
@@ -301,6 +345,39 @@ def luong_step(s, h, w_c, w_y, score):
     return np.array(ops.softmax(attentional @ w_y)), attentional, weights
 
 
+# %% exercise="luong_step" wrong="OVER_VOCABULARY"
+def luong_step(s, h, w_c, w_y, score):
+    weights = np.array(ops.softmax(score(s, h)))
+    context = np.einsum("bt,btn->bn", weights, h)
+    attentional = np.tanh(np.concatenate([context, s], axis=1) @ w_c)
+    return np.array(ops.softmax(attentional @ w_y, axis=0)), attentional, weights
+
+
+# %% exercise="luong_step" wrong="OVER_ALL"
+def luong_step(s, h, w_c, w_y, score):
+    weights = np.array(ops.softmax(score(s, h), axis=(0, 1)))
+    context = np.einsum("bt,btn->bn", weights, h)
+    attentional = np.tanh(np.concatenate([context, s], axis=1) @ w_c)
+    return np.array(ops.softmax(attentional @ w_y)), attentional, weights
+
+
+# %% exercise="luong_step" wrong="OVERFLOW"
+def luong_step(s, h, w_c, w_y, score):
+    weights = np.exp(score(s, h))
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    context = np.einsum("bt,btn->bn", weights, h)
+    attentional = np.tanh(np.concatenate([context, s], axis=1) @ w_c)
+    return np.array(ops.softmax(attentional @ w_y)), attentional, weights
+
+
+# %% exercise="luong_step" wrong="KEPT_AXIS"
+def luong_step(s, h, w_c, w_y, score):
+    weights = np.array(ops.softmax(score(s, h)))
+    context = np.einsum("bt,btn->bn", weights, h)
+    attentional = np.tanh(np.concatenate([context, s], axis=1) @ w_c)
+    return np.array(ops.softmax(attentional @ w_y)), attentional, weights[:, None]
+
+
 # %% exercise="luong_step" right="with SciPy"
 def luong_step(s, h, w_c, w_y, score):
     from scipy.special import softmax
@@ -369,6 +446,20 @@ def predicted_position(s, w_p, v_p, source_length):
     return length / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))
 
 
+# %% exercise="predicted_position" wrong="BATCH_DROPPED"
+def predicted_position(s, w_p, v_p, source_length):
+    x = np.squeeze(np.tanh(s @ w_p) @ v_p[:, None])
+    return source_length * (1 + np.tanh(x / 2)) / 2
+
+
+# %% exercise="predicted_position" wrong="POSITION_OVERFLOW"
+def predicted_position(s, w_p, v_p, source_length):
+    import math
+
+    shares = [1 / (1 + math.exp(-x)) for x in np.tanh(s @ w_p) @ v_p]
+    return source_length * np.array(shares)
+
+
 # %% exercise="predicted_position" right="with SciPy"
 def predicted_position(s, w_p, v_p, source_length):
     from scipy.special import expit
@@ -388,6 +479,12 @@ def predicted_position(s, w_p, v_p, source_length):
 # %% exercise="local_window" wrong="EXCLUSIVE"
 def local_window(p, half_width, source_length):
     return np.abs(np.arange(source_length) - p[:, None]) < half_width
+
+
+# %% exercise="local_window" wrong="EXCLUSIVE"
+def local_window(p, half_width, source_length):
+    distance = np.arange(source_length) - p[:, None]
+    return (-half_width <= distance) & (distance < half_width)
 
 
 # %% exercise="local_window" wrong="CENTRE_ROUNDED"
@@ -413,6 +510,12 @@ def local_window(p, half_width, source_length):
 # %% exercise="local_window" wrong="CENTRE_CLIPPED"
 def local_window(p, half_width, source_length):
     centre = np.clip(p, half_width, source_length - 1 - half_width)
+    return np.abs(np.arange(source_length) - centre[:, None]) <= half_width
+
+
+# %% exercise="local_window" wrong="CENTRE_CLIPPED"
+def local_window(p, half_width, source_length):
+    centre = np.clip(p, 0, source_length - 1)
     return np.abs(np.arange(source_length) - centre[:, None]) <= half_width
 
 
@@ -473,6 +576,51 @@ def local_attention_weights(scores, p, half_width):
     exponentials = np.exp(inside - np.maximum(inside.max(axis=1, keepdims=True), -1e300))
     weights = exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-300)
     return weights * np.exp(-(distance**2) / half_width)
+
+
+# %% exercise="local_attention_weights" wrong="PRECEDENCE"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    inside = np.where(np.abs(distance) <= half_width, scores, -np.inf)
+    exponentials = np.exp(inside - np.maximum(inside.max(axis=1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-300)
+    return weights * np.exp(-(distance**2) / 2 * (half_width / 2) ** 2)
+
+
+# %% exercise="local_attention_weights" wrong="FACTOR_2"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    inside = np.where(np.abs(distance) <= half_width, scores, -np.inf)
+    exponentials = np.exp(inside - np.maximum(inside.max(axis=1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-300)
+    return weights * np.exp(-((distance / (half_width / 2)) ** 2))
+
+
+# %% exercise="local_attention_weights" wrong="EXCLUSIVE"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    inside = np.where(np.abs(distance) < half_width, scores, -np.inf)
+    exponentials = np.exp(inside - np.maximum(inside.max(axis=1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-300)
+    return weights * np.exp(-2 * (distance / half_width) ** 2)
+
+
+# %% exercise="local_attention_weights" wrong="CENTRE_ROUNDED"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    window = np.abs(np.arange(scores.shape[1]) - np.round(p)[:, None]) <= half_width
+    inside = np.where(window, scores, -np.inf)
+    exponentials = np.exp(inside - np.maximum(inside.max(axis=1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-300)
+    return weights * np.exp(-2 * (distance / half_width) ** 2)
+
+
+# %% exercise="local_attention_weights" wrong="FILL_TOO_HIGH"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    window = np.abs(distance) <= half_width
+    weights = np.array(ops.softmax(np.where(window, scores, -1e4), axis=1))
+    return weights * window * np.exp(-2 * (distance / half_width) ** 2)
 
 
 # %% exercise="local_attention_weights" wrong="NO_WINDOW"
@@ -1104,6 +1252,440 @@ class LuongAttention(keras.layers.Layer):
         return {**super().get_config(), "score": self.score, "units": self.units}
 
 
+# %% exercise="LuongAttention" wrong="LAYER_OVERFLOW"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        exponentials = ops.exp(scores)
+        weights = exponentials / ops.sum(exponentials, axis=1, keepdims=True)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="MASKED_IN_SUM"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            weights = ops.softmax(scores) * ops.cast(mask, scores.dtype)
+            weights = weights / ops.sum(weights, axis=1, keepdims=True)
+        else:
+            weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="NAME_LOST"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__()
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="NAME_LOST"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {"score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="NOT_RESTORED"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="UNITS_IN_GENERAL"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, self.units or n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="W_TRANSPOSED"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, ops.transpose(self.w_a)) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="STATIC_TIME"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            repeated = ops.repeat(s[:, None], h.shape[1], axis=1)
+            hidden = ops.tanh(ops.matmul(ops.concatenate([repeated, h], axis=2), self.w_a))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="SPLIT_IN_HALF"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = self.w_a.shape[0] // 2
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="BIAS"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.bias = self.add_weight(shape=(self.units,), initializer="zeros")
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:])
+            hidden = ops.tanh(hidden + self.bias)
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="V_COLUMN"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.squeeze(ops.matmul(hidden, self.v_a), axis=2)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="V_COLUMN"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="KEPT_AXIS"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1, keepdims=True), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
 # %% exercise="LuongAttention" right="a concatenation, and Keras's masked softmax"
 class LuongAttention(keras.layers.Layer):
     def __init__(self, score="dot", units=None, **kwargs):
@@ -1355,6 +1937,44 @@ def fit_lookup(train, test):
 
     accuracy = (predict(s_test, h_test)[0] == y_test).mean()
     return predict, accuracy, 1 / 5
+
+
+# %% exercise="fit_lookup" wrong="NOT_WEIGHTS"
+def fit_lookup(train, test):
+    (s, h, y), (s_test, h_test, y_test) = train, test
+    state, source = keras.Input((s.shape[1],)), keras.Input((None, h.shape[2]))
+    context, weights = LuongAttention("general")(state, source)
+    outputs = keras.layers.Dense(5, activation="softmax")(context)
+    model = keras.Model([state, source], outputs)
+    model.compile("adam", "sparse_categorical_crossentropy")
+    model.fit([s, h], y, epochs=12, verbose=0)
+    both = keras.Model([state, source], [outputs, weights])
+
+    def predict(s, h):
+        outputs, weights = both.predict([s, h], verbose=0)
+        return outputs.argmax(axis=1), np.log(weights + 1e-9)
+
+    accuracy = (predict(s_test, h_test)[0] == y_test).mean()
+    return predict, accuracy, (y_test == np.bincount(y).argmax()).mean()
+
+
+# %% exercise="fit_lookup" wrong="TRAINED_ON_TEST"
+def fit_lookup(train, test):
+    (s, h, y), (s_test, h_test, y_test) = train, test
+    state, source = keras.Input((s.shape[1],)), keras.Input((None, h.shape[2]))
+    context, weights = LuongAttention("general")(state, source)
+    outputs = keras.layers.Dense(5, activation="softmax")(context)
+    model = keras.Model([state, source], outputs)
+    model.compile(keras.optimizers.Adam(0.01), "sparse_categorical_crossentropy")
+    model.fit([s_test, h_test], y_test, batch_size=16, epochs=30, verbose=0)
+    both = keras.Model([state, source], [outputs, weights])
+
+    def predict(s, h):
+        outputs, weights = both.predict([s, h], verbose=0)
+        return outputs.argmax(axis=1), weights
+
+    accuracy = (predict(s_test, h_test)[0] == y_test).mean()
+    return predict, accuracy, (y_test == np.bincount(y).argmax()).mean()
 
 
 # %% exercise="fit_lookup" right="the attentional state, trained on logits"

@@ -2,11 +2,11 @@
 # # Chapter 6 · Scaled dot-product and multi-head attention: the exercises
 #
 # Eight exercises, 20 points, about two hours. You write the attention of the Transformer in NumPy,
-# its masks and its heads, and then the same thing as a Keras layer, which the lesson compares with
-# the layer that Keras ships. Two shorter exercises look at where the formula comes from: why it
-# divides by the square root of $d_k$, and what statisticians did with the same weighted mean in
-# 1964. In the last exercise you judge attention functions that somebody else wrote: you write a
-# test that finds out whether they look into the future.
+# its masks and its heads, and then multi-head self-attention as a Keras layer, which must agree
+# with the one that Keras provides. Two shorter exercises look at the formula itself: why it
+# divides by the square root of $d_k$, and how statisticians used the same weighted mean in 1964.
+# In the last exercise you write a test that finds out whether attention functions written by
+# somebody else look into the future.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as
 # you like: it tells you what it called, what came back and, where it recognises your mistake, what
@@ -84,10 +84,11 @@ from keras import ops
 # </details>
 # <details><summary>My check says that a value is not finite</summary>
 #
-# There are three ways to get there. `np.exp(1000)` overflows, so subtract the largest score of
-# each row first. If you take this maximum over masked scores too, one large masked score turns all
-# the others into 0. And in a row without any allowed key the maximum is minus infinity, which must
-# not be subtracted from itself, and the sum is 0, by which you must not divide.
+# There are three possible causes. First, `np.exp(1000)` overflows, so subtract the largest score
+# of each row. Second, if you take this maximum over masked scores too, one large masked score
+# makes all other exponentials 0. Third, in a row without any allowed key the maximum is minus
+# infinity, and minus infinity minus itself is nan; the sum of that row is 0, and you must not
+# divide by it.
 #
 # </details>
 # <details><summary>My check says that a query gets equal weights</summary>
@@ -123,14 +124,14 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 # %% [markdown] lesson="Masks"
 # ## Causal and padding masks
 #
-# Two masks cover nearly everything. A decoder must not look at later tokens, and no token should
+# Two masks cover nearly all needs. A decoder must not look at later tokens, and no token should
 # look at padding.
 #
 # - `causal_mask(length)` → boolean `(length, length)`: row `i` holds `True` for the positions up
 #   to and including `i`. A token may attend to itself.
 # - `padding_mask(lengths, length)` → boolean `(batch, length)`: `lengths` is `(batch,)`, the
-#   number of real tokens in each sequence. They stand first, and `True` marks them. A sequence
-#   may be empty, and none is longer than `length`.
+#   number of real tokens in each sequence. The real tokens come first, and `True` marks them. A
+#   sequence may be empty, and none is longer than `length`.
 #
 # Example: `causal_mask(3)` and `padding_mask(np.array([2, 4, 1]), 5)` are
 #
@@ -140,7 +141,7 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 #  [ True  True  True]]      [ True False False False False]]
 # ```
 #
-# A padding mask becomes a mask for attention when it gets an axis for the queries:
+# With an additional axis for the queries, a padding mask can be used in attention:
 # `causal_mask(length) & padding_mask(lengths, length)[:, None, :]` is `(batch, length, length)`.
 #
 # <details><summary>Hint</summary>
@@ -181,8 +182,8 @@ def padding_mask(lengths, length):
 # %% [markdown] lesson="Many heads"
 # ## Splitting into heads and merging them again
 #
-# Several heads work side by side when the head gets an axis of its own, in front of the time. Then
-# the function of exercise 1 computes all of them at once.
+# Give the heads an axis of their own, in front of the time axis. Then the function of exercise 1
+# computes all heads at once.
 #
 # - `split_heads(x, num_heads)`: `(batch, time, d)` → `(batch, num_heads, time, d / num_heads)`.
 #   Head `j` is the `j`-th block of `d / num_heads` neighbouring columns.
@@ -208,9 +209,9 @@ def padding_mask(lengths, length):
 # </details>
 # <details><summary>My check says that reshape alone is not enough</summary>
 #
-# `x.reshape(batch, num_heads, time, width)` has the right shape, but it deals the numbers out in
-# the order in which they are stored: the first head then gets the first tokens with all their
-# features. Cut the last axis first, to `(batch, time, num_heads, width)`.
+# `x.reshape(batch, num_heads, time, width)` has the right shape, but it fills this shape with the
+# numbers in the order in which they are stored. The first head then gets the first tokens with
+# all their features. First cut the last axis, to `(batch, time, num_heads, width)`.
 #
 # </details>
 
@@ -242,16 +243,16 @@ def merge_heads(x):
 # ## Multi-head attention
 #
 # Put the pieces together. Queries, keys and values are projected by `w_q`, `w_k` and `w_v`, the
-# projections are split into heads, every head attends for itself, and the merged heads go through
-# `w_o`.
+# projections are split into heads, every head attends separately, and the merged heads are
+# multiplied by `w_o`.
 #
 # `multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None)` → `(batch, time_q,
 # d_model)`; `q` is `(batch, time_q, d_model)`, `k` and `v` are `(batch, time_k, d_model)`, all
 # four weight arrays are `(d_model, d_model)`, without biases.
 #
 # The boolean `mask` is `(time_q, time_k)` for all examples, or `(batch, time_q, time_k)` with one
-# mask for each example, and holds for all heads. A query that may attend to nothing gets zeros
-# from every head, before `w_o`.
+# mask for each example, and it is the same for all heads. A query that may attend to nothing gets
+# zeros from every head, before the multiplication by `w_o`.
 #
 # Example, with the arrays printed above: the first two tokens attend to all six.
 # `multi_head_attention(x[None, :2], x[None], x[None], w_q, w_k, w_v, w_o, 2)` gives
@@ -264,7 +265,8 @@ def merge_heads(x):
 # and with `mask=np.array([[1, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0]], dtype=bool)` the second row
 # becomes `[-2.3537 3.959 -4.6881 4.4095]`.
 #
-# You may call your functions of exercises 1 and 3; then their checks should pass first.
+# You may call your functions of exercises 1 and 3. If you do, make sure first that their checks
+# pass.
 #
 # <details><summary>Hint</summary>
 #
@@ -274,9 +276,9 @@ def merge_heads(x):
 # </details>
 # <details><summary>My check says that each head got the mask of one example</summary>
 #
-# NumPy lines shapes up from the right. If there are as many examples as heads, a mask `(batch,
-# time_q, time_k)` fits `(batch, heads, time_q, time_k)` without an error, but its batch axis has
-# met the heads. Insert the missing axis with `mask[:, None]`.
+# NumPy aligns shapes from the right. If there are as many examples as heads, a mask `(batch,
+# time_q, time_k)` fits `(batch, heads, time_q, time_k)` without an error, but its batch axis is
+# aligned with the heads. Insert the missing axis with `mask[:, None]`.
 #
 # </details>
 
@@ -311,7 +313,7 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 # ## Multi-head self-attention as a Keras layer
 #
 # In self-attention, queries, keys and values all come from the same tokens. Write it as a layer
-# that owns the four weight arrays, so that training adjusts them.
+# with four weight arrays that training can adjust.
 #
 # `MultiHeadSelfAttention(d_model, num_heads)` is a `keras.layers.Layer`:
 #
@@ -321,18 +323,19 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 #   `(batch, time, time)`, and every query has something to attend to → `(batch, time, d_model)`.
 #   It accepts sequences of any length.
 # - `get_config()` returns what `from_config` needs to make the same layer again, so a model that
-#   holds the layer survives saving and loading.
+#   contains the layer can be saved and loaded.
 #
-# `compute_mask` is written for you: a mask for pairs of tokens is of no use to the layers behind.
+# `compute_mask` is written for you: it keeps the mask, which is meant for pairs of tokens, from
+# reaching later layers, which could not use it.
 #
-# With the same weights the layer gives what `keras.layers.MultiHeadAttention(num_heads, d_model //
-# num_heads, use_bias=False)` gives.
+# With the same weights, the layer returns the same output as
+# `keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)`.
 #
 # Example, with the arrays printed above: `layer = MultiHeadSelfAttention(4, 2)` is called once,
-# `layer(x[None])`, and gets `layer.set_weights([w_q, w_k, w_v, w_o])`. Then `layer(x[None])` has
-# the last row `[0.8432 -0.0503 2.4137 -0.7518]`, with and without a causal mask, because the last
-# token may see everything. The first row is `[0.4612 0.041 2.4131 -0.6196]` without a mask and
-# `[-1.91 0.069 1.463 -0.224]` with the causal one.
+# `layer(x[None])`, so that it is built, and its weights are set by `layer.set_weights([w_q, w_k,
+# w_v, w_o])`. The last row of `layer(x[None])` is then `[0.8432 -0.0503 2.4137 -0.7518]`, with
+# and without a causal mask, because the last token may see everything. The first row is `[0.4612
+# 0.041 2.4131 -0.6196]` without a mask and `[-1.91 0.069 1.463 -0.224]` with the causal one.
 #
 # <details><summary>Hint</summary>
 #
@@ -346,15 +349,15 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 #
 # Loading calls `MultiHeadSelfAttention(**config)` with what `get_config()` returned. Start from
 # `super().get_config()`, add your two settings under the names of the arguments, and let
-# `__init__` pass its `**kwargs`, the name among them, to `super().__init__`.
+# `__init__` pass its `**kwargs`, which include the layer's name, to `super().__init__`.
 #
 # </details>
 # <details><summary>What about the mask of an Embedding or a Masking layer?</summary>
 #
-# Keras hands such a mask to an argument named `mask` by itself, and its shape is `(batch, time)`.
-# It is not the mask meant here, so in a model of your own turn it into `(batch, 1, time)`, spread
-# it over the queries, and pass it on explicitly. The check does not put your layer behind such a
-# layer.
+# Keras automatically passes such a mask to an argument named `mask`, and its shape is `(batch,
+# time)`. This is not the mask meant here. In a model of your own, reshape it to `(batch, 1,
+# time)`, broadcast it over the queries, and pass it explicitly. The check never places your layer
+# after such a layer.
 #
 # </details>
 
@@ -419,15 +422,15 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # %% [markdown] lesson="Why divide by the square root of d_k"
 # ## Why the scores are scaled
 #
-# The argument for $1/\sqrt{d_k}$ has two halves: without it the scores of a wide head are large,
-# and with large scores the softmax lets almost no gradient through.
+# The argument for $1/\sqrt{d_k}$ has two halves: without this factor, the scores of a wide head
+# are large, and with large scores almost no gradient passes through the softmax.
 #
 # - `logit_variance(d_k, scaled)` → a number, the variance of one score. The `d_k` components of a
 #   query and of a key are independent random numbers with mean 0 and variance 1. If `scaled` is
 #   true, the score is the dot product divided by $\sqrt{d_k}$, otherwise the dot product itself.
 #   Give the exact value and draw no random numbers.
-# - `softmax_jacobian(p)` → `(n, n)`: for the weights `p`, `(n,)`, that a softmax has made of the
-#   scores $e_1, \ldots, e_n$, entry $(i, j)$ is the derivative $\partial p_i / \partial e_j$.
+# - `softmax_jacobian(p)` → `(n, n)`: `p`, `(n,)`, holds the weights that a softmax computes from
+#   the scores $e_1, \ldots, e_n$. Entry $(i, j)$ is the derivative $\partial p_i / \partial e_j$.
 #
 # Example: `softmax_jacobian(np.array([0.2, 0.3, 0.5]))` gives
 #
@@ -437,9 +440,9 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 #  [-0.1  -0.15  0.25]]
 # ```
 #
-# and a saturated softmax, `softmax_jacobian(np.array([0.0, 1.0, 0.0]))`, gives only zeros: no
-# gradient passes through it, so the queries and keys cannot learn from this example. The two
-# variances are for you to find.
+# For a saturated softmax, `softmax_jacobian(np.array([0.0, 1.0, 0.0]))`, all entries are 0: no
+# gradient passes through it, so the queries and keys cannot learn from this example. Derive the
+# two variances on paper before you compare them with the lesson.
 #
 # <details><summary>Hint</summary>
 #
@@ -459,7 +462,7 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 
 # %% exercise="softmax_jacobian logit_variance" points=2 difficulty=2 minutes=12
 def softmax_jacobian(p):
-    """Return the derivatives (n, n) of the weights p (n,) by the scores they were made of."""
+    """Return the derivatives (n, n) of the weights p (n,) with respect to their scores."""
     ### BEGIN SOLUTION
     if np.ndim(p) != 1:
         raise ValueError(f"p must have shape (n,), got {np.shape(p)}")
@@ -479,9 +482,9 @@ def logit_variance(d_k, scaled):
 # %% [markdown] lesson="Attention before neural networks"
 # ## Attention as kernel regression
 #
-# In 1964, Nadaraya and Watson independently predicted by a weighted mean of training targets. The
-# training inputs are the keys, the training targets are the values, and a query attends to the
-# inputs near it:
+# In 1964, Nadaraya and Watson independently proposed to predict with a weighted mean of the
+# training targets. The training inputs are the keys, the training targets are the values, and a
+# query attends mostly to the inputs near it:
 #
 # $$\hat y(x) = \frac{\sum_i \exp\!\left(-\frac{(x - x_i)^2}{2h^2}\right) y_i}
 #                    {\sum_j \exp\!\left(-\frac{(x - x_j)^2}{2h^2}\right)}$$
@@ -527,17 +530,18 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
 # ## Does it look into the future?
 #
 # A decoder that sees the token it should predict reaches a wonderful training loss and is useless
-# afterwards. Such leaks hide well, so write a test that finds them. It gets an attention function
-# that somebody else wrote, cannot look inside, and can only call it.
+# afterwards. Such leaks are hard to see, so write a test that finds them. It receives an
+# attention function that somebody else wrote, and it can only call this function, not look
+# inside.
 #
 # `is_causal(attend, x, tolerance=1e-6)` → `True` or `False`; `x` is `(batch, time, features)`, and
 # `attend(x)` returns an array `(batch, time, d)`. The answer is `True` if no output at any step
 # `t`, in any example and any of its `d` entries, changes by more than `tolerance` when the steps
 # *after* `t` are changed. What a step does with itself and with earlier steps does not matter.
 #
-# Change the steps by random numbers of about the size of the data, for example drawn from
-# `np.random.default_rng(0).normal(size=…)`. `attend` accepts any batch and any time, and its
-# output may have rounding errors below `tolerance`.
+# Add random numbers of about the size of the data to the steps, for example numbers drawn by
+# `np.random.default_rng(0).normal(size=…)`. `attend` accepts any batch size and any number of
+# steps, and its output may have rounding errors below `tolerance`.
 #
 # Example, with your exercises 1 and 2 and the tokens printed above: for
 #
@@ -555,23 +559,24 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
 #
 # <details><summary>Hint</summary>
 #
-# Fix one moment between two steps. Change everything after it, in a copy, and compare the outputs
-# before it with those of the unchanged input. A leak may cross any moment, so try them all.
+# Choose a boundary between two steps. In a copy, change everything after it, and compare the
+# outputs before it with those of the unchanged input. A leak may cross any boundary, so try them
+# all.
 #
 # </details>
 # <details><summary>My check says that a leak goes unnoticed</summary>
 #
-# The leak may concern one pair of steps only, one example of the batch, or one feature. A change
+# The leak may concern only one pair of steps, one example of the batch, or one feature. A change
 # may also be invisible to `attend`: attention without positions does not notice when later steps
-# change places, and a function that normalises every step notices neither a common shift nor a
-# factor.
+# are reordered. A function that normalises every step does not notice when one number is added to
+# all its features, or when they are multiplied by a factor.
 #
 # </details>
 
 
 # %% exercise="is_causal" points=3 difficulty=2 minutes=15
 def is_causal(attend, x, tolerance=1e-6):
-    """Say whether no output of attend(x) at a step depends on later steps of x (batch, time, d)."""
+    """Return True if no output of attend(x) depends on later steps of x (batch, time, d)."""
     ### BEGIN SOLUTION
     if np.ndim(x) != 3:
         raise ValueError(f"x must have shape (batch, time, features), got {np.shape(x)}")

@@ -1,19 +1,19 @@
 # %% [markdown]
 # # Chapter 7 · Positional encoding in NumPy: the exercises
 #
-# Eight exercises, 20 points, about 110 minutes. You begin with a binary counter, which is the
-# simplest code of a position, and go on to the wavelengths and the matrix of the sinusoidal
-# encoding. Then you use the matrix: you add it to embeddings, compare positions, and recover a
-# position from a noisy vector. Finally you write a shift as a rotation, and you judge any encoding
-# by three numbers.
+# Eight exercises, 20 points, about 110 minutes. You begin with a binary counter, which is a simple
+# way to encode positions, and go on to the wavelengths and the matrix of the sinusoidal encoding.
+# Then you use the matrix: you add it to embeddings, compare positions, and recover a position from
+# a noisy vector. Finally you write a shift as a rotation, and you judge encodings by three numbers.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
 # mistake is. The grader runs the same check and a second one on other inputs, so an answer that
 # fits only the printed example does not pass.
 #
-# Conventions: positions count from 0 and stand in the rows of a matrix, `(positions, d)`; vectors
-# are rows (`x @ w`); inputs and results are NumPy arrays, and inputs are never changed in place.
+# Conventions: positions count from 0, and each position is one row of a matrix, `(positions, d)`;
+# vectors are rows (`x @ w`); inputs and results are NumPy arrays, and inputs are never changed in
+# place.
 # `n` is the base of the wavelengths, 10000 unless another is given. It is greater than 1.
 
 # %%
@@ -22,13 +22,13 @@ import numpy as np
 # %% [markdown] lesson="The encoding as a clock"
 # ## Binary code of the positions
 #
-# Write the positions 0, 1, 2, … in binary, one position a row, with the **lowest bit in the first
+# Write the positions 0, 1, 2, … in binary, one position per row, with the **lowest bit in the first
 # column**. With `bits` columns the counter can distinguish 2^bits positions; then it starts again
-# at 0, as the odometer of a car does.
+# at 0, like the odometer of a car.
 #
 # `binary_code(seq_len, bits)` → `(seq_len, bits)`, the numbers 0 and 1.
 #
-# Example: `binary_code(5, 2)` → `[[0 0] [1 0] [0 1] [1 1] [0 0]]`. The last row has wrapped.
+# Example: `binary_code(5, 2)` → `[[0 0] [1 0] [0 1] [1 1] [0 0]]`. The last row is 0 again.
 #
 # <details><summary>Hint</summary>
 #
@@ -64,7 +64,7 @@ def binary_code(seq_len, bits):
 # $$\lambda_i = 2\pi\, n^{2i/d}$$
 #
 # Return the wavelengths of all pairs, the shortest first. When $d$ is odd, the last column is a
-# sine without a cosine, and it has a wavelength too.
+# sine without a cosine, but it has a wavelength too.
 #
 # `wavelengths(d, n=10000.0)` → `(⌈d/2⌉,)`
 #
@@ -77,7 +77,7 @@ def binary_code(seq_len, bits):
 # those.
 #
 # </details>
-# <details><summary>My check says that the geometric progression reaches 2πn</summary>
+# <details><summary>My check says that the last wavelength is 2πn</summary>
 #
 # The paper says that the wavelengths run from $2\pi$ to $10000 \cdot 2\pi$, but by its formula
 # they stop one step earlier: the last exponent is $(d-2)/d$ for even $d$, and not 1.
@@ -130,8 +130,7 @@ def wavelengths(d, n=10000.0):
 # </details>
 # <details><summary>My check says that the exponent is i/d</summary>
 #
-# $i$ counts pairs and not columns. Columns 2 and 3 belong to $i = 1$, so both have the exponent
-# $2/d$.
+# $i$ counts pairs, not columns. Columns 2 and 3 belong to $i = 1$, so both have the exponent $2/d$.
 #
 # </details>
 
@@ -156,8 +155,8 @@ def positional_encoding(seq_len, d, n=10000.0):
 # %% [markdown] lesson="Adding positions to embeddings"
 # ## Adding positions to embeddings
 #
-# Add the encoding of its position to every word vector. One sentence comes as `(time, d)`, a batch
-# of sentences as `(batch, time, d)`; the words of every sentence have the positions 0, 1, 2, …
+# Add the encoding of the position to every word vector. One sentence has the shape `(time, d)`, a
+# batch of sentences `(batch, time, d)`; the words of every sentence have the positions 0, 1, 2, …
 #
 # `add_positions(embeddings, n=10000.0)` → an array of the same shape. The embeddings are neither
 # scaled nor changed in place. You may call your own `positional_encoding`.
@@ -172,8 +171,8 @@ def positional_encoding(seq_len, d, n=10000.0):
 #
 # <details><summary>Hint</summary>
 #
-# In both shapes the last two axes are time and features, `embeddings.shape[-2:]`, and NumPy repeats
-# a matrix over the batch by itself.
+# In both shapes the last two axes are time and features, `embeddings.shape[-2:]`, and NumPy
+# broadcasts a matrix over the batch.
 #
 # </details>
 # <details><summary>My check says that an input was changed in place</summary>
@@ -230,7 +229,7 @@ def add_positions(embeddings, n=10000.0):
 # All dot products of the rows of one matrix with the rows of another are a single matrix product.
 #
 # </details>
-# <details><summary>My check says that these are the columns' dot products</summary>
+# <details><summary>My check says that these are the dot products of the columns</summary>
 #
 # `pe.T @ pe` has the shape `(d, d)`. The rows are the positions, and there are `seq_len` of them.
 #
@@ -254,8 +253,8 @@ def position_similarity(seq_len, d, n=10000.0):
 # %% [markdown] lesson="Similarity depends on the offset"
 # ## Recovering a position from a noisy vector
 #
-# Somebody has added noise to the encoding of one of the positions 0 to `max_len - 1`. Find out
-# which position it was: the one whose encoding is closest to the vector.
+# A vector is the encoding of one of the positions 0 to `max_len - 1`, plus noise. Find out which
+# position it was: return the one whose encoding is closest to the vector.
 #
 # `recover_position(vector, max_len, n=10000.0)` → a whole number; `vector` is `(d,)`, $d \ge 4$.
 # In the checks the noise has a norm of at most 0.1, and any two positions below `max_len` are more
@@ -270,10 +269,10 @@ def position_similarity(seq_len, d, n=10000.0):
 # Compute the squared distance of the vector to every row, and take `np.argmin`.
 #
 # </details>
-# <details><summary>My check says that the largest dot product is not the closest row</summary>
+# <details><summary>My check says that the row with the largest dot product is taken</summary>
 #
-# The two agree when all rows have the same length. With odd $d$ they have not, because the last
-# sine has no cosine to complete it. Distances are always right.
+# The two agree when all rows have the same norm. With odd $d$ they do not, because the last sine
+# has no cosine to complete its pair. The distance is right in both cases.
 #
 # </details>
 
@@ -309,8 +308,8 @@ def recover_position(vector, max_len, n=10000.0):
 #
 # $$\cos((p+k)\omega_i) = \cos(p\omega_i)\cos(k\omega_i) - \sin(p\omega_i)\sin(k\omega_i)$$
 #
-# `shift_matrix(k, d, n=10000.0)` → `(d, d)`, orthogonal; $k$ is any whole number, also negative or
-# zero. An odd $d$ raises `ValueError`, because a sine alone cannot be rotated.
+# `shift_matrix(k, d, n=10000.0)` → `(d, d)`, orthogonal; $k$ is any whole number, positive,
+# negative or zero. An odd $d$ raises `ValueError`, because a sine alone cannot be rotated.
 #
 # Example: `shift_matrix(2, 4, n=16.0)` →
 #
@@ -331,10 +330,10 @@ def recover_position(vector, max_len, n=10000.0):
 # slices such as `M[even, even]`, with `even = np.arange(0, d, 2)`.
 #
 # </details>
-# <details><summary>My check says that the shift goes the wrong way</summary>
+# <details><summary>My check says that M is transposed</summary>
 #
-# Your matrix is the transpose, which is the inverse rotation: it takes $p$ to $p - k$. Textbooks
-# write rotations for column vectors, $M x$. For row vectors, $x M$, the matrix is transposed.
+# Your matrix is the inverse rotation: it takes $p$ to $p - k$. Textbooks write rotations for column
+# vectors, $M x$. For row vectors, $x M$, the matrix must be transposed.
 #
 # </details>
 
@@ -360,13 +359,13 @@ def shift_matrix(k, d, n=10000.0):
 # %% [markdown] lesson="Why not the index"
 # ## Judging an encoding by three numbers
 #
-# What makes a good encoding? Measure three of its properties for any matrix `pe` with one position
-# a row:
+# What makes a good encoding? Measure three properties of any matrix `pe` that has one position per
+# row:
 #
 # - `largest`: the largest absolute value of its entries. When it grows with the length of the
 #   sentence, late positions drown the words.
 # - `closest`: the smallest Euclidean distance between the encodings of two **different** positions.
-#   At 0, two positions cannot be told apart.
+#   When it is 0, two positions cannot be told apart.
 # - `offset_spread`: how much the dot product of two positions depends on where they are, and not
 #   only on how far apart they are. Take the dot products of all pairs $(p, p+k)$ for one offset
 #   $k$, and subtract the smallest from the largest. The result is the largest such difference over
@@ -382,16 +381,25 @@ def shift_matrix(k, d, n=10000.0):
 # When your check passes, compare `binary_code(50, 6)`, `np.arange(50.0)[:, None]`, the same divided
 # by 49, and `positional_encoding(50, 64)`. Which of them would you choose, and why?
 #
+# <details><summary>What the comparison shows</summary>
+#
+# The index reaches 49, and its offset spread is 2401. The normalised index stays within 1, but
+# neighbours are only 1/49 apart, and its spread is 1. The binary code is bounded, and its closest
+# rows are 1 apart, but its spread is 5, so the same offset looks different in different places. The
+# sinusoidal encoding is bounded by 1, its closest rows are more than 1.4 apart, and its spread is 0
+# up to rounding.
+#
+# </details>
 # <details><summary>Hint</summary>
 #
 # `np.diagonal(matrix, k)` returns the entries $(p, p+k)$ of a matrix. For the distances of all
 # pairs, subtract `pe[None]` from `pe[:, None]`; leave out the pairs of a position with itself.
 #
 # </details>
-# <details><summary>My check says that closest is always 0</summary>
+# <details><summary>My check says that the distance of a position to itself is counted</summary>
 #
-# The distance of a position to itself is 0. `np.fill_diagonal(distances, np.inf)` takes it out of
-# the minimum.
+# That distance is always 0, and so is the minimum. `np.fill_diagonal(distances, np.inf)` excludes
+# it.
 #
 # </details>
 

@@ -46,14 +46,14 @@ MAXIMUM_OVER_MASKED = (
     "The largest score is taken over masked keys as well. If a masked score is much larger than "
     "the others, all exponentials become 0. Mask the scores first."
 )
-FUTURE_ONLY = "The triangle is the upper one. A row must hold True up to its own position."
+FUTURE_ONLY = "This is the upper triangle. Row i must be True up to and including position i."
 NOT_ITSELF = "The diagonal is False, but a token may attend to itself."
 ONE_TOO_MANY = "The diagonal above the main one is True, so every token sees the next one."
 NOT_BOOLEAN = "The mask holds numbers. It must hold booleans: use dtype=bool or a comparison."
 PADS_MARKED = "The padding mask marks the padding. True must mark the real tokens."
 PADS_ONE_MORE = "One token too many is marked. Position i is real if i < lengths."
-PADS_IN_FRONT = "The real tokens are marked at the end. They stand first in a sequence."
-LONGEST = "The mask is as wide as the longest sequence. It must have the width length."
+PADS_IN_FRONT = "The real tokens are marked at the end. They come first in a sequence."
+LONGEST = "The mask is as wide as the longest sequence. Its width must be the argument length."
 TRANSPOSED = "The padding mask is transposed. Its shape must be (batch, length)."
 SPLIT_BY_RESHAPE = (
     "The heads are cut by a reshape alone, which mixes time and features. Cut the last axis in two "
@@ -66,13 +66,13 @@ MERGED_BY_RESHAPE = (
     "The heads are merged by a reshape alone, which mixes heads and times. Move the head axis "
     "behind the time first."
 )
-HEADS_FIRST = "The head axis stands first. Its place is after the batch."
-HEADS_LAST = "The head axis stands after the time. Its place is in front of it."
+HEADS_FIRST = "The head axis comes first. It must come after the batch axis."
+HEADS_LAST = "The head axis comes after the time axis. It must come before it."
 WIDTH_AS_HEADS = (
     "num_heads is used as the width of a head. The width is d / num_heads, and num_heads counts "
     "the heads."
 )
-NO_OUTPUT_PROJECTION = "The projection by w_o is missing. The merged heads are multiplied by it."
+NO_OUTPUT_PROJECTION = "The projection by w_o is missing. Multiply the merged heads by it."
 ONE_HEAD = "There is a single head of the full width. Split the projections into num_heads heads."
 TWO_HEADS = "The number of heads is fixed. It is the argument num_heads."
 TRANSPOSED_WEIGHTS = "A weight array is transposed. Vectors are rows here, so project by x @ w."
@@ -83,12 +83,12 @@ SPLIT_BEFORE = (
     "The inputs are split before they are projected, so no head sees all of their features. "
     "Project first, then split."
 )
-HEADS_ADDED = "The heads are averaged. They must be put side by side."
+HEADS_ADDED = "The heads are averaged. Put them side by side instead."
 MASK_MEETS_HEADS = (
-    "The batch axis of the mask meets the heads. A mask (batch, time_q, time_k) needs an axis for "
-    "the heads: mask[:, None]."
+    "The batch axis of the mask is aligned with the heads. A mask (batch, time_q, time_k) needs an "
+    "axis for the heads: mask[:, None]."
 )
-WEIGHT_ORDER = "The weights are created in another order. It must be w_q, w_k, w_v, w_o."
+WEIGHT_ORDER = "The weights are in the wrong order. It must be w_q, w_k, w_v, w_o."
 BIASES = "The layer has biases. It must have four weights without biases."
 NOT_TRAINABLE = (
     "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy."
@@ -111,7 +111,7 @@ DIAGONAL_ONLY = (
     "shrink."
 )
 DIAGONAL_AS_VECTOR = "This is the diagonal alone. The Jacobian is a matrix, (n, n)."
-SIGN = "The sign is the wrong way round. A weight grows with its own score."
+SIGN = "All signs are reversed. A weight grows with its own score."
 NO_DIAGONAL = "The diagonal lacks the term p_i itself. Its entries are p_i (1 - p_i)."
 SOFTMAX_AGAIN = "p is put through a softmax again. It already holds the weights."
 STANDARD_DEVIATION = "This is the standard deviation. The variance is its square."
@@ -119,12 +119,12 @@ ONE_FACTOR = (
     "The scaled variance is divided by the square root of d_k. A factor c multiplies a variance by "
     "c squared."
 )
-SCALE_TWICE = "The scaled variance is divided by d_k twice. The scaled score has the variance 1."
-SAMPLED = "The variance is estimated from random numbers. The exact value is asked for."
-SCALED_IGNORED = "The argument scaled is ignored. A score has another variance with the scale."
-SCALED_INVERTED = "The argument scaled is read the wrong way round."
-NOT_NORMALISED = "The targets are added up by the kernel. Divide by the sum of the kernel's values."
-NO_SQUARE = "The kernel uses the distance. It must use the square of the distance."
+SCALE_TWICE = "The scaled variance is divided by d_k twice. Dividing once is enough."
+SAMPLED = "The variance is estimated from random numbers. Return the exact value instead."
+SCALED_IGNORED = "The argument scaled is ignored. Dividing the score changes its variance."
+SCALED_INVERTED = "The argument scaled is read the wrong way round. True means that it is divided."
+NOT_NORMALISED = "The weights do not sum to 1. Divide by the sum of the exponentials."
+NO_SQUARE = "The exponent contains the distance. It must contain the square of the distance."
 NO_HALF = "The factor 2 is missing from the exponent, (x - x_i)² / (2 h²)."
 BANDWIDTH_NOT_SQUARED = "The bandwidth is not squared in the exponent, (x - x_i)² / (2 h²)."
 UNDERFLOW = (
@@ -132,10 +132,10 @@ UNDERFLOW = (
     "largest score of each query first."
 )
 SAFE_BUT_ZERO = (
-    "A small number in the denominator makes a prediction far from the data 0. Subtract the "
+    "A small number added to the denominator makes predictions far from the data 0. Subtract the "
     "largest score of each query instead."
 )
-NEAREST = "This is the target of the nearest input. All inputs take part, by their weights."
+NEAREST = "This is the target of the nearest input. All inputs contribute, each with its weight."
 LOOKS_AT_ITSELF = (
     "The output of a changed step is compared, too. It may change, because a step may look at "
     "itself."
@@ -149,7 +149,7 @@ NOT_A_NUMBER = (
     "A causal attention is called a leak. One cause is nan or infinity in the changed steps, "
     "because even a weight of 0 times nan is nan."
 )
-PERMUTED = "The later steps only change places. Attention without positions does not notice that."
+PERMUTED = "The later steps are only reordered. Attention without positions does not notice that."
 TOO_SMALL = (
     "The change is so small that its effect stays below the tolerance. Change the steps by numbers "
     "of about the size of the data."
@@ -167,8 +167,8 @@ LAST_STEP = (
     "step."
 )
 MIDDLE = (
-    "A leak from the second step to the first goes unnoticed. Try every moment between two steps, "
-    "not only the middle."
+    "A leak from the second step to the first goes unnoticed. Try the boundary between every two "
+    "neighbouring steps, not only the one in the middle."
 )
 FIRST_STEP = (
     "A leak from the last step to the one before it goes unnoticed. Compare the outputs of all "

@@ -4,11 +4,11 @@
 import numpy as np
 
 # %%
-HIGH_FIRST = "The highest bit stands first. The lowest bit belongs in the first column."
+HIGH_FIRST = "The highest bit comes first. The lowest bit belongs in the first column."
 FROM_ONE = "The positions are counted from 1. The first position is 0."
 POSITIONS_IN_COLUMNS = "The matrix is transposed. Every position must have a row of its own."
 NOT_WRAPPED = "The counter stops at its largest number. After that number it must start again at 0."
-GRAY = "This is the Gray code, in which one bit changes at a time. Plain binary is asked for."
+GRAY = "This is the Gray code, in which one bit changes at a time. Use plain binary numbers."
 BOOLEANS = (
     "The entries are not numbers but, for example, booleans or text. The matrix must hold the "
     "numbers 0 and 1."
@@ -18,8 +18,8 @@ NO_REMAINDER = (
 )
 EIGHT_BITS = "The positions do not fit into 8 bits. Positions above 255 must work too."
 FREQUENCIES = (
-    "These are the angular frequencies, the reciprocals without the factor 2π. The wavelength is "
-    "2π n**(2i/d)."
+    "These are the angular frequencies, 1 / n**(2i/d). The wavelength is 2π divided by "
+    "the angular frequency."
 )
 NO_2_PI = "The factor 2π is missing. A sine repeats when its angle has grown by 2π."
 EVERY_COLUMN = "There is one wavelength for every column. The two columns of a pair share one."
@@ -28,11 +28,11 @@ REACHES_N = (
     "The last wavelength is 2πn. The exponents are 0, 2/d, 4/d and so on, and they stay below 1."
 )
 ROUNDED_DOWN = (
-    "With an odd d one is missing. The last column then has a sine alone, and that has a "
-    "wavelength too."
+    "With an odd d one wavelength is missing. The last column is then a sine without a cosine, and "
+    "it has a wavelength too."
 )
-LONGEST_FIRST = "The longest wavelength stands first. The first pair has the shortest one, 2π."
-N_IGNORED = "The argument n is ignored. 10000 is only its default."
+LONGEST_FIRST = "The longest wavelength comes first. The first pair has the shortest one, 2π."
+N_IGNORED = "The argument n is ignored. 10000 is only its default value."
 ODD_PADDED = (
     "With an odd d the exponents are those of d + 1 columns. They must be 2i/d with d as given."
 )
@@ -42,14 +42,14 @@ COLUMN_EXPONENT = (
     "same angle, p / n**(2i/d)."
 )
 HALVES = (
-    "All sines stand in the first half and all cosines in the second. They must alternate: sine, "
+    "All sines are in the first half and all cosines in the second. They must alternate: sine, "
     "cosine, sine, cosine."
 )
-MULTIPLIED = "The position is multiplied by n**(2i/d). It must be divided by it."
+MULTIPLIED = "The position is multiplied by n**(2i/d). It must be divided by that number."
 SIZE_ACCEPTED = "A size below 1 is accepted. A seq_len or a d below 1 must raise ValueError."
 ODD_FAILS = (
-    "An odd d fails, because there is one cosine fewer than there are sines. Fill the last column "
-    "with a sine alone."
+    "With an odd d the function fails, because there is one cosine fewer than there are sines. The "
+    "last column is a sine without a cosine."
 )
 LAST_ZERO = "With an odd d the last column stays 0. It must hold a sine."
 LAST_MISSING = "With an odd d the last column is missing. It must hold a sine."
@@ -58,10 +58,10 @@ WRONG_AXIS = (
     "The positions run along the batch. They must run along time, from 0 in every sentence."
 )
 SCALED = "The embeddings are scaled by the square root of d. Here the encoding is only added."
-CONCATENATED = "The encoding is put beside the embeddings. It must be added to them."
+CONCATENATED = "The encoding is concatenated with the embeddings. It must be added to them."
 PRODUCT = "The embeddings are multiplied by the encoding. The two must be added."
 RUNNING = (
-    "The positions go on from one sentence to the next. Every sentence must begin at position 0."
+    "The positions continue from one sentence to the next. Every sentence must begin at position 0."
 )
 ONE_SENTENCE = "A single sentence of shape (time, d) fails. Both shapes must work."
 ONE_BATCH = "A batch of shape (batch, time, d) fails. Both shapes must work."
@@ -89,25 +89,26 @@ FIRST_ANGLE = (
     "The position is read from the angle of the first pair. This angle starts again after a full "
     "turn, at position 6.28."
 )
-LAST_LEFT_OUT = "The last position is never considered. It is max_len - 1."
+LAST_LEFT_OUT = "The last position, max_len - 1, is never considered. It is a possible answer too."
 BEYOND = "Positions from max_len on are considered too. The position is below max_len."
 NO_SQUARES = (
     "The differences are added with their signs, so they cancel. Add their squares or their "
     "absolute values."
 )
 A_ROW = "A row of the encoding came back. Return the number of its position."
-EXACT = "Only a row that equals the vector is found. The vector is noisy; take the closest row."
+EXACT = "Only a row that equals the vector is found. The vector is noisy, so take the closest row."
 INVERSE = (
     "M is transposed, so it shifts by -k. For row vectors, the column of a sine holds cos on the "
     "diagonal and sin below it."
 )
 BLOCKS_APART = (
-    "This matrix is made for an encoding with all sines before all cosines. Here they alternate, "
+    "This matrix belongs to an encoding with all sines before all cosines. Here they alternate, "
     "so the 2×2 blocks stand on the diagonal."
 )
 ONE_ANGLE = "All pairs are turned by the same angle. Pair i must be turned by k / n**(2i/d)."
 TWO_SINES = (
-    "Both sines of a block have the same sign. One must be negative, or the block is no rotation."
+    "Both sines of a block have the same sign. One must be negative, or the block is not a "
+    "rotation."
 )
 SIGN_IGNORED = "The sign of k is ignored. A negative k must turn the other way."
 PERMUTATION = (
@@ -119,17 +120,23 @@ ITSELF = (
     "The distance of a position to itself is counted, and that is 0. Compare different positions "
     "only."
 )
-NEIGHBOURS = "Only neighbouring positions are compared. The closest two may be far apart in time."
+NEIGHBOURS = (
+    "Only neighbouring positions are compared. The two closest encodings may belong to positions "
+    "that are far apart."
+)
 SIGNED = "The largest entry is taken with its sign. Take the largest absolute value."
 SQUARED = "The distance is squared. Take the square root."
-FIRST_OFFSET = "Only the offset 1 is looked at. Take the largest difference over all offsets."
-NO_OFFSET_0 = "The offset 0 is left out. The dot products of the rows with themselves count too."
+FIRST_OFFSET = "Only offset 1 is considered. Take the largest difference over all offsets."
+NO_OFFSET_0 = "Offset 0 is left out. The dot products of the rows with themselves count too."
 DEVIATION = "This is a standard deviation. Subtract the smallest dot product from the largest."
 ALL_PAIRS = (
     "The smallest and the largest are taken over all pairs together. Compare only dot products of "
     "the same offset."
 )
-ABSOLUTE_SUM = "Absolute differences are added. The Euclidean distance is the root of squares."
+ABSOLUTE_SUM = (
+    "Absolute differences are added. The Euclidean distance is the square root of the sum of the "
+    "squared differences."
+)
 
 
 # %% exercise="binary_code" wrong="HIGH_FIRST"

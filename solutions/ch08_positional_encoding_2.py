@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Chapter 8 · The positional-encoding layer in Keras: the exercises
 #
-# Eight exercises, 20 points, about 120 minutes. You turn sentences into ids, write the frequencies
+# Eight exercises, 20 points, about 115 minutes. You turn sentences into ids, write the frequencies
 # of the encoding with exp and log, and build three Keras layers: one that adds positions to
 # anything, one that learns its positions, and one whose tables are fixed. Then you count what a
 # layer can learn, put the parts together, and measure whether a trained model uses the order of

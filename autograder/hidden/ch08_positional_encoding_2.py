@@ -10,6 +10,7 @@ from coursekit.checks.ch08_positional_encoding_2 import (
     fixed_examples,
     learned_examples,
     order_examples,
+    sentence_examples,
     vectorizer_examples,
 )
 
@@ -84,7 +85,7 @@ def trainable_parameter_count(trainable_parameter_count):
 def embed_sentences(embed_sentences):
     rng = generator(87)
     for number, max_tokens, length, d in [(4, 8, 5, 6), (6, 40, 3, 7)]:
-        example(embed_sentences, some_sentences(rng, number), max_tokens, length, d)
+        sentence_examples(embed_sentences, some_sentences(rng, number), max_tokens, length, d)
 
 
 @hidden_check

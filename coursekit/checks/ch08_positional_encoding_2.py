@@ -103,6 +103,8 @@ def PositionEmbeddingFixedWeights(PositionEmbeddingFixedWeights):
 
 def fixed_examples(layer_class, args, ids):
     """Compare a PositionEmbeddingFixedWeights on ids, on the longest ids, and loaded."""
+    helper = remote_helper(layer_class, two_layers_agree, "whether two such layers agree")
+    example(helper, layer_class, args, ids)
     layer = example(layer_class, *args).makes
     example(layer, ids, tolerance=TOLERANCE)
     example(remote_helper(layer, trainable_numbers, "what training may change"), layer)
@@ -126,8 +128,15 @@ def count_example(count, kind, sizes):
 
 @check
 def embed_sentences(embed_sentences):
-    example(embed_sentences, SENTENCES, 5, 3, 2)
-    example(embed_sentences, ROBOTS, 8, 5, 6)
+    sentence_examples(embed_sentences, SENTENCES, 5, 3, 2)
+    sentence_examples(embed_sentences, ROBOTS, 8, 5, 6)
+
+
+def sentence_examples(embed_sentences, *args):
+    """Compare an answer's vectors of sentences."""
+    helper = remote_helper(embed_sentences, two_calls_agree, "whether two equal calls agree")
+    example(helper, embed_sentences, args)
+    example(embed_sentences, *args)
 
 
 @check
@@ -191,6 +200,17 @@ def with_unknown_length(layer, x):
         return tf.function(model, input_signature=signature, autograph=False)(tf.cast(x, kind))
     except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
         raise TypeError(str(error)) from error
+
+
+def two_layers_agree(layer_class, args, ids):
+    """Say whether two layers made with the same arguments give the same on ids."""
+    return two_calls_agree(lambda: layer_class(*args)(ids), ())
+
+
+def two_calls_agree(function, args):
+    """Say whether a function gives the same for the same arguments."""
+    one, other = (np.asarray(function(*args)) for _ in range(2))
+    return bool(np.array_equal(one, other))
 
 
 def mean_of_real_steps(layer, table, ids):

@@ -25,7 +25,7 @@ from keras import ops
 def check_ids(ids, sequence_length, vocab_size):
     """Raise ValueError for ids (batch, time) that a layer of this size has no rows for."""
     if len(ids.shape) != 2:
-        raise ValueError(f"ids must have shape (batch, time), got {tuple(ids.shape)}")
+        raise ValueError(f"expected ids of shape (batch, time), got {tuple(ids.shape)}")
     if ids.shape[1] is not None and ids.shape[1] > sequence_length:
         raise ValueError(f"ids have {ids.shape[1]} steps; sequence_length is {sequence_length}")
     if hasattr(ids, "numpy") and ids.shape[0]:  # while a model is built, there are no values yet

@@ -178,8 +178,9 @@ def inverse_frequencies(d, n=10000.0):
 class PositionalEncoding(keras.layers.Layer):
     """Add the sinusoidal encoding to inputs (batch, time, d), time at most max_len."""
 
-    ### BEGIN SOLUTION
     def __init__(self, max_len, n=10000.0, **kwargs):
+        """Store the greatest length and the base of the wavelengths."""
+        ### BEGIN SOLUTION
         super().__init__(**kwargs)
         if max_len < 1:
             raise ValueError(f"max_len must be at least 1, got {max_len}")
@@ -188,23 +189,28 @@ class PositionalEncoding(keras.layers.Layer):
         self.max_len = max_len
         self.n = n
         self.supports_masking = True
+        ### END SOLUTION
 
     def build(self, input_shape):
+        """Compute the table of max_len rows for inputs of this shape."""
+        ### BEGIN SOLUTION
         if len(input_shape) != 3 or input_shape[2] is None:
             raise ValueError(f"inputs must have shape (batch, time, d), got {input_shape}")
         d = input_shape[2]
         columns = np.arange(d)
         angles = np.arange(self.max_len)[:, None] / self.n ** (2 * (columns // 2) / d)
         self.table = np.where(columns % 2, np.cos(angles), np.sin(angles))
+        ### END SOLUTION
 
     def call(self, inputs):
+        """Add row p of the table to step p of inputs (batch, time, d)."""
+        ### BEGIN SOLUTION
         if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
             raise ValueError(f"inputs have {inputs.shape[1]} steps; max_len is {self.max_len}")
         table = ops.convert_to_tensor(self.table, dtype=self.compute_dtype)
         rows = ops.take(table, ops.arange(ops.shape(inputs)[1]), axis=0)
         return ops.add(inputs, rows)
-
-    ### END SOLUTION
+        ### END SOLUTION
 
 
 # %% [markdown] lesson="Word and position embeddings"
@@ -235,9 +241,10 @@ class PositionalEncoding(keras.layers.Layer):
 #
 # <details><summary>Hint</summary>
 #
-# Make two `keras.layers.Embedding` in `__init__`. The ids of the positions are
-# `ops.arange(length)`, and the length is `ops.shape(inputs)[1]`. The sum of
-# `(batch, time, output_dim)` and `(time, output_dim)` broadcasts over the batch.
+# Make two `keras.layers.Embedding` in `__init__`, and build them in `build`, each by its own
+# `build()`. The ids of the positions are `ops.arange(length)`, and the length is
+# `ops.shape(inputs)[1]`. The sum of `(batch, time, output_dim)` and `(time, output_dim)` broadcasts
+# over the batch.
 #
 # </details>
 # <details><summary>My check says that the order of the weights is wrong</summary>
@@ -252,23 +259,29 @@ class PositionalEncoding(keras.layers.Layer):
 class PositionEmbeddingLayer(keras.layers.Layer):
     """Map ids (batch, time) to learned word plus position embeddings (batch, time, output_dim)."""
 
-    ### BEGIN SOLUTION
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        """Store the settings and make two tables of output_dim columns."""
+        ### BEGIN SOLUTION
         super().__init__(**kwargs)
         self.sequence_length = sequence_length
         self.vocab_size = vocab_size
         self.words = keras.layers.Embedding(vocab_size, output_dim)
         self.positions = keras.layers.Embedding(sequence_length, output_dim)
+        ### END SOLUTION
 
     def build(self, input_shape):
+        """Build the two tables."""
+        ### BEGIN SOLUTION
         self.words.build()
         self.positions.build()
+        ### END SOLUTION
 
     def call(self, inputs):
+        """Add the vector of each position to that of each id: (batch, time, output_dim)."""
+        ### BEGIN SOLUTION
         check_ids(inputs, self.sequence_length, self.vocab_size)
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[1]))
-
-    ### END SOLUTION
+        ### END SOLUTION
 
 
 # %% [markdown] lesson="A fixed sinusoidal layer"
@@ -312,8 +325,9 @@ class PositionEmbeddingLayer(keras.layers.Layer):
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     """Map ids (batch, time) to fixed sinusoidal word plus position vectors."""
 
-    ### BEGIN SOLUTION
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        """Store the settings and make two tables of output_dim columns."""
+        ### BEGIN SOLUTION
         super().__init__(**kwargs)
         self.sequence_length = sequence_length
         self.vocab_size = vocab_size
@@ -324,12 +338,14 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
 
         self.words = fixed(vocab_size)
         self.positions = fixed(sequence_length)
+        ### END SOLUTION
 
     def call(self, inputs):
+        """Add the vector of each position to that of each id: (batch, time, output_dim)."""
+        ### BEGIN SOLUTION
         check_ids(inputs, self.sequence_length, self.vocab_size)
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[1]))
-
-    ### END SOLUTION
+        ### END SOLUTION
 
 
 # %% [markdown] lesson="A fixed sinusoidal layer"

@@ -181,14 +181,14 @@ class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
         """Store the greatest length and the base of the wavelengths."""
         ### BEGIN SOLUTION
-        super().__init__(**kwargs)
+        super().__init__(**kwargs)  # the name and other settings of every layer
         if max_len < 1:
             raise ValueError(f"max_len must be at least 1, got {max_len}")
         if n <= 0:
             raise ValueError(f"n must be positive, got {n}")
         self.max_len = max_len
         self.n = n
-        self.supports_masking = True
+        self.supports_masking = True  # step p of the output is step p of the inputs
         ### END SOLUTION
 
     def build(self, input_shape):
@@ -262,7 +262,7 @@ class PositionEmbeddingLayer(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
         """Store the settings and make two tables of output_dim columns."""
         ### BEGIN SOLUTION
-        super().__init__(**kwargs)
+        super().__init__(**kwargs)  # the name and other settings of every layer
         self.sequence_length = sequence_length
         self.vocab_size = vocab_size
         self.words = keras.layers.Embedding(vocab_size, output_dim)
@@ -328,7 +328,7 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
         """Store the settings and make two tables of output_dim columns."""
         ### BEGIN SOLUTION
-        super().__init__(**kwargs)
+        super().__init__(**kwargs)  # the name and other settings of every layer
         self.sequence_length = sequence_length
         self.vocab_size = vocab_size
 

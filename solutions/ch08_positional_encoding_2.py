@@ -76,11 +76,9 @@ def build_vectorizer(sentences, max_tokens, length):
         raise ValueError(f"max_tokens must be at least 3, two of them special; got {max_tokens}")
     if length < 1:
         raise ValueError(f"length must be at least 1, got {length}")
-    vectorizer = keras.layers.TextVectorization(
-        max_tokens=max_tokens, output_sequence_length=length
-    )
-    vectorizer.adapt(sentences)
-    return vectorizer
+    layer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    layer.adapt(sentences)
+    return layer
     ### END SOLUTION
 
 

@@ -133,6 +133,13 @@ OVER_ROWS = "The classes are compared across the rows. argmax must run over the 
 WRONG_WAY_ROUND = "The accuracies are in each other's place. The intact inputs come first."
 
 
+# %% exercise="build_vectorizer" wrong="LENGTH_IGNORED"
+def build_vectorizer(sentences, max_tokens, length):
+    vectorizer = keras.layers.TextVectorization(max_tokens)
+    vectorizer.adapt(sentences)
+    return vectorizer
+
+
 # %% exercise="build_vectorizer" wrong="NOT_ADAPTED"
 def build_vectorizer(sentences, max_tokens, length):
     return keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
@@ -141,13 +148,6 @@ def build_vectorizer(sentences, max_tokens, length):
 # %% exercise="build_vectorizer" wrong="TOKENS_IGNORED"
 def build_vectorizer(sentences, max_tokens, length):
     vectorizer = keras.layers.TextVectorization(output_sequence_length=length)
-    vectorizer.adapt(sentences)
-    return vectorizer
-
-
-# %% exercise="build_vectorizer" wrong="LENGTH_IGNORED"
-def build_vectorizer(sentences, max_tokens, length):
-    vectorizer = keras.layers.TextVectorization(max_tokens)
     vectorizer.adapt(sentences)
     return vectorizer
 

@@ -68,6 +68,7 @@ def saving_examples(make, layer, x, weights):
     """Compare what a layer gives on x after a model that holds it was saved and loaded.
 
     The layer stands behind a Masking layer, so a step of x that is zero in every feature is masked.
+    When x holds ids, whole numbers (batch, time), there is nothing to mask and only the layer.
     """
     attempt(layer.set_weights, weights).gives(None)
     helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
@@ -102,13 +103,14 @@ def descend(layer, x):
         return tape.gradient(loss, variables)
 
     try:
-        found = tf.function(gradients, autograph=False)(tf.constant(x, "float32"))
+        inputs = tf.constant(x, "int32" if x.dtype.kind in "iu" else "float32")
+        found = tf.function(gradients, autograph=False)(inputs)
     except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
         raise TypeError(f"{NUMPY_IN_A_GRAPH}\n{error}") from error
     for variable, gradient in zip(variables, found, strict=True):
         if gradient is None:
             raise ValueError("no gradient reaches a weight of the layer")
-        variable.assign_sub(0.1 * gradient)
+        variable.assign_sub(0.1 * tf.convert_to_tensor(gradient))
     return layer.get_weights()
 
 
@@ -117,7 +119,10 @@ def saved_and_loaded(layer_class, layer, input_shape):
     import keras
 
     layer_class.from_config(layer.get_config())  # its error is easier to read than that of loading
-    model = keras.Sequential([keras.Input(input_shape), keras.layers.Masking(), layer])
+    if len(input_shape) == 1:
+        model = keras.Sequential([keras.Input(input_shape, dtype="int32"), layer])
+    else:
+        model = keras.Sequential([keras.Input(input_shape), keras.layers.Masking(), layer])
     names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.keras"

@@ -1,0 +1,94 @@
+"""Hidden checks of chapter 8."""
+
+import numpy as np
+
+from autograder.hidden import generator, hidden_check
+from coursekit.checks import example
+from coursekit.checks.ch08_positional_encoding_2 import (
+    count_example,
+    encoding_examples,
+    fixed_examples,
+    learned_examples,
+    order_examples,
+    sentence_examples,
+    vectorizer_examples,
+)
+
+NOUNS = "ant bee cat dog elk fox gnu hen ibis jay koi lynx mole newt owl pig".split()
+
+
+def some_sentences(rng, number):
+    """Draw sentences of 2 to 6 words with capitals and punctuation, some of them repeated."""
+    sentences = []
+    for _ in range(number):
+        words = rng.choice(NOUNS, size=rng.integers(2, 7))
+        sentences.append(" ".join([words[0].title(), *words[1:]]) + rng.choice([".", "!", "?", ""]))
+    return sentences
+
+
+@hidden_check
+def build_vectorizer(build_vectorizer):
+    rng = generator(81)
+    for number, max_tokens, length in [(5, 9, 4), (9, 40, 7), (3, 6, 3)]:
+        sentences, others = some_sentences(rng, number), some_sentences(rng, 3)
+        texts = [*sentences[:2], *others, "a whale"]
+        vectorizer_examples(build_vectorizer, sentences, max_tokens, length, texts)
+
+
+@hidden_check
+def inverse_frequencies(inverse_frequencies):
+    rng = generator(82)
+    for d in (2, 2 * int(rng.integers(2, 9)), 2 * int(rng.integers(10, 40))):
+        example(inverse_frequencies, d)
+        example(inverse_frequencies, d, float(rng.uniform(20, 3000)))
+    for d in (1, 2 * int(rng.integers(2, 30)) + 1):
+        example(inverse_frequencies, d, raises=ValueError, because="an odd d")
+
+
+@hidden_check
+def PositionalEncoding(PositionalEncoding):
+    rng = generator(83)
+    for batch, time, d, longest, n in [(3, 5, 4, 9, 10000.0), (4, 6, 7, 7, 0), (2, 3, 1, 4, 0)]:
+        x = rng.normal(size=(batch, time, d))
+        ids = rng.integers(1, 6, size=(batch, time))
+        ids[np.arange(time) >= rng.integers(1, time, size=(batch, 1))] = 0
+        args = longest, n or float(rng.uniform(20, 900))
+        encoding_examples(PositionalEncoding, args, x, rng.normal(size=(6, d)), ids.tolist())
+
+
+@hidden_check
+def PositionEmbeddingLayer(PositionEmbeddingLayer):
+    rng = generator(84)
+    for batch, time, longest, vocabulary, d in [(3, 4, 6, 9, 5), (2, 5, 8, 4, 3)]:
+        words, positions = rng.normal(size=(vocabulary, d)), rng.normal(size=(longest, d))
+        ids = rng.integers(vocabulary, size=(batch, time))
+        learned_examples(PositionEmbeddingLayer, ids, words, positions)
+
+
+@hidden_check
+def PositionEmbeddingFixedWeights(PositionEmbeddingFixedWeights):
+    rng = generator(85)
+    for batch, time, longest, vocabulary, d in [(3, 4, 6, 30, 8), (2, 7, 9, 5, 7)]:
+        ids = rng.integers(vocabulary, size=(batch, time))
+        fixed_examples(PositionEmbeddingFixedWeights, (longest, vocabulary, d), ids)
+
+
+@hidden_check
+def trainable_parameter_count(trainable_parameter_count):
+    rng = generator(86)
+    for kind in ("dense", "normalization", "both", "frozen"):
+        sizes = rng.integers(2, 9, size=1 + (kind != "normalization"))
+        count_example(trainable_parameter_count, kind, sizes.tolist())
+
+
+@hidden_check
+def embed_sentences(embed_sentences):
+    rng = generator(87)
+    for number, max_tokens, length, d in [(4, 8, 5, 6), (6, 40, 3, 7)]:
+        sentence_examples(embed_sentences, some_sentences(rng, number), max_tokens, length, d)
+
+
+@hidden_check
+def order_accuracy(order_accuracy):
+    rng = generator(88)
+    order_examples(order_accuracy, rng, int(rng.integers(3, 6)), int(rng.integers(6, 10)))

@@ -1,0 +1,259 @@
+"""Visible checks of chapter 8, and what its hidden checks share with them."""
+
+import numpy as np
+
+from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
+from coursekit.checks.exchange import label_of
+from coursekit.checks.layers import (
+    TOLERANCE,
+    saved_and_loaded,
+    saving_examples,
+    set_weights,
+    training_examples,
+)
+
+OTHER_SOURCE = (
+    "Two generators with the same seed give two results. Draw every random order from rng."
+)
+
+SENTENCES = ["The cat sat.", "The dog!"]
+ROBOTS = ["I am a robot", "you too robot"]
+IDS = np.array([[2, 1, 2], [1, 1, 0]])
+WORDS = np.array([[0.0, 0.0], [1.0, 2.0], [3.0, 5.0]])
+POSITIONS = np.array([[0.0, 10.0], [20.0, 0.0], [40.0, 50.0], [70.0, 80.0]])
+# An embedding of four words, the first of which is padding, in five columns.
+TABLE = np.array([[9.0, 9, 9, 9, 9], [1, 0, 0, 0, 2], [0, 3, 0, 0, 0], [0, 0, 0, 5, 0]])
+
+
+@check
+def build_vectorizer(build_vectorizer):
+    vectorizer_examples(build_vectorizer, SENTENCES, 5, 4, ["The cat saw the dog.", "Sat!"])
+    vectorizer_examples(build_vectorizer, ROBOTS, 8, 5, [*ROBOTS, "are you? I am a happy robot"])
+
+
+def vectorizer_examples(build, sentences, max_tokens, length, texts):
+    """Compare the vocabulary of an answer's layer and its ids of some texts."""
+    vectorizer = example(build, sentences, max_tokens, length).makes
+    example(vectorizer.get_vocabulary)
+    example(vectorizer, texts)
+
+
+@check
+def inverse_frequencies(inverse_frequencies):
+    example(inverse_frequencies, 6, n=64.0)
+    example(inverse_frequencies, 8)
+    example(inverse_frequencies, 7, raises=ValueError, because="an odd d")
+
+
+@check
+def PositionalEncoding(PositionalEncoding):
+    encoding_examples(PositionalEncoding, (4, 32.0), TABLE[None, 1:], TABLE, [[1, 3, 0], [2, 0, 0]])
+
+
+def encoding_examples(layer_class, args, x, table, ids):
+    """Compare a PositionalEncoding on x, other lengths, without weights, masked and loaded.
+
+    ``table`` is the embedding of the words ``ids``, 0 is padding.
+    """
+    layer = example(layer_class, *args).makes
+    example(layer, x, tolerance=TOLERANCE)
+    example(layer, np.concatenate([x, -x])[:, :-1], tolerance=TOLERANCE)
+    example(layer.get_weights)
+    longest = np.zeros((1, args[0], x.shape[2]))
+    example(layer, longest, tolerance=TOLERANCE)
+    longer = np.zeros((1, args[0] + 1, x.shape[2]))
+    example(layer, longer, raises=ValueError, because="a sequence longer than max_len")
+    unknown_length_examples(layer, x)
+    helper = remote_helper(layer, mean_of_real_steps, "the mean over the real steps")
+    example(helper, layer, table, ids, tolerance=TOLERANCE)
+    saving_examples(layer_class, layer, x, [])
+
+
+def unknown_length_examples(layer, x):
+    """Compare what a layer gives on x in a model that does not know the length beforehand."""
+    helper = remote_helper(layer, with_unknown_length, "in a model of unknown length")
+    example(helper, layer, x, tolerance=TOLERANCE)
+
+
+@check
+def PositionEmbeddingLayer(PositionEmbeddingLayer):
+    learned_examples(PositionEmbeddingLayer, IDS, WORDS, POSITIONS)
+
+
+def learned_examples(layer_class, ids, words, positions):
+    """Compare a PositionEmbeddingLayer on ids, on the longest ids, after training and loading."""
+    args = len(positions), len(words), words.shape[1]
+    weights = [words, positions]
+    layer = example(layer_class, *args).makes
+    example(layer, ids, shapes_only=True)
+    set_weights(layer, weights)
+    example(layer, ids, tolerance=TOLERANCE)
+    example(layer, np.arange(len(positions))[None] % len(words), tolerance=TOLERANCE)
+    unknown_length_examples(layer, ids)
+    training_examples(layer, ids, weights)
+    saving_examples(layer_class, layer, ids, weights)
+
+
+@check
+def PositionEmbeddingFixedWeights(PositionEmbeddingFixedWeights):
+    fixed_examples(PositionEmbeddingFixedWeights, (3, 6, 4), np.array([[5, 2]]))
+    robots = np.array([[5, 6, 7, 2, 0], [3, 4, 2, 0, 0]])
+    fixed_examples(PositionEmbeddingFixedWeights, (5, 8, 5), robots)
+
+
+def fixed_examples(layer_class, args, ids):
+    """Compare a PositionEmbeddingFixedWeights on ids, on the longest ids, and loaded."""
+    helper = remote_helper(layer_class, two_layers_agree, "whether two such layers agree")
+    example(helper, layer_class, args, ids)
+    layer = example(layer_class, *args).makes
+    example(layer, ids, tolerance=TOLERANCE)
+    example(remote_helper(layer, trainable_numbers, "what training may change"), layer)
+    example(layer, np.arange(args[0])[None] % args[1], tolerance=TOLERANCE)
+    unknown_length_examples(layer, ids)
+    helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
+    example(example(helper, layer_class, layer, [None]).makes, ids, tolerance=TOLERANCE)
+
+
+@check
+def trainable_parameter_count(trainable_parameter_count):
+    for kind, *sizes in [("normalization", 5), ("dense", 4, 3), ("frozen", 4, 3), ("both", 2, 6)]:
+        count_example(trainable_parameter_count, kind, sizes)
+
+
+def count_example(count, kind, sizes):
+    """Compare what an answer counts in a `layer_to_count`."""
+    helper = remote_helper(count, count_of_layer, f"{label_of(count)} of {KINDS[kind]}")
+    example(helper, count, kind, sizes)
+
+
+@check
+def embed_sentences(embed_sentences):
+    sentence_examples(embed_sentences, SENTENCES, 5, 3, 2)
+    sentence_examples(embed_sentences, ROBOTS, 8, 5, 6)
+
+
+def sentence_examples(embed_sentences, *args):
+    """Compare an answer's vectors of sentences."""
+    helper = remote_helper(embed_sentences, two_calls_agree, "whether two equal calls agree")
+    example(helper, embed_sentences, args)
+    example(embed_sentences, *args)
+
+
+@check
+def order_accuracy(order_accuracy):
+    order_examples(order_accuracy, np.random.default_rng(80), 3, 8)
+
+
+def order_examples(order_accuracy, rng, time, classes):
+    """Compare the two accuracies of models that ignore the order, and of one that uses it.
+
+    How an answer draws from the generator is its own affair, so where the draws matter there are so
+    many rows that every right way gives nearly the same.
+    """
+    same = np.repeat([[0], [1], [2], [3]], time, axis=1)
+    answers = np.array([0, 1, 0, 2])
+    example(order_accuracy, model_that("first", 4), same, answers, some_generator(1))
+    x = rng.integers(classes, size=(60, time))
+    y = (x**3).sum(axis=1) % classes
+    example(order_accuracy, model_that("sum", classes), x, y, some_generator(2))
+    x = rng.integers(classes, size=(6000, time))
+    y = np.where(rng.uniform(size=6000) < 0.9, x[:, 0], x[:, 1])
+    asked = order_accuracy, model_that("first", classes), x, y
+    example(*asked, some_generator(3), tolerance=0.03)
+    once, again = (attempt(*asked, some_generator(4)).value for _ in range(2))
+    if tuple(once) != tuple(again):
+        asked = asked[0], asked[1], asked[2][:9], asked[3][:9], some_generator(4)
+        attempt(*asked).fail("two calls with equal generators differ", mistake=OTHER_SOURCE)
+
+
+def model_that(reads, classes):
+    """Name a classifier by what it reads of its input."""
+    module = "coursekit.checks.ch08_positional_encoding_2"
+    return ByImportPath(f"{module}:classifier", reads, classes)
+
+
+def some_generator(seed):
+    """Name a NumPy generator."""
+    return ByImportPath("numpy.random:default_rng", seed)
+
+
+# --- what runs where the work lives -------------------------------------------------------------
+
+KINDS = {
+    "normalization": "a BatchNormalization",
+    "dense": "a Dense",
+    "frozen": "a frozen Dense",
+    "both": "a model with a Dense and a frozen Dense",
+}
+
+
+def with_unknown_length(layer, x):
+    """Return what a model of this layer, built for any length, gives on x inside a graph."""
+    import keras
+    import tensorflow as tf
+
+    kind = "int32" if x.dtype.kind in "iu" else "float32"
+    inputs = keras.Input((None, *x.shape[2:]), dtype=kind)
+    model = keras.Model(inputs, layer(inputs))
+    signature = [tf.TensorSpec((None, None, *x.shape[2:]), kind)]
+    try:
+        return tf.function(model, input_signature=signature, autograph=False)(tf.cast(x, kind))
+    except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
+        raise TypeError(str(error)) from error
+
+
+def two_layers_agree(layer_class, args, ids):
+    """Say whether two layers made with the same arguments give the same on ids."""
+    return two_calls_agree(lambda: layer_class(*args)(ids), ())
+
+
+def two_calls_agree(function, args):
+    """Say whether a function gives the same for the same arguments."""
+    one, other = (np.asarray(function(*args)) for _ in range(2))
+    return bool(np.array_equal(one, other))
+
+
+def mean_of_real_steps(layer, table, ids):
+    """Embed ids with a mask, add positions by the layer, and average the steps that are real."""
+    import keras
+
+    rows, columns = table.shape
+    words = keras.layers.Embedding(rows, columns, weights=[table], mask_zero=True)
+    return keras.layers.GlobalAveragePooling1D()(layer(words(np.array(ids))))
+
+
+def trainable_numbers(layer):
+    """Count the numbers that training may change."""
+    return sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
+
+
+def count_of_layer(count, kind, sizes):
+    """Return what an answer counts in a layer of this kind."""
+    return count(layer_to_count(kind, *sizes))
+
+
+def layer_to_count(kind, features, units=0):
+    """Make a built layer of one of the `KINDS`."""
+    import keras
+
+    if kind == "normalization":
+        layer = keras.layers.BatchNormalization()
+    elif kind == "both":
+        frozen = keras.layers.Dense(features, trainable=False)
+        layer = keras.Sequential([keras.layers.Dense(units), frozen])
+    else:
+        layer = keras.layers.Dense(units, trainable=kind == "dense")
+    layer.build((None, features))
+    return layer
+
+
+def classifier(reads, classes):
+    """Make a model that names the first token of ids (batch, time), or a class by their sum."""
+    import keras
+
+    def scores(ids):
+        chosen = ids[:, 0] if reads == "first" else keras.ops.sum(ids**3, axis=1)
+        return keras.ops.one_hot(chosen % classes, classes)
+
+    ids = keras.Input((None,), dtype="int32")
+    return keras.Model(ids, keras.layers.Lambda(scores)(ids))

@@ -1,0 +1,478 @@
+# %% [markdown]
+# # Chapter 8 · The positional-encoding layer in Keras: the exercises
+#
+# Eight exercises, 20 points, about 115 minutes. You turn sentences into ids, write the frequencies
+# of the encoding with exp and log, and build three Keras layers: one that adds positions to
+# anything, one that learns its positions, and one whose tables are fixed. Then you count what a
+# layer can learn, put the parts together, and measure whether a trained model uses the order of
+# its input at all.
+#
+# Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
+# like: it tells you what it called, what came back and, where it recognises your mistake, what the
+# mistake is. The grader runs the same check and a second one on other inputs, so an answer that
+# fits only the printed example does not pass.
+#
+# Conventions: batch first (`(batch, time, d)`), positions count from 0, inputs are never changed in
+# place. Functions return NumPy arrays or numbers; a Keras tensor is accepted as well. A mask is
+# boolean; `True` marks a real step.
+
+# %%
+import keras
+import numpy as np
+from keras import ops
+
+
+def check_ids(ids, sequence_length, vocab_size):
+    """Raise ValueError for ids (batch, time) that a layer of this size has no rows for."""
+    if len(ids.shape) != 2:
+        raise ValueError(f"expected ids of shape (batch, time), got {tuple(ids.shape)}")
+    if ids.shape[1] is not None and ids.shape[1] > sequence_length:
+        raise ValueError(f"ids have {ids.shape[1]} steps; sequence_length is {sequence_length}")
+    if hasattr(ids, "numpy") and ids.shape[0]:  # while a model is built, there are no values yet
+        low, high = ids.numpy().min(), ids.numpy().max()
+        if low < 0 or high >= vocab_size:
+            raise ValueError(f"ids lie between {low} and {high}; vocab_size is {vocab_size}")
+
+
+# %% [markdown] lesson="From text to ids"
+# ## From sentences to ids
+#
+# Make a layer that turns sentences into rows of ids, and let it learn its vocabulary from the given
+# sentences.
+#
+# `build_vectorizer(sentences, max_tokens, length)` → an adapted `keras.layers.TextVectorization`;
+# `sentences` is a list of strings. Keep the layer's own way of cleaning and splitting a text.
+#
+# - The vocabulary has at most `max_tokens` entries; the empty string for padding and `[UNK]` are
+#   two of them.
+# - Every sentence becomes exactly `length` ids: a shorter one is padded with 0 at the end, a longer
+#   one is cut at the end.
+#
+# Example: `build_vectorizer(["The cat sat.", "The dog!"], 5, 4)` has the vocabulary
+# `['', '[UNK]', 'the', 'sat', 'dog']`, and called on `["The cat saw the dog.", "Sat!"]` it returns
+# `[[2 1 1 2] [3 0 0 0]]`.
+#
+# <details><summary>Hint</summary>
+#
+# The layer has one argument for each of the two bullet points. It knows no word before its method
+# `adapt` has seen the sentences.
+#
+# </details>
+# <details><summary>My check says that a word is missing from the vocabulary</summary>
+#
+# The more frequent words come first, and words that are equally frequent stand in *reverse*
+# alphabetical order. So with `max_tokens=5` it is "cat" that is left out, and not "dog".
+#
+# </details>
+
+
+# %% exercise="build_vectorizer" points=2 difficulty=1 minutes=8
+def build_vectorizer(sentences, max_tokens, length):
+    """Return a TextVectorization that was adapted to sentences, a list of strings."""
+    ### BEGIN SOLUTION
+    if isinstance(sentences, str) or len(sentences) == 0:
+        raise ValueError("sentences must be a list of at least one string")
+    if max_tokens < 3:
+        raise ValueError(f"max_tokens must be at least 3, two of them special; got {max_tokens}")
+    if length < 1:
+        raise ValueError(f"length must be at least 1, got {length}")
+    layer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    layer.adapt(sentences)
+    return layer
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="The same formula with exp and log"
+# ## The frequencies with exp and log
+#
+# In the encoding, the angle of position $p$ in pair $i$ is $p$ times an inverse frequency:
+#
+# $$\omega_i = \frac{1}{n^{2i/d}} = \exp\!\left(-\frac{2i}{d} \ln n\right), \qquad
+# i = 0, 1, \dots, \tfrac{d}{2} - 1$$
+#
+# Many implementations use the second form. Compute it for all pairs at once.
+#
+# `inverse_frequencies(d, n=10000.0)` → `(d/2,)`; an odd `d` raises `ValueError`.
+#
+# Example: `inverse_frequencies(6, n=64.0)` → `[1. 0.25 0.0625]`.
+#
+# <details><summary>Hint</summary>
+#
+# `np.arange(0, d, 2)` lists the values of $2i$.
+#
+# </details>
+# <details><summary>My check says that the last exponent is wrong</summary>
+#
+# Some libraries divide by the number of pairs minus one, so that the last frequency is exactly
+# $1/n$. The formula of this chapter divides by $d$ and stops one step earlier.
+#
+# </details>
+
+
+# %% exercise="inverse_frequencies" points=2 difficulty=1 minutes=8
+def inverse_frequencies(d, n=10000.0):
+    """Return exp(-(2i/d) ln n) for every pair i of d columns: (d/2,)."""
+    ### BEGIN SOLUTION
+    if d < 2 or d % 2:
+        raise ValueError(f"d must be even and at least 2, got {d}")
+    if n <= 0:
+        raise ValueError(f"n must be positive, got {n}")
+    return np.exp(-np.log(n) * np.arange(0, d, 2) / d)
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="A layer of its own"
+# ## A layer that adds positions
+#
+# Write a layer that adds the sinusoidal encoding to whatever passes through it: word embeddings,
+# patches of a picture, measurements over time. The word embedding is somebody else's job.
+#
+# $$PE_{p,\,2i} = \sin\!\left(\frac{p}{n^{2i/d}}\right) \qquad
+# PE_{p,\,2i+1} = \cos\!\left(\frac{p}{n^{2i/d}}\right)$$
+#
+# `PositionalEncoding(max_len, n=10000.0)` is a `keras.layers.Layer`:
+#
+# - Called on inputs `(batch, time, d)`, it returns the same shape: row $p$ of the encoding is added
+#   to step $p$ of every example. The layer learns `d` when it is built. `d` may be odd; then the
+#   last column is a sine without a cosine.
+# - The same layer accepts sequences of any length up to `max_len`, also in a model that does not
+#   know the length beforehand, `keras.Input((None, d))`. A longer sequence raises `ValueError`.
+# - It has no weights: `get_weights()` is `[]`.
+# - It passes a mask on unchanged.
+# - It survives saving and loading.
+#
+# Example: with `PositionalEncoding(4, n=32.0)` and
+# `x = [[[1, 0, 0, 0, 2], [0, 3, 0, 0, 0], [0, 0, 0, 5, 0]]]` the result is
+#
+# ```
+# [[[1.      1.      0.      1.      2.    ]
+#   [0.8415  3.5403  0.2474  0.9689  0.0625]
+#   [0.9093 -0.4161  0.4794  5.8776  0.1247]]]
+# ```
+#
+# <details><summary>Hint</summary>
+#
+# Make the table for `max_len` positions once, in `build`, as a plain NumPy array: you may use your
+# own function of chapter 7. In `call`, `ops.shape(inputs)[1]` is the length, a number or a symbol
+# that stands for one. Either way, `ops.take(table, ops.arange(length), axis=0)` takes the first
+# rows.
+#
+# </details>
+# <details><summary>My check says that the layer fails in a model of unknown length</summary>
+#
+# While such a model is built, `inputs.shape[1]` is `None`, which cannot be compared with a number.
+# Compare it only when it is known.
+#
+# </details>
+# <details><summary>My check says that the mask is lost</summary>
+#
+# By default a layer drops the mask that arrives with its inputs. Setting
+# `self.supports_masking = True` in `__init__` declares that it can be passed on as it is.
+#
+# </details>
+
+
+# %% exercise="PositionalEncoding" points=4 difficulty=3 minutes=30
+class PositionalEncoding(keras.layers.Layer):
+    """Add the sinusoidal encoding to inputs (batch, time, d), time at most max_len."""
+
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        """Store the greatest length and the base of the wavelengths."""
+        ### BEGIN SOLUTION
+        super().__init__(**kwargs)  # the name and other settings of every layer
+        if max_len < 1:
+            raise ValueError(f"max_len must be at least 1, got {max_len}")
+        if n <= 0:
+            raise ValueError(f"n must be positive, got {n}")
+        self.max_len = max_len
+        self.n = n
+        self.supports_masking = True  # step p of the output is step p of the inputs
+        ### END SOLUTION
+
+    def build(self, input_shape):
+        """Compute the table of max_len rows for inputs of this shape."""
+        ### BEGIN SOLUTION
+        if len(input_shape) != 3 or input_shape[2] is None:
+            raise ValueError(f"inputs must have shape (batch, time, d), got {input_shape}")
+        d = input_shape[2]
+        columns = np.arange(d)
+        angles = np.arange(self.max_len)[:, None] / self.n ** (2 * (columns // 2) / d)
+        self.table = np.where(columns % 2, np.cos(angles), np.sin(angles))
+        ### END SOLUTION
+
+    def call(self, inputs):
+        """Add row p of the table to step p of inputs (batch, time, d)."""
+        ### BEGIN SOLUTION
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError(f"inputs have {inputs.shape[1]} steps; max_len is {self.max_len}")
+        table = ops.convert_to_tensor(self.table, dtype=self.compute_dtype)
+        rows = ops.take(table, ops.arange(ops.shape(inputs)[1]), axis=0)
+        return ops.add(inputs, rows)
+        ### END SOLUTION
+
+
+# %% [markdown] lesson="Word and position embeddings"
+# ## Learned word and position embeddings
+#
+# Write the layer that maps ids to vectors and knows where each word stands: the embedding of the
+# word plus the embedding of its position, both learned.
+#
+# `PositionEmbeddingLayer(sequence_length, vocab_size, output_dim)` is a `keras.layers.Layer`:
+#
+# - Called on ids `(batch, time)` of whole numbers, `time` at most `sequence_length`, it returns
+#   `(batch, time, output_dim)`. The length need not be known when a model is built.
+# - It has two weight arrays, which training adjusts, in this order: the words
+#   `(vocab_size, output_dim)`, then the positions `(sequence_length, output_dim)`.
+# - It survives saving and loading.
+#
+# Example: with the words `[[0, 0], [1, 2], [3, 5]]` and the positions
+# `[[0, 10], [20, 0], [40, 50], [70, 80]]`, a `PositionEmbeddingLayer(4, 3, 2)` maps the ids
+# `[[2, 1, 2], [1, 1, 0]]` to
+#
+# ```
+# [[[ 3 15] [21  2] [43 55]]
+#  [[ 1 12] [21  2] [40 50]]]
+# ```
+#
+# The function `check_ids` in the first cell is given. If you call it at the beginning of your
+# `call`, ids that do not fit raise an error that says why.
+#
+# <details><summary>Hint</summary>
+#
+# Make two `keras.layers.Embedding` in `__init__`, and build them in `build`, each by its own
+# `build()`. The ids of the positions are `ops.arange(length)`, and the length is
+# `ops.shape(inputs)[1]`. The sum of `(batch, time, output_dim)` and `(time, output_dim)` broadcasts
+# over the batch.
+#
+# </details>
+# <details><summary>My check says that the order of the weights is wrong</summary>
+#
+# Keras lists the weights of inner layers in the order in which the inner layers were stored in
+# `self`. Store the words first.
+#
+# </details>
+
+
+# %% exercise="PositionEmbeddingLayer" points=4 difficulty=2 minutes=20
+class PositionEmbeddingLayer(keras.layers.Layer):
+    """Map ids (batch, time) to learned word plus position embeddings (batch, time, output_dim)."""
+
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        """Store the settings and make two tables of output_dim columns."""
+        ### BEGIN SOLUTION
+        super().__init__(**kwargs)  # the name and other settings of every layer
+        self.sequence_length = sequence_length
+        self.vocab_size = vocab_size
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+        ### END SOLUTION
+
+    def build(self, input_shape):
+        """Build the two tables."""
+        ### BEGIN SOLUTION
+        self.words.build()
+        self.positions.build()
+        ### END SOLUTION
+
+    def call(self, inputs):
+        """Add the vector of each position to that of each id: (batch, time, output_dim)."""
+        ### BEGIN SOLUTION
+        check_ids(inputs, self.sequence_length, self.vocab_size)
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[1]))
+        ### END SOLUTION
+
+
+# %% [markdown] lesson="A fixed sinusoidal layer"
+# ## Fixed word and position tables
+#
+# Now both tables are sinusoidal and fixed. Row $r$ of either table is the encoding of $r$ with
+# $n = 10000$: of the *id* in the table of words, of the *position* in the table of positions.
+#
+# `PositionEmbeddingFixedWeights(sequence_length, vocab_size, output_dim)` is a
+# `keras.layers.Layer`:
+#
+# - Called on ids `(batch, time)`, `time` at most `sequence_length`, it returns
+#   `(batch, time, output_dim)`. `output_dim` may be odd. The length need not be known when a model
+#   is built.
+# - Training changes nothing in it.
+# - It survives saving and loading.
+#
+# Example: `PositionEmbeddingFixedWeights(3, 6, 4)` maps the ids `[[5, 2]]` to
+#
+# ```
+# [[[-0.9589  1.2837  0.05    1.9988]
+#   [ 1.7508  0.1242  0.03    1.9998]]]
+# ```
+#
+# <details><summary>Hint</summary>
+#
+# `keras.layers.Embedding(rows, columns, weights=[table], trainable=False)` looks up the rows of a
+# fixed table. Where does the table come from? From your function of chapter 7, or from the layer of
+# exercise 3, which adds it to zeros.
+#
+# </details>
+# <details><summary>My check says that an id is beyond the table</summary>
+#
+# The two tables have different numbers of rows: `vocab_size` for the words, `sequence_length` for
+# the positions.
+#
+# </details>
+
+
+# %% exercise="PositionEmbeddingFixedWeights" points=3 difficulty=2 minutes=18
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    """Map ids (batch, time) to fixed sinusoidal word plus position vectors."""
+
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        """Store the settings and make two tables of output_dim columns."""
+        ### BEGIN SOLUTION
+        super().__init__(**kwargs)  # the name and other settings of every layer
+        self.sequence_length = sequence_length
+        self.vocab_size = vocab_size
+
+        def fixed(rows):
+            columns = np.arange(output_dim)
+            angles = np.arange(rows)[:, None] / 10000.0 ** (2 * (columns // 2) / output_dim)
+            table = np.where(columns % 2, np.cos(angles), np.sin(angles))
+            return keras.layers.Embedding(rows, output_dim, weights=[table], trainable=False)
+
+        self.words = fixed(vocab_size)
+        self.positions = fixed(sequence_length)
+        ### END SOLUTION
+
+    def call(self, inputs):
+        """Add the vector of each position to that of each id: (batch, time, output_dim)."""
+        ### BEGIN SOLUTION
+        check_ids(inputs, self.sequence_length, self.vocab_size)
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[1]))
+        ### END SOLUTION
+
+
+# %% [markdown] lesson="A fixed sinusoidal layer"
+# ## What a layer can learn
+#
+# Count the numbers that training may change in a layer. Not every weight is one of them: a frozen
+# table is saved with the layer, but no gradient touches it.
+#
+# `trainable_parameter_count(layer)` → a whole number; `layer` is any built Keras layer or model.
+#
+# Example: a `keras.layers.BatchNormalization` that was built for 5 features has 20 numbers in 4
+# arrays. 10 of them are trainable; the other 10 are moving averages.
+#
+# <details><summary>Hint</summary>
+#
+# Every layer has a list `trainable_weights`, and every weight has a `shape`.
+#
+# </details>
+# <details><summary>My check says that arrays are counted</summary>
+#
+# The length of the list is the number of arrays. An array of shape (4, 3) holds 12 parameters.
+#
+# </details>
+
+
+# %% exercise="trainable_parameter_count" points=1 difficulty=1 minutes=6
+def trainable_parameter_count(layer):
+    """Count the numbers in a built layer that training may change."""
+    ### BEGIN SOLUTION
+    if not layer.built:
+        raise ValueError("layer is not built yet, so it has no weights to count")
+    return sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Two phrases in colour"
+# ## From sentences to vectors
+#
+# Put the parts together: sentences in, word-plus-position vectors out. The vocabulary is learned
+# from the same sentences.
+#
+# `embed_sentences(sentences, max_tokens, length, output_dim)` → `(batch, length, output_dim)`: the
+# ids of your `build_vectorizer` through your `PositionEmbeddingFixedWeights`.
+#
+# Example: `embed_sentences(["The cat sat.", "The dog!"], 5, 3, 2)` →
+#
+# ```
+# [[[ 0.9093  0.5839]
+#   [ 1.6829  1.0806]
+#   [ 1.0504 -1.4061]]
+#  [[ 0.9093  0.5839]
+#   [ 0.0847 -0.1133]
+#   [ 0.9093  0.5839]]]
+# ```
+#
+# This exercise needs your answers to exercises 1 and 5.
+#
+# <details><summary>Hint</summary>
+#
+# Two of the three arguments of the layer are arguments of this function under another name.
+#
+# </details>
+# <details><summary>My check says that build_vectorizer or the layer is at fault</summary>
+#
+# Work on exercises 1 and 5 until their checks pass, run their cells again, then this one.
+#
+# </details>
+
+
+# %% exercise="embed_sentences" points=2 difficulty=2 minutes=10
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    """Return the fixed word plus position vectors of sentences: (batch, length, output_dim)."""
+    ### BEGIN SOLUTION
+    vectorizer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    vectorizer.adapt(np.array(sentences))
+    # Written out, so that this answer is right whatever the answers to exercises 1 and 5 are.
+    columns = np.arange(output_dim)
+    rates = 10000.0 ** (-2 * (columns // 2) / output_dim)
+
+    def rows(numbers):
+        angles = np.asarray(numbers)[..., None] * rates
+        return np.where(columns % 2, np.cos(angles), np.sin(angles))
+
+    return rows(vectorizer(sentences)) + rows(np.arange(length))
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Learned or sinusoidal"
+# ## Does the model use the order?
+#
+# A model that has positions need not use them. A simple test is to measure its accuracy twice: on
+# the inputs as they are, and on inputs in which the steps of **every row** were put into a random
+# order **of its own**. The labels stay as they are. A model that ignores the order answers the same
+# both times.
+#
+# `order_accuracy(model, x, y, rng)` → `(intact, shuffled)`, two numbers between 0 and 1; `model` is
+# a Keras classifier whose output `(batch, classes)` is largest at the class that it chooses, `x` is
+# `(batch, time)`, `y` is `(batch,)` with whole numbers, and `rng` is a NumPy generator, the only
+# source of randomness.
+#
+# Example: a model that always names the *first* token of `x` answers half of these four right,
+# `x = [[0, 0], [1, 1], [2, 2], [3, 3]]` and `y = [0, 1, 0, 2]`. Here every order of a row is the
+# same row, so the result is `(0.5, 0.5)` whatever the generator draws.
+#
+# <details><summary>Hint</summary>
+#
+# `rng.permuted(x, axis=1)` puts each row into an order of its own and returns a copy.
+# `rng.permutation(x, axis=1)` would put all rows into the *same* new order.
+#
+# </details>
+# <details><summary>My check says that all rows get the same order</summary>
+#
+# One order for all rows lets a model that reads a single position find the same token there in
+# every row: the accuracy then depends on which order was drawn, not on the model.
+#
+# </details>
+
+
+# %% exercise="order_accuracy" points=2 difficulty=2 minutes=15
+def order_accuracy(model, x, y, rng):
+    """Return the accuracy of model on x (batch, time) and on x with every row in a random order."""
+    ### BEGIN SOLUTION
+    if np.ndim(x) != 2 or np.shape(y) != np.shape(x)[:1]:
+        raise ValueError(f"x and y must have (batch, time) and (batch,), got {x.shape}, {y.shape}")
+
+    def accuracy(inputs):
+        return float(np.mean(model.predict(inputs, verbose=0).argmax(axis=1) == y))
+
+    return accuracy(x), accuracy(rng.permuted(x, axis=1))
+    ### END SOLUTION

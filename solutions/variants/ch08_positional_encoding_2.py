@@ -1,0 +1,1505 @@
+"""The bank of chapter 8: wrong answers, each with the name of its mistake, and right ones."""
+
+# %%
+import keras
+import numpy as np
+from keras import ops
+
+# %%
+NOT_ADAPTED = "The layer has not seen the sentences. Call its method adapt."
+TOKENS_IGNORED = "The argument max_tokens is ignored."
+LENGTH_IGNORED = (
+    "The argument length is ignored, so the rows are as long as the longest text. "
+    "output_sequence_length fixes their length."
+)
+TWO_MORE = (
+    "The vocabulary has too many words. The empty string and [UNK] count as two of the max_tokens."
+)
+NOT_CLEANED = (
+    "The texts are not cleaned, so capitals and punctuation make words of their own. Leave the "
+    "argument standardize at its default."
+)
+CHARACTERS = "The texts are split into characters. Leave the argument split at its default."
+ALPHABETICAL = (
+    "Words that are equally frequent stand in another order than the layer's own, which is reverse "
+    "alphabetical. Let adapt learn the vocabulary."
+)
+COUNTS = "The rows count words instead of listing their ids. The output_mode must be 'int'."
+SWAPPED = "Two of the arguments are used in each other's place."
+NO_TWO = "The exponent is i/d. The factor 2 in the exponent 2i/d is missing."
+NO_MINUS = "These are the values of n^(2i/d). Their reciprocals are asked for: the sign is missing."
+LOG10 = "The logarithm has base 10. exp undoes the natural logarithm, np.log."
+EVERY_COLUMN = "There is one number for each column. Two columns share a frequency."
+LAST_IS_1_OVER_N = (
+    "The exponents run to exactly 1, as if they were divided by the number of pairs minus one. The "
+    "formula divides 2i by d."
+)
+N_IGNORED = "The argument n is ignored."
+ODD_ACCEPTED = "An odd d is accepted. The function must raise ValueError."
+FROM_ONE = "The positions are counted from 1. The first position is 0."
+SINES_AND_COSINES_SWAPPED = (
+    "Sine and cosine are swapped. The even columns hold the sines, beginning with column 0."
+)
+HALVES = (
+    "The sines fill the left half and the cosines the right half. They must alternate, column by "
+    "column."
+)
+EXPONENT_BY_COLUMN = (
+    "Every column has a wavelength of its own. Columns 2i and 2i + 1 share the exponent 2i/d."
+)
+MULTIPLIED = "The encoding is multiplied. It must be added to the inputs."
+ENCODING_ALONE = "This is the encoding alone. It must be added to the inputs."
+SCALED = (
+    "The inputs are multiplied by the square root of d first, as in a Transformer's embedding. "
+    "This layer only adds."
+)
+OTHER_LENGTH = (
+    "Sequences shorter than the longest one fail. Only as many rows of the table as there are "
+    "steps may be added."
+)
+ONE_LENGTH = (
+    "The table is as long as the first sequence, so the layer fails on a longer one. Every length "
+    "up to the given one must work."
+)
+LONGER_ACCEPTED = "A sequence longer than max_len is accepted. The layer must raise ValueError."
+HAS_WEIGHTS = (
+    "The table is a weight of the layer, so it appears in get_weights(). Keep it as a plain array."
+)
+UNKNOWN_LENGTH = (
+    "The layer fails when a model is built without a known length, where inputs.shape[1] is None. "
+    "ops.shape(inputs)[1] works there, too."
+)
+NUMPY_IN_CALL = (
+    "NumPy is applied to the inputs in call, which fails while a model is built. Compute with "
+    "keras.ops."
+)
+MASK_LOST = (
+    "The mask is lost. With self.supports_masking = True a layer passes it on as it has arrived."
+)
+NOT_RESTORED = (
+    "The layer does not survive saving and loading. Its __init__ must take **kwargs, and "
+    "get_config must return what __init__ needs."
+)
+ODD_FAILS = "An odd number of columns fails. The last column is then a sine without a cosine."
+POSITIONS_FIRST = (
+    "The positions come before the words in the list of weights. The words come first."
+)
+MULTIPLIED_TABLES = "The two embeddings are multiplied. They must be added."
+OTHER_LENGTH_TABLE = (
+    "Ids shorter than sequence_length fail, because all rows of the position table are added. Use "
+    "only as many as there are steps."
+)
+ENCODING_OF_IDS = "Only the table of the words is used. The vectors of the positions must be added."
+WORDS_ALONE = "The embedding of the position is not added."
+POSITIONS_ALONE = "The embedding of the word is not added."
+SIDE_BY_SIDE = "The two embeddings stand side by side. They must be added."
+TABLES_SWAPPED = (
+    "The tables have each other's number of rows. That of the words has vocab_size rows, that of "
+    "the positions sequence_length."
+)
+ONE_TABLE = "The positions are looked up in the table of the words. They need a table of their own."
+BATCH_POSITIONS = (
+    "The positions are counted along the batch. They must be counted along the time axis."
+)
+FROZEN = "The tables cannot be trained. Both must be learned."
+POSITIONS_FROZEN = "The table of the positions cannot be trained. Both tables must be learned."
+TRAINABLE = "Training may change a table of this layer. Both must be fixed."
+WORDS_RANDOM = "The table of the words is random. Both tables are sinusoidal."
+BASE_100 = "The tables use another base than n = 10000."
+ALL_WEIGHTS = "Numbers that training does not change are counted as well."
+ARRAYS = "The arrays are counted. Count the numbers in them."
+FROZEN_COUNTED = "These are the numbers that training does not change."
+FIRST_AXIS = "Only the first axis of each array is counted. Multiply all axes of its shape."
+IDS = "These are the ids of the words. They still have to pass through the fixed layer."
+LEARNED = "The vectors come from the learned layer, so they are random. Use the fixed one."
+NOT_PADDED = "The rows are as long as the longest sentence. They must have the given length."
+EACH_ALONE = (
+    "Every sentence has a vocabulary of its own. All sentences share one, so adapt to all of them "
+    "first."
+)
+SAME_ORDER = (
+    "All rows are put into the same new order. Each row needs an order of its own, as "
+    "rng.permuted(x, axis=1) draws them."
+)
+ROWS_SHUFFLED = (
+    "The rows have changed places, and each is still in its order. Shuffle the steps inside each "
+    "row."
+)
+LABELS_SHUFFLED = "The labels are shuffled. They stay as they are; the steps of x are shuffled."
+ERRORS = "These are shares of wrong answers. Accuracy is the share of right ones."
+DROP = "This is the difference of the two accuracies. Return both."
+REVERSED = "The rows are reversed. They must be in a random order."
+OVER_ROWS = "The classes are compared across the rows. argmax must run over the last axis."
+WRONG_WAY_ROUND = "The accuracies are in each other's place. The intact inputs come first."
+
+
+# %% exercise="build_vectorizer" wrong="LENGTH_IGNORED"
+def build_vectorizer(sentences, max_tokens, length):
+    vectorizer = keras.layers.TextVectorization(max_tokens)
+    vectorizer.adapt(sentences)
+    return vectorizer
+
+
+# %% exercise="build_vectorizer" wrong="NOT_ADAPTED"
+def build_vectorizer(sentences, max_tokens, length):
+    return keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+
+
+# %% exercise="build_vectorizer" wrong="TOKENS_IGNORED"
+def build_vectorizer(sentences, max_tokens, length):
+    vectorizer = keras.layers.TextVectorization(output_sequence_length=length)
+    vectorizer.adapt(sentences)
+    return vectorizer
+
+
+# %% exercise="build_vectorizer" wrong="TWO_MORE"
+def build_vectorizer(sentences, max_tokens, length):
+    vectorizer = keras.layers.TextVectorization(max_tokens + 2, output_sequence_length=length)
+    vectorizer.adapt(sentences)
+    return vectorizer
+
+
+# %% exercise="build_vectorizer" wrong="NOT_CLEANED"
+def build_vectorizer(sentences, max_tokens, length):
+    vectorizer = keras.layers.TextVectorization(
+        max_tokens, standardize=None, output_sequence_length=length
+    )
+    vectorizer.adapt(sentences)
+    return vectorizer
+
+
+# %% exercise="build_vectorizer" wrong="CHARACTERS"
+def build_vectorizer(sentences, max_tokens, length):
+    vectorizer = keras.layers.TextVectorization(
+        max_tokens, split="character", output_sequence_length=length
+    )
+    vectorizer.adapt(sentences)
+    return vectorizer
+
+
+# %% exercise="build_vectorizer" wrong="ALPHABETICAL"
+def build_vectorizer(sentences, max_tokens, length):
+    words = "".join(c for c in " ".join(sentences).lower() if c.isalpha() or c == " ").split()
+    ordered = sorted(set(words), key=lambda word: (-words.count(word), word))
+    vectorizer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    vectorizer.set_vocabulary(ordered[: max_tokens - 2])
+    return vectorizer
+
+
+# %% exercise="build_vectorizer" wrong="COUNTS"
+def build_vectorizer(sentences, max_tokens, length):
+    vectorizer = keras.layers.TextVectorization(max_tokens, output_mode="count")
+    vectorizer.adapt(sentences)
+    return vectorizer
+
+
+# %% exercise="build_vectorizer" wrong="SWAPPED"
+def build_vectorizer(sentences, max_tokens, length):
+    vectorizer = keras.layers.TextVectorization(length, output_sequence_length=max_tokens)
+    vectorizer.adapt(sentences)
+    return vectorizer
+
+
+# %% exercise="build_vectorizer" right="a dataset"
+def build_vectorizer(sentences, max_tokens, length):
+    import tensorflow as tf
+
+    vectorizer = keras.layers.TextVectorization(
+        output_sequence_length=length, max_tokens=max_tokens
+    )
+    vectorizer.adapt(tf.data.Dataset.from_tensor_slices(sentences).batch(1))
+    return vectorizer
+
+
+# %% exercise="build_vectorizer" right="the vocabulary counted by hand"
+def build_vectorizer(sentences, max_tokens, length):
+    words = "".join(c for c in " ".join(sentences).lower() if c.isalpha() or c == " ").split()
+    ordered = sorted(set(words), key=lambda word: (words.count(word), word), reverse=True)
+    vectorizer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    vectorizer.set_vocabulary(ordered[: max_tokens - 2])
+    return vectorizer
+
+
+# %% exercise="inverse_frequencies" wrong="NO_TWO"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    return np.exp(-np.log(n) * np.arange(d // 2) / d)
+
+
+# %% exercise="inverse_frequencies" wrong="NO_MINUS"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    return np.exp(np.log(n) * np.arange(0, d, 2) / d)
+
+
+# %% exercise="inverse_frequencies" wrong="LOG10"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    return np.exp(-np.log10(n) * np.arange(0, d, 2) / d)
+
+
+# %% exercise="inverse_frequencies" wrong="EVERY_COLUMN"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    return np.exp(-np.log(n) * 2 * (np.arange(d) // 2) / d)
+
+
+# %% exercise="inverse_frequencies" wrong="LAST_IS_1_OVER_N"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    return np.exp(-np.log(n) * np.arange(d // 2) / max(d // 2 - 1, 1))
+
+
+# %% exercise="inverse_frequencies" wrong="N_IGNORED"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    return np.exp(-np.log(10000.0) * np.arange(0, d, 2) / d)
+
+
+# %% exercise="inverse_frequencies" wrong="ODD_ACCEPTED"
+def inverse_frequencies(d, n=10000.0):
+    return np.exp(-np.log(n) * np.arange(0, d, 2) / d)
+
+
+# %% exercise="inverse_frequencies" right="a power, in a list"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2 == 1:
+        raise ValueError("d is odd")
+    return [1 / n ** (2 * i / d) for i in range(d // 2)]
+
+
+# %% exercise="inverse_frequencies" right="float32 tensors"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2 == 1:
+        raise ValueError("d is odd")
+    return ops.exp(-ops.log(n) / d * ops.arange(0, d, 2, dtype="float32"))
+
+
+# %% exercise="PositionalEncoding" wrong="FROM_ONE"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(1, self.max_len + 1)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="SINES_AND_COSINES_SWAPPED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.sin(angles), np.cos(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="HALVES"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(0, d, 2) / d)
+        self.table = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)[:, :d]
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="EXPONENT_BY_COLUMN"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="NO_TWO"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="N_IGNORED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / 10000.0 ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="MULTIPLIED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs * ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="ENCODING_ALONE"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return 0 * inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="SCALED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return (
+            inputs * inputs.shape[-1] ** 0.5
+            + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+        )
+
+
+# %% exercise="PositionalEncoding" wrong="OTHER_LENGTH"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)
+
+
+# %% exercise="PositionalEncoding" wrong="ONE_LENGTH"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        time = input_shape[1] or self.max_len
+        angles = np.arange(time)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="LONGER_ACCEPTED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def call(self, inputs):
+        d = inputs.shape[-1]
+        positions = ops.cast(ops.arange(ops.shape(inputs)[1]), inputs.dtype)[:, None]
+        angles = positions / self.n ** (np.arange(d) // 2 * 2 / d).astype("float32")
+        return inputs + ops.where(np.arange(d) % 2, ops.cos(angles), ops.sin(angles))
+
+
+# %% exercise="PositionalEncoding" wrong="LONGER_ACCEPTED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="LONGER_ACCEPTED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        inputs = inputs[:, : self.max_len]
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="HAS_WEIGHTS"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+        self.table = self.add_weight(
+            shape=table.shape, trainable=False, initializer=lambda *_, **__: table.astype("float32")
+        )
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="UNKNOWN_LENGTH"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="NUMPY_IN_CALL"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if len(inputs[0]) > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + self.table[: len(np.array(inputs)[0])]
+
+
+# %% exercise="PositionalEncoding" wrong="MASK_LOST"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="NOT_RESTORED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0):
+        super().__init__()
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="NOT_RESTORED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+    def get_config(self):
+        return {**super().get_config(), "max_len": self.max_len}
+
+
+# %% exercise="PositionalEncoding" wrong="ODD_FAILS"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(0, d, 2) / d)
+        self.table = np.zeros((self.max_len, d))
+        self.table[:, 0::2] = np.sin(angles)
+        self.table[:, 1::2] = np.cos(angles)
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="BATCH_POSITIONS"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[0], None]
+
+
+# %% exercise="PositionalEncoding" right="computed in call with ops, compute_mask written out"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len = max_len
+        self.n = n
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        d = inputs.shape[-1]
+        rates = [float(self.n) ** (-2 * (j // 2) / d) for j in range(d)]
+        angles = ops.arange(ops.shape(inputs)[1], dtype="float32")[:, None] * ops.array([rates])
+        phases = ops.array([[np.pi / 2 * (j % 2) for j in range(d)]])
+        return inputs + ops.sin(angles + phases)
+
+    def compute_mask(self, inputs, mask=None):
+        return mask
+
+    def get_config(self):
+        return super().get_config() | {"max_len": self.max_len, "n": self.n}
+
+
+# %% exercise="PositionalEncoding" right="a loop, a tensor with a batch axis, and the mask in call"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        table = np.zeros((1, self.max_len, d), "float32")
+        for p in range(self.max_len):
+            for j in range(d):
+                angle = p / self.n ** ((j - j % 2) / d)
+                table[0, p, j] = np.cos(angle) if j % 2 else np.sin(angle)
+        self.table = ops.convert_to_tensor(table)
+
+    def call(self, inputs, mask=None):
+        if (inputs.shape[1] or 0) > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + self.table[:, : ops.shape(inputs)[1], :]
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="POSITIONS_FIRST"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="WORDS_ALONE"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def build(self, input_shape):
+        self.words.build()
+        self.positions.build()
+
+    def call(self, inputs):
+        return self.words(inputs)
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="WORDS_ALONE"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+
+    def call(self, inputs):
+        return self.words(inputs)
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="POSITIONS_ALONE"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, inputs):
+        positions = self.positions(ops.arange(ops.shape(inputs)[-1]))
+        return 0 * self.words(inputs) + positions
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="SIDE_BY_SIDE"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, inputs):
+        positions = ops.zeros_like(inputs) + ops.arange(ops.shape(inputs)[-1])
+        return ops.concatenate([self.words(inputs), self.positions(positions)], axis=-1)
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="MULTIPLIED_TABLES"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, inputs):
+        return self.words(inputs) * self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="TABLES_SWAPPED"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(sequence_length, output_dim)
+        self.positions = keras.layers.Embedding(vocab_size, output_dim)
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="ONE_TABLE"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, inputs):
+        words = self.words(inputs)
+        return words + self.words(ops.arange(ops.shape(inputs)[-1])) + 0 * self.positions(0)
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="FROM_ONE"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(1 + ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="BATCH_POSITIONS"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, inputs):
+        positions = self.positions(ops.arange(ops.shape(inputs)[0]))
+        return self.words(inputs) + positions[:, None]
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="OTHER_LENGTH_TABLE"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+        self.length = sequence_length
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(self.length))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="UNKNOWN_LENGTH"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(np.arange(inputs.shape[1]))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="POSITIONS_FROZEN"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim, trainable=False)
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="FROZEN"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim, trainable=False)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim, trainable=False)
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="NOT_RESTORED"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim):
+        super().__init__()
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="NOT_RESTORED"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+    def get_config(self):
+        return super().get_config() | {"units": 1}
+
+
+# %% exercise="PositionEmbeddingLayer" right="weights made in build"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.sizes = sequence_length, vocab_size, output_dim
+
+    def build(self, input_shape):
+        time, vocabulary, d = self.sizes
+        self.words = self.add_weight(shape=(vocabulary, d), initializer="uniform")
+        self.positions = self.add_weight(shape=(time, d), initializer="zeros")
+
+    def call(self, inputs):
+        words = ops.take(self.words, ops.cast(inputs, "int32"), axis=0)
+        return words + self.positions[: ops.shape(inputs)[1]][None]
+
+    def get_config(self):
+        names = "sequence_length", "vocab_size", "output_dim"
+        return {**super().get_config(), **dict(zip(names, self.sizes, strict=True))}
+
+
+# %% exercise="PositionEmbeddingLayer" right="positions for every example, by one-hot rows"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.n = sequence_length
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.table = keras.layers.Dense(output_dim, use_bias=False)
+
+    def call(self, inputs):
+        positions = ops.cumsum(ops.ones_like(inputs), axis=1) - 1
+        return self.words(inputs) + self.table(ops.one_hot(positions, self.n))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="TRAINABLE"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(vocab_size, output_dim, weights=[table(vocab_size)])
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)]
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="TRAINABLE"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)]
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="WORDS_RANDOM"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(vocab_size, output_dim, trainable=False)
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="WORDS_RANDOM"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="BASE_100"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=100.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="FROM_ONE"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length + 1)[1:]], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="SINES_AND_COSINES_SWAPPED"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.sin(angles), np.cos(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="HALVES"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(0, d, 2) / d)
+            return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)[:, :d]
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="EXPONENT_BY_COLUMN"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="ODD_FAILS"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(0, d, 2) / d)
+            filled = np.zeros((rows, d))
+            filled[:, 0::2], filled[:, 1::2] = np.sin(angles), np.cos(angles)
+            return filled
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="ODD_FAILS"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            filled = np.zeros((rows, d))
+            for p in range(rows):
+                for i in range(d // 2):
+                    angle = p / n ** (2 * i / d)
+                    filled[p, 2 * i], filled[p, 2 * i + 1] = np.sin(angle), np.cos(angle)
+            return filled
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="WORDS_ALONE"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs)
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="POSITIONS_ALONE"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        positions = self.positions(ops.arange(ops.shape(inputs)[-1]))
+        return 0 * self.words(inputs) + positions
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="TABLES_SWAPPED"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="OTHER_LENGTH_TABLE"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+        self.length = sequence_length
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(self.length))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="UNKNOWN_LENGTH"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(np.arange(inputs.shape[1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="NOT_RESTORED"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim):
+        super().__init__()
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" right="arrays, no weights"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.tables = [table(vocab_size), table(sequence_length)]
+
+    def call(self, inputs):
+        words, positions = (ops.convert_to_tensor(t, "float32") for t in self.tables)
+        return ops.take(words, inputs, axis=0) + positions[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionEmbeddingFixedWeights" right="weights that are not trainable, set in build"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.sizes = sequence_length, vocab_size, output_dim
+
+    def build(self, input_shape):
+        time, vocabulary, d = self.sizes
+        self.words = keras.layers.Embedding(vocabulary, d, trainable=False)
+        self.positions = keras.layers.Embedding(time, d, trainable=False)
+        for layer, rows in (self.words, vocabulary), (self.positions, time):
+            table = np.zeros((rows, d))
+            for j in range(d):
+                wave = np.cos if j % 2 else np.sin
+                table[:, j] = wave(np.arange(rows) * np.exp(-np.log(1e4) * (j // 2 * 2) / d))
+            layer.build()
+            layer.set_weights([table])
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[1]))
+
+
+# %% exercise="trainable_parameter_count" wrong="ALL_WEIGHTS"
+def trainable_parameter_count(layer):
+    return layer.count_params()
+
+
+# %% exercise="trainable_parameter_count" wrong="ARRAYS"
+def trainable_parameter_count(layer):
+    return len(layer.trainable_weights)
+
+
+# %% exercise="trainable_parameter_count" wrong="FROZEN_COUNTED"
+def trainable_parameter_count(layer):
+    return sum(weight.numpy().size for weight in layer.non_trainable_weights)
+
+
+# %% exercise="trainable_parameter_count" wrong="FIRST_AXIS"
+def trainable_parameter_count(layer):
+    return sum(weight.shape[0] for weight in layer.trainable_weights)
+
+
+# %% exercise="trainable_parameter_count" right="the size of every array"
+def trainable_parameter_count(layer):
+    total = 0
+    for variable in layer.trainable_variables:
+        total += ops.size(variable)
+    return int(total)
+
+
+# %% exercise="trainable_parameter_count" right="all but the others"
+def trainable_parameter_count(layer):
+    others = sum(np.size(weight) for weight in layer.non_trainable_weights)
+    return layer.count_params() - others
+
+
+# %% exercise="embed_sentences" wrong="IDS"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    return build_vectorizer(sentences, max_tokens, length)(sentences)
+
+
+# %% exercise="embed_sentences" wrong="LEARNED"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    ids = build_vectorizer(sentences, max_tokens, length)(sentences)
+    return PositionEmbeddingLayer(length, max_tokens, output_dim)(ids)
+
+
+# %% exercise="embed_sentences" wrong="NOT_PADDED"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    vectorizer = keras.layers.TextVectorization(max_tokens)
+    vectorizer.adapt(sentences)
+    ids = vectorizer(sentences)
+    return PositionEmbeddingFixedWeights(ids.shape[1], max_tokens, output_dim)(ids)
+
+
+# %% exercise="embed_sentences" wrong="EACH_ALONE"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    layer = PositionEmbeddingFixedWeights(length, max_tokens, output_dim)
+    ids = [build_vectorizer([s], max_tokens, length)([s])[0] for s in sentences]
+    return layer(ops.stack(ids))
+
+
+# %% exercise="embed_sentences" wrong="SWAPPED"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    ids = build_vectorizer(sentences, length, max_tokens)(sentences)
+    return PositionEmbeddingFixedWeights(max_tokens, length, output_dim)(ids)
+
+
+# %% exercise="embed_sentences" wrong="ENCODING_OF_IDS"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    ids = build_vectorizer(sentences, max_tokens, length)(sentences)
+    table = PositionalEncoding(max_tokens)(np.zeros((1, max_tokens, output_dim)))[0]
+    return ops.take(table, ids, axis=0)
+
+
+# %% exercise="embed_sentences" right="by the answers to exercises 1 and 5"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    ids = build_vectorizer(sentences, max_tokens, length)(sentences)
+    return PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids)
+
+
+# %% exercise="embed_sentences" right="one model for both steps, tables larger than needed"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    layer = PositionEmbeddingFixedWeights(length + 1, max_tokens + 5, output_dim)
+    return np.stack(
+        [layer(build_vectorizer(sentences, max_tokens, length)([s]))[0] for s in sentences]
+    )
+
+
+# %% exercise="embed_sentences" right="a tensor, from the layers of the library"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    vectorizer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    vectorizer.adapt(np.array(sentences))
+    tables = [
+        PositionalEncoding(rows)(ops.zeros((1, rows, output_dim)))[0]
+        for rows in (max_tokens, length)
+    ]
+    return ops.take(tables[0], vectorizer(sentences), axis=0) + tables[1]
+
+
+# %% exercise="order_accuracy" wrong="SAME_ORDER"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permutation(x, axis=1)
+    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="SAME_ORDER"
+def order_accuracy(model, x, y, rng):
+    shuffled = x[:, rng.permutation(x.shape[1])]
+    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="ROWS_SHUFFLED"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permutation(x)
+    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="LABELS_SHUFFLED"
+def order_accuracy(model, x, y, rng):
+    answers = np.argmax(model(x), axis=1)
+    return np.mean(answers == y), np.mean(answers == rng.permutation(y))
+
+
+# %% exercise="order_accuracy" wrong="ERRORS"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    return [np.mean(np.argmax(model(part), axis=1) != y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="DROP"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    intact, other = (np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled))
+    return intact - other
+
+
+# %% exercise="order_accuracy" wrong="REVERSED"
+def order_accuracy(model, x, y, rng):
+    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, x[:, ::-1])]
+
+
+# %% exercise="order_accuracy" wrong="OVER_ROWS"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    return [np.mean(np.argmax(model(part), axis=0)[y] == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="WRONG_WAY_ROUND"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (shuffled, x)]
+
+
+# %% exercise="order_accuracy" wrong="INPUT_CHANGED"
+def order_accuracy(model, x, y, rng):
+    intact = np.mean(np.argmax(model(x), axis=1) == y)
+    rng.permuted(x, axis=1, out=x)
+    return intact, np.mean(np.argmax(model(x), axis=1) == y)
+
+
+# %% exercise="order_accuracy" wrong="OTHER_SOURCE"
+def order_accuracy(model, x, y, rng):
+    shuffled = np.random.default_rng().permuted(x, axis=1)
+    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" right="row by row"
+def order_accuracy(model, x, y, rng):
+    shuffled = np.array([rng.permutation(row) for row in x])
+    return [float(np.mean(np.argmax(model(part), axis=1) == y)) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" right="by sorting random numbers, with predict"
+def order_accuracy(model, x, y, rng):
+    order = rng.random(x.shape).argsort(axis=1)
+    answers = model.predict(x).argmax(-1)
+    others = model.predict(np.take_along_axis(x, order, axis=1)).argmax(-1)
+    return (answers == y).sum() / len(y), (others == y).sum() / len(y)

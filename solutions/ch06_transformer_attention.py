@@ -55,7 +55,8 @@ from keras import ops
 #
 # The boolean `mask` broadcasts to the shape of the weights. A key whose entry is `False` gets the
 # weight 0, and the weights of the other keys sum to 1. A query that may attend to no key at all
-# gets weights of 0 and therefore an output of 0. Everything is finite for any finite input.
+# gets weights of 0 and therefore an output of 0. Everything is finite as long as the dot products
+# are.
 #
 # Example, with the arrays printed above: for `q = x[:3, :3] @ w_q[:3, :2]`, `k = x[:, :3] @
 # w_k[:3, :2]` and `v = x[:, :3] @ w_v[:3, :3]`
@@ -479,7 +480,7 @@ def logit_variance(d_k, scaled):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Attention before neural networks"
+# %% [markdown] lesson="Attention in statistics: kernel regression"
 # ## Attention as kernel regression
 #
 # In 1964, Nadaraya and Watson independently proposed to predict with a weighted mean of the
@@ -491,8 +492,7 @@ def logit_variance(d_k, scaled):
 #
 # `attention_pooling_regression(x_query, x_train, y_train, bandwidth)` → `(queries,)`; `x_query` is
 # `(queries,)`, `x_train` and `y_train` are `(n,)`, the bandwidth $h$ is positive. The prediction
-# is finite for any finite input: very far from the data it approaches the target of the nearest
-# input.
+# is finite far from the data as well, where it approaches the target of the nearest input.
 #
 # Example: for `x_query = [1.2, 2.5, 40.]`, `x_train = [0., 1., 3.]`, `y_train = [1., 4., 2.]` and
 # the bandwidth 0.7 the predictions are `[3.3776 2.2276 2.    ]`.
@@ -569,7 +569,7 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
 # The leak may concern only one pair of steps, one example of the batch, or one feature. A change
 # may also be invisible to `attend`: attention without positions does not notice when later steps
 # are reordered. A function that normalises every step does not notice when one number is added to
-# all its features, or when they are multiplied by a factor.
+# all its features, or when they are multiplied by a positive factor.
 #
 # </details>
 

@@ -395,8 +395,8 @@ def test_a_multi_head_layer_multiplies_more_than_a_simple_rnn_and_as_much_as_an_
     assert n * mha.count_params() + 2 * n**2 * d == n * lstm.count_params()
 
 
-def lookup_accuracies(d_k, divide, rate, seeds, steps=100):
-    """Train the lesson's look-up network from several starts; return its test accuracies."""
+def lookup_accuracies(d_k, divide, rate, seeds, steps=100, factor=1):
+    """Train the lesson's look-up network from several starts, times a factor; return accuracies."""
     cards = np.random.default_rng(0).normal(size=(100, 32)).astype("float32")
 
     def examples(count, seed):
@@ -427,7 +427,7 @@ def lookup_accuracies(d_k, divide, rate, seeds, steps=100):
     accuracies = []
     for seed in seeds:
         keras.utils.set_random_seed(seed)
-        model.set_weights(network().get_weights())
+        model.set_weights([factor * weights for weights in network().get_weights()])
         for variable, value in zip(optimizer.variables, fresh, strict=True):
             variable.assign(value)
         model.fit(x, y, batch_size=32, shuffle=False, verbose=0)
@@ -435,11 +435,13 @@ def lookup_accuracies(d_k, divide, rate, seeds, steps=100):
     return np.array(accuracies)
 
 
-def test_the_division_decides_how_fast_the_look_up_is_learned():
+def test_the_size_of_the_first_scores_decides_how_fast_the_look_up_is_learned():
     divided = lookup_accuracies(512, True, 0.005, seeds=(20, 21, 22))
     plain = lookup_accuracies(512, False, 0.005, seeds=(20, 21, 22))
+    small = lookup_accuracies(512, False, 0.005, seeds=(20, 21), factor=512**-0.25)
     narrow = lookup_accuracies(16, False, 0.01, seeds=(20, 21))
     assert min(divided) > 0.98
+    assert min(small) > 0.95
     assert min(narrow) > 0.97
     assert np.median(plain) < 0.9
     assert max(plain) < 0.98

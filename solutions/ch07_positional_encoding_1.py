@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Chapter 7 · Positional encoding in NumPy: the exercises
 #
-# Eight exercises, 20 points, about 110 minutes. You begin with a binary counter, which is a simple
+# Eight exercises, 20 points, about 100 minutes. You begin with a binary counter, which is a simple
 # way to encode positions, and go on to the wavelengths and the matrix of the sinusoidal encoding.
 # Then you use the matrix: you add it to embeddings, compare positions, and recover a position from
 # a noisy vector. Finally you write a shift as a rotation, and you judge encodings by three numbers.
@@ -38,9 +38,10 @@ import numpy as np
 # same trick for the encoding itself.
 #
 # </details>
-# <details><summary>My check says that the entries are not numbers</summary>
+# <details><summary>My check says that the result does not consist of numbers</summary>
 #
-# A comparison such as `x == 1` gives True and False. Multiply by 1, or use `.astype(int)`.
+# A comparison such as `x == 1` gives True and False, and `format` gives text. Convert an array of
+# either with `.astype(int)`.
 #
 # </details>
 
@@ -165,8 +166,8 @@ def positional_encoding(seq_len, d, n=10000.0):
 #
 # ```
 # embeddings        add_positions(embeddings, n=16.0)
-# [[1 0  2  0]      [[1.      1.      2.      1.    ]
-#  [0 3 -1  0]]      [0.8415  3.5403 -0.7526  0.9689]]
+# [[1. 0.  2. 0.]   [[1.      1.      2.      1.    ]
+#  [0. 3. -1. 0.]]   [0.8415  3.5403 -0.7526  0.9689]]
 # ```
 #
 # <details><summary>Hint</summary>
@@ -260,13 +261,14 @@ def position_similarity(seq_len, d, n=10000.0):
 # In the checks the noise has a norm of at most 0.1, and any two positions below `max_len` are more
 # than 0.2 apart, so the answer is unique. You may call your own `positional_encoding`.
 #
-# Example: `recover_position(np.array([0.11, -1.0, 0.3, 0.9]), 60, n=100.0)` → `3`. The encoding of
-# position 3 is `[0.1411 -0.99 0.2955 0.9553]`. The first two numbers alone would fit position 47
+# Example: `recover_position(np.array([0.11, -1.0, 0.23, 0.95]), 60, n=100.0)` → `3`. The encoding
+# of position 3 is `[0.1411 -0.99 0.2955 0.9553]`. The first two numbers alone would fit position 47
 # better, which is `[0.1236 -0.9923 -0.9999 -0.0124]`.
 #
 # <details><summary>Hint</summary>
 #
-# Compute the squared distance of the vector to every row, and take `np.argmin`.
+# Subtract the vector from the matrix of all encodings. What is the shape of the result, and how do
+# you get one number for each position from it? `np.argmin` finds the smallest of these numbers.
 #
 # </details>
 # <details><summary>My check says that the row with the largest dot product is taken</summary>
@@ -338,7 +340,7 @@ def recover_position(vector, max_len, n=10000.0):
 # </details>
 
 
-# %% exercise="shift_matrix" points=4 difficulty=3 minutes=25
+# %% exercise="shift_matrix" points=4 difficulty=2 minutes=15
 def shift_matrix(k, d, n=10000.0):
     """Return the matrix M (d, d), d even, for which PE[p + k] = PE[p] @ M at every position p."""
     ### BEGIN SOLUTION
@@ -371,7 +373,7 @@ def shift_matrix(k, d, n=10000.0):
 #   $k$, and subtract the smallest from the largest. The result is the largest such difference over
 #   the offsets $k = 0, 1, 2, \dots$ It is 0 when the similarity is a function of the offset alone.
 #
-# `judge_encoding(pe)` → `(largest, closest, offset_spread)`, three numbers; `pe` is
+# `judge_encoding(pe)` → `(largest, closest, offset_spread)`, a tuple of three numbers; `pe` is
 # `(positions, d)` with at least two positions.
 #
 # Example: `judge_encoding(np.array([[0.0, 1.0], [2.0, 0.0], [-3.0, 1.0]]))` → `(3.0, 2.2361, 9.0)`.

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autograder.course.lessons import page_notebook
+from autograder.hidden import ch07_positional_encoding_1 as hidden
 from coursekit.checks import ch07_positional_encoding_1 as visible
 from solutions import ch07_positional_encoding_1 as ch07
 
@@ -80,7 +81,7 @@ def test_the_numbers_that_the_exercises_print():
 
 
 def test_the_printed_noisy_vector_needs_more_than_its_first_pair():
-    vector = np.array([0.11, -1.0, 0.3, 0.9])
+    vector = np.array([0.11, -1.0, 0.23, 0.95])
     assert ch07.recover_position(vector, 60, n=100.0) == 3
     encoding = ch07.positional_encoding(60, 4, n=100.0)
     np.testing.assert_allclose(encoding[3], [0.1411, -0.99, 0.2955, 0.9553], atol=5e-5)
@@ -150,6 +151,18 @@ def test_every_position_is_recovered_from_noise(d):
         vector = encoding[position] + 0.1 * noise / np.linalg.norm(noise)
         recovered = ch07.recover_position(vector, 30, n=200.0)
         assert recovered == position and type(recovered) is int
+
+
+@pytest.mark.parametrize("checks", [visible, hidden])
+def test_the_vectors_of_the_checks_are_as_the_exercise_promises(checks):
+    def recover_position(vector, max_len, n=10000.0):
+        encoding = ch07.positional_encoding(max_len, len(vector), n)
+        position = ch07.recover_position(vector, max_len, n)
+        assert len(vector) >= 4 and np.linalg.norm(encoding[position] - vector) <= 0.1
+        assert ch07.judge_encoding(encoding)[1] > 0.2
+        return position
+
+    checks.recover_position(recover_position)
 
 
 def test_the_embeddings_stay_as_they_are_and_every_sentence_begins_at_0():

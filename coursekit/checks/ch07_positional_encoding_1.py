@@ -30,9 +30,9 @@ def wavelengths(wavelengths):
 
 @check
 def positional_encoding(positional_encoding):
-    example(positional_encoding, 4, 4, n=100.0)
-    example(positional_encoding, 5, 6)
+    example(positional_encoding, 4, 6, n=8.0)
     example(positional_encoding, 3, 5, n=32.0)
+    example(positional_encoding, 5, 4)
     example(positional_encoding, 2, 1)
     example(positional_encoding, 0, 4, raises=ValueError, because="a seq_len of 0")
     example(positional_encoding, 4, 0, raises=ValueError, because="a d of 0")
@@ -45,27 +45,36 @@ def add_positions(add_positions):
     example(add_positions, SENTENCE, n=16.0)
     example(add_positions, SENTENCES[:, :, :4], n=16.0)
     example(add_positions, SENTENCES)
+    example(add_positions, np.array([[1.0, 2.0, 0.0, -1.0], [0.0, 0.0, 0.0, 0.0]]), n=16.0)
 
 
 @check
 def position_similarity(position_similarity):
-    example(position_similarity, 4, 6, n=8.0)
+    # Only with an odd d do the rows differ in length.
     example(position_similarity, 3, 5, n=32.0)
+    example(position_similarity, 4, 6, n=8.0)
     example(position_similarity, 5, 2)
 
 
 @check
 def recover_position(recover_position):
-    example(recover_position, np.array([0.11, -1.0, 0.3, 0.9]), 60, n=100.0)
-    example(recover_position, np.array([0.03, 0.97, -0.02, 1.05]), 12, n=100.0)
-    example(recover_position, np.array([0.96, 0.3, 0.05, 1.0]), 3)
-    # The rows of an odd d differ in length.
+    example(recover_position, np.array([0.11, -1.0, 0.23, 0.95]), 60, n=100.0)
+    example(recover_position, np.array([0.38, -0.95, 0.32, -0.97]), 10, n=10.0)
+    # Row 21 has nearly the same sines, and row 45 comes closer than row 1.
+    example(recover_position, np.array([0.83, 0.54, 0.14, 0.99]), 40, n=49.0)
+    example(recover_position, np.array([0.85, 0.53, 0.14, 0.99]), 40, n=49.0)
+    # The first four columns of row 377 are nearly those of row 0.
+    far = np.array([0.0, 1.0, 0.0, 1.0, -0.59, -0.81, 0.37, 0.93])
+    example(recover_position, far, 400)
+    # The rows of an odd d differ in length, and rows 0 and 25 differ in their last sine alone.
     example(recover_position, np.array([0.02, 1.01, 0.03, 0.98, 0.08]), 30, n=32.0)
+    example(recover_position, np.array([-0.04, 0.997, -0.01, 1.0, 1.0]), 30, n=32.0)
 
 
 @check
 def shift_matrix(shift_matrix):
     example(shift_matrix, 1, 2)
+    example(shift_matrix, 2, 6, n=8.0)
     example(shift_matrix, 2, 4, n=16.0)
     example(shift_matrix, -3, 6)
     example(shift_matrix, 0, 4)
@@ -78,3 +87,7 @@ def judge_encoding(judge_encoding):
     example(judge_encoding, np.array([[1.0, 0.0], [0.6, 0.8], [-0.6, -0.8], [0.0, 1.0]]))
     example(judge_encoding, np.array([[1.0], [4.0], [4.0], [2.0]]))
     example(judge_encoding, np.array([[0.0, 0.0, 1.0], [0.0, 2.0, 0.0], [1.5, 0.0, 0.0]]))
+    # The largest difference belongs to offset 3.
+    rows = [[-1, -1], [1, -1], [-1, 0], [0, -1], [-1, 1], [-1, -1]]
+    example(judge_encoding, np.array(rows, dtype=float))
+    example(judge_encoding, np.array([[0.0], [2000.0], [-5000.0]]))

@@ -9,10 +9,13 @@ FROM_ONE = "The positions are counted from 1. The first position is 0."
 POSITIONS_IN_COLUMNS = "The matrix is transposed. Every position must have a row of its own."
 NOT_WRAPPED = "The counter stops at its largest number. After that number it must start again at 0."
 GRAY = "This is the Gray code, in which one bit changes at a time. Use plain binary numbers."
-BOOLEANS = (
-    "The entries are not numbers but, for example, booleans or text. The matrix must hold the "
-    "numbers 0 and 1."
+NOT_NUMBERS = (
+    "The result does not consist of numbers. It must be a matrix of the numbers 0 and 1, not of "
+    "booleans or text."
 )
+NOT_ROUNDED = "The quotients are not rounded down before the remainder is taken. Divide with //."
+BIT_VALUES = "The entries of column b are 0 and 2**b. Every bit must be 0 or 1."
+ALL_NUMBERS = "There is one row for each of the 2**bits numbers. There must be seq_len rows."
 NO_REMAINDER = (
     "The quotients are returned as they are. A bit is their remainder after division by 2."
 )
@@ -24,6 +27,7 @@ FREQUENCIES = (
 NO_2_PI = "The factor 2π is missing. A sine repeats when its angle has grown by 2π."
 EVERY_COLUMN = "There is one wavelength for every column. The two columns of a pair share one."
 HALF_EXPONENT = "The exponent is i/d, where i counts the pairs. It must be 2i/d."
+DOUBLE_EXPONENT = "The exponent is 4i/d, where i counts the pairs. It must be 2i/d."
 REACHES_N = (
     "The last wavelength is 2πn. The exponents are 0, 2/d, 4/d and so on, and they stay below 1."
 )
@@ -31,6 +35,10 @@ ROUNDED_DOWN = (
     "With an odd d one wavelength is missing. The last column is then a sine without a cosine, and "
     "it has a wavelength too."
 )
+ONE_TOO_MANY = (
+    "With an even d there is one wavelength too many. There is one for each of d/2 pairs."
+)
+SHRINKING = "2π is divided by n**(2i/d). It must be multiplied by that number."
 LONGEST_FIRST = "The longest wavelength comes first. The first pair has the shortest one, 2π."
 N_IGNORED = "The argument n is ignored. 10000 is only its default value."
 ODD_PADDED = (
@@ -46,12 +54,16 @@ HALVES = (
     "cosine, sine, cosine."
 )
 MULTIPLIED = "The position is multiplied by n**(2i/d). It must be divided by that number."
-SIZE_ACCEPTED = "A size below 1 is accepted. A seq_len or a d below 1 must raise ValueError."
+REACHES_1 = (
+    "The last exponent is 1. The exponents are 0, 2/d, 4/d and so on, and they stay below 1."
+)
+SIZE_ACCEPTED = "A seq_len or a d below 1 must raise ValueError."
 ODD_FAILS = (
     "With an odd d the function fails, because there is one cosine fewer than there are sines. The "
     "last column is a sine without a cosine."
 )
 LAST_ZERO = "With an odd d the last column stays 0. It must hold a sine."
+LAST_COSINE = "With an odd d the last column is a cosine. It must be a sine."
 LAST_MISSING = "With an odd d the last column is missing. It must hold a sine."
 ONLY_SINES = "All columns are sines. The odd columns must be cosines."
 WRONG_AXIS = (
@@ -63,19 +75,31 @@ PRODUCT = "The embeddings are multiplied by the encoding. The two must be added.
 RUNNING = (
     "The positions continue from one sentence to the next. Every sentence must begin at position 0."
 )
+ZEROS_SKIPPED = (
+    "A word whose vector is zero gets no position, as if it were padding. Add the encoding to "
+    "every word."
+)
+AXIS_ADDED = (
+    "A single sentence comes back as a batch of one. The result must have the shape of the "
+    "embeddings."
+)
 ONE_SENTENCE = "A single sentence of shape (time, d) fails. Both shapes must work."
 ONE_BATCH = "A batch of shape (batch, time, d) fails. Both shapes must work."
 COLUMN_PRODUCTS = (
     "These are the dot products of the columns. The rows are the positions, and they must be "
     "multiplied with each other."
 )
+ENTRY_BY_ENTRY = (
+    "The rows are multiplied entry by entry. A dot product adds up the products of the entries."
+)
 COSINE = "The dot products are divided by the lengths of the rows. Return the plain dot products."
 CENTRED = "The columns are centred first. Return the plain dot products."
 DISTANCES = "These are distances. Return the dot products."
 DIVIDED = "The dot products are divided by the square root of d. Return the plain dot products."
+HALVED = "The dot products are divided by d/2. Return the plain dot products."
 PAIRS_ONLY = (
-    "With an odd d the last sine is left out or has been given a cosine. Every column takes part "
-    "in the dot product, and nothing else does."
+    "With an odd d the dot product does not depend on the offset alone. Take all d columns, "
+    "including the last sine, and no others."
 )
 LARGEST_PRODUCT = (
     "The row with the largest dot product is taken. With an odd d the rows differ in length, so "
@@ -84,6 +108,19 @@ LARGEST_PRODUCT = (
 FIRST_PAIR = (
     "Only the first two columns are compared. They repeat after about 6 positions, so the others "
     "are needed too."
+)
+FIRST_PAIRS = "Only the first four columns are compared. They repeat, so the others are needed too."
+NO_LAST_SINE = "With an odd d the last column, which is a sine, is left out of the distance."
+SINES_ALONE = (
+    "Only the sines are compared. Two angles may have the same sine, so the cosines are needed too."
+)
+OVER_POSITIONS = (
+    "The squares are added over the positions. Add them over the columns, which gives one distance "
+    "for each position."
+)
+SINGLE_ENTRY = (
+    "The squares of a row are not added, so the smallest single entry is found, and its number in "
+    "the flattened matrix comes back."
 )
 FIRST_ANGLE = (
     "The position is read from the angle of the first pair. This angle starts again after a full "
@@ -114,12 +151,23 @@ SIGN_IGNORED = "The sign of k is ignored. A negative k must turn the other way."
 PERMUTATION = (
     "This matrix shifts the columns or rows of an array. M must turn the pairs of columns."
 )
-ODD_ACCEPTED = "An odd d is accepted. A sine without a cosine cannot be rotated: raise ValueError."
+ODD_ACCEPTED = "An odd d must raise ValueError, because a sine without a cosine cannot be rotated."
+K_MULTIPLIED = "k is multiplied by n**(2i/d). It must be divided by that number."
+FITTED = "The matrix is fitted to some positions. Build it from the angles k / n**(2i/d)."
 ONE_STEP = "M shifts by one position only. Pair i must be turned by k / n**(2i/d)."
 ITSELF = (
     "The distance of a position to itself is counted, and that is 0. Compare different positions "
     "only."
 )
+ZEROS_LEFT_OUT = (
+    "Every distance of 0 is left out. Two different positions that share an encoding have the "
+    "distance 0, and it counts."
+)
+FILLED = (
+    "The diagonal of the distances is filled with a number that other distances may exceed. Fill "
+    "it with np.inf."
+)
+NOT_A_TUPLE = "The result must be a tuple of three numbers: largest, closest, offset_spread."
 NEIGHBOURS = (
     "Only neighbouring positions are compared. The two closest encodings may belong to positions "
     "that are far apart."
@@ -127,6 +175,7 @@ NEIGHBOURS = (
 SIGNED = "The largest entry is taken with its sign. Take the largest absolute value."
 SQUARED = "The distance is squared. Take the square root."
 FIRST_OFFSET = "Only offset 1 is considered. Take the largest difference over all offsets."
+SMALL_OFFSETS = "Large offsets are left out. Take the largest difference over all offsets."
 NO_OFFSET_0 = "Offset 0 is left out. The dot products of the rows with themselves count too."
 DEVIATION = "This is a standard deviation. Subtract the smallest dot product from the largest."
 ALL_PAIRS = (
@@ -166,9 +215,29 @@ def binary_code(seq_len, bits):
     return (positions ^ (positions >> 1))[:, None] // 2 ** np.arange(bits) % 2
 
 
-# %% exercise="binary_code" wrong="BOOLEANS"
+# %% exercise="binary_code" wrong="NOT_NUMBERS"
 def binary_code(seq_len, bits):
     return np.arange(seq_len)[:, None] & (1 << np.arange(bits)) > 0
+
+
+# %% exercise="binary_code" wrong="NOT_NUMBERS"
+def binary_code(seq_len, bits):
+    return [list(format(p % 2**bits, f"0{bits}b")[::-1]) for p in range(seq_len)]
+
+
+# %% exercise="binary_code" wrong="NOT_ROUNDED"
+def binary_code(seq_len, bits):
+    return np.arange(seq_len)[:, None] / 2 ** np.arange(bits) % 2
+
+
+# %% exercise="binary_code" wrong="BIT_VALUES"
+def binary_code(seq_len, bits):
+    return np.arange(seq_len)[:, None] & 1 << np.arange(bits)
+
+
+# %% exercise="binary_code" wrong="ALL_NUMBERS"
+def binary_code(seq_len, bits):
+    return np.arange(2**bits)[:, None] // 2 ** np.arange(bits) % 2
 
 
 # %% exercise="binary_code" wrong="NO_REMAINDER"
@@ -220,6 +289,21 @@ def wavelengths(d, n=10000.0):
 # %% exercise="wavelengths" wrong="HALF_EXPONENT"
 def wavelengths(d, n=10000.0):
     return 2 * np.pi * n ** (np.arange((d + 1) // 2) / d)
+
+
+# %% exercise="wavelengths" wrong="DOUBLE_EXPONENT"
+def wavelengths(d, n=10000.0):
+    return 2 * np.pi * n ** (2 * np.arange(0, d, 2) / d)
+
+
+# %% exercise="wavelengths" wrong="SHRINKING"
+def wavelengths(d, n=10000.0):
+    return 2 * np.pi / n ** (np.arange(0, d, 2) / d)
+
+
+# %% exercise="wavelengths" wrong="ONE_TOO_MANY"
+def wavelengths(d, n=10000.0):
+    return 2 * np.pi * n ** (2 * np.arange(d // 2 + 1) / d)
 
 
 # %% exercise="wavelengths" wrong="REACHES_N"
@@ -313,6 +397,38 @@ def positional_encoding(seq_len, d, n=10000.0):
         raise ValueError("sizes must be at least 1")
     angles = np.arange(seq_len)[:, None] / n ** (np.arange(d) // 2 / d)
     return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+
+# %% exercise="positional_encoding" wrong="DOUBLE_EXPONENT"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    angles = np.arange(seq_len)[:, None] / n ** (2 * np.arange(0, d, 2) / d)
+    encoding = np.empty((seq_len, d))
+    encoding[:, 0::2] = np.sin(angles)
+    encoding[:, 1::2] = np.cos(angles[:, : d // 2])
+    return encoding
+
+
+# %% exercise="positional_encoding" wrong="REACHES_1"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    pairs = (d + 1) // 2
+    angles = np.arange(seq_len)[:, None] / n ** (np.arange(d) // 2 / max(pairs - 1, 1))
+    return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+
+# %% exercise="positional_encoding" wrong="LAST_COSINE"
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    encoding = np.empty((seq_len, d))
+    for p in range(seq_len):
+        for j in range(0, d, 2):
+            encoding[p, j] = np.sin(p / n ** (j / d))
+            encoding[p, min(j + 1, d - 1)] = np.cos(p / n ** (j / d))
+    return encoding
 
 
 # %% exercise="positional_encoding" wrong="HALVES"
@@ -517,6 +633,23 @@ def add_positions(embeddings, n=10000.0):
     return embeddings + positional_encoding(embeddings.shape[1], embeddings.shape[2], n)
 
 
+# %% exercise="add_positions" wrong="ONE_SENTENCE"
+def add_positions(embeddings, n=10000.0):
+    return embeddings + positional_encoding(embeddings.shape[1], embeddings.shape[-1], n)
+
+
+# %% exercise="add_positions" wrong="AXIS_ADDED"
+def add_positions(embeddings, n=10000.0):
+    time, d = embeddings.shape[-2:]
+    return embeddings.reshape(-1, time, d) + positional_encoding(time, d, n)
+
+
+# %% exercise="add_positions" wrong="ZEROS_SKIPPED"
+def add_positions(embeddings, n=10000.0):
+    encoding = positional_encoding(embeddings.shape[-2], embeddings.shape[-1], n)
+    return embeddings + encoding * np.any(embeddings != 0, axis=-1, keepdims=True)
+
+
 # %% exercise="add_positions" wrong="ONE_BATCH"
 def add_positions(embeddings, n=10000.0):
     time, d = embeddings.shape
@@ -586,6 +719,18 @@ def position_similarity(seq_len, d, n=10000.0):
     return pe @ pe.T / np.sqrt(d)
 
 
+# %% exercise="position_similarity" wrong="HALVED"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)
+    return pe @ pe.T / (d / 2)
+
+
+# %% exercise="position_similarity" wrong="ENTRY_BY_ENTRY"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)
+    return pe * pe
+
+
 # %% exercise="position_similarity" wrong="N_IGNORED"
 def position_similarity(seq_len, d, n=10000.0):
     pe = positional_encoding(seq_len, d)
@@ -603,6 +748,13 @@ def position_similarity(seq_len, d, n=10000.0):
 def position_similarity(seq_len, d, n=10000.0):
     pe = positional_encoding(seq_len, d, n)[:, : d - d % 2]
     return pe @ pe.T
+
+
+# %% exercise="position_similarity" wrong="PAIRS_ONLY"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)
+    p = np.arange(seq_len)
+    return (pe @ pe[0])[abs(p[:, None] - p)]
 
 
 # %% exercise="position_similarity" right="a loop over the pairs of positions"
@@ -637,6 +789,37 @@ def recover_position(vector, max_len, n=10000.0):
 def recover_position(vector, max_len, n=10000.0):
     pe = positional_encoding(max_len, len(vector), n)
     return int(np.argmin(np.sum((pe - vector)[:, :2] ** 2, axis=1)))
+
+
+# %% exercise="recover_position" wrong="FIRST_PAIRS"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)
+    return int(np.argmin(np.sum((pe - vector)[:, :4] ** 2, axis=1)))
+
+
+# %% exercise="recover_position" wrong="NO_LAST_SINE"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)
+    pairs = len(vector) // 2
+    return int(np.argmin(np.sum((pe - vector)[:, : 2 * pairs] ** 2, axis=1)))
+
+
+# %% exercise="recover_position" wrong="SINES_ALONE"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)
+    return int(np.argmin(np.sum((pe - vector)[:, 0::2] ** 2, axis=1)))
+
+
+# %% exercise="recover_position" wrong="OVER_POSITIONS"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)
+    return int(np.argmin(np.sum((pe - vector) ** 2, axis=0)))
+
+
+# %% exercise="recover_position" wrong="SINGLE_ENTRY"
+def recover_position(vector, max_len, n=10000.0):
+    pe = positional_encoding(max_len, len(vector), n)
+    return int(np.argmin((pe - vector) ** 2))
 
 
 # %% exercise="recover_position" wrong="FIRST_ANGLE"
@@ -779,6 +962,49 @@ def shift_matrix(k, d, n=10000.0):
     return matrix
 
 
+# %% exercise="shift_matrix" wrong="DOUBLE_EXPONENT"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    matrix = np.zeros((d, d))
+    for j in range(0, d, 2):
+        c, s = np.cos(k / n ** (2 * j / d)), np.sin(k / n ** (2 * j / d))
+        matrix[j : j + 2, j : j + 2] = [[c, -s], [s, c]]
+    return matrix
+
+
+# %% exercise="shift_matrix" wrong="REACHES_1"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    matrix = np.zeros((d, d))
+    for i in range(d // 2):
+        angle = k / n ** (i / max(d // 2 - 1, 1))
+        c, s = np.cos(angle), np.sin(angle)
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, -s], [s, c]]
+    return matrix
+
+
+# %% exercise="shift_matrix" wrong="K_MULTIPLIED"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    matrix = np.zeros((d, d))
+    for j in range(0, d, 2):
+        c, s = np.cos(k * n ** (j / d)), np.sin(k * n ** (j / d))
+        matrix[j : j + 2, j : j + 2] = [[c, -s], [s, c]]
+    return matrix
+
+
+# %% exercise="shift_matrix" wrong="FITTED"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    pe = positional_encoding(1000 + abs(k), d, n)
+    start = np.arange(1000) + max(-k, 0)
+    return np.linalg.lstsq(pe[start], pe[start + k], rcond=None)[0]
+
+
 # %% exercise="shift_matrix" wrong="N_IGNORED"
 def shift_matrix(k, d, n=10000.0):
     if d % 2:
@@ -853,6 +1079,31 @@ def judge_encoding(pe):
     return np.abs(pe).max(), distances.min(), max(spreads)
 
 
+# %% exercise="judge_encoding" wrong="ZEROS_LEFT_OUT"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2)
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return np.abs(pe).max(), distances[distances > 0].min(), max(spreads)
+
+
+# %% exercise="judge_encoding" wrong="FILLED"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2)
+    np.fill_diagonal(distances, 1000)
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return np.abs(pe).max(), distances.min(), max(spreads)
+
+
+# %% exercise="judge_encoding" wrong="NOT_A_TUPLE"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return np.array([np.abs(pe).max(), distances.min(), max(spreads)])
+
+
 # %% exercise="judge_encoding" wrong="NEIGHBOURS"
 def judge_encoding(pe):
     distances = np.linalg.norm(np.diff(pe, axis=0), axis=1)
@@ -890,6 +1141,14 @@ def judge_encoding(pe):
     distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
     spread = np.ptp(np.diagonal(pe @ pe.T, 1))
     return np.abs(pe).max(), distances.min(), spread
+
+
+# %% exercise="judge_encoding" wrong="SMALL_OFFSETS"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(min(3, len(pe)))]
+    return np.abs(pe).max(), distances.min(), max(spreads)
 
 
 # %% exercise="judge_encoding" wrong="NO_OFFSET_0"

@@ -458,8 +458,8 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
 # </details>
 # <details><summary>My check says that all rows get the same order</summary>
 #
-# One order for all rows lets a model that reads a single position find the same token there in
-# every row: the accuracy then depends on which order was drawn, not on the model.
+# With one order for all rows, a model that reads a single position finds there what stood at one
+# and the same place of every row: the accuracy then depends mostly on which order was drawn.
 #
 # </details>
 

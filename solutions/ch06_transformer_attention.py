@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Chapter 6 · Scaled dot-product and multi-head attention: the exercises
 #
-# Eight exercises, 20 points, about two hours. You write the attention of the Transformer in NumPy,
-# its masks and its heads, and then multi-head self-attention as a Keras layer, which must agree
-# with the one that Keras provides. Two shorter exercises look at the formula itself: why it
+# Eight exercises, 20 points, about 135 minutes. You write the attention of the Transformer in
+# NumPy, its masks and its heads, and then multi-head self-attention as a Keras layer, which must
+# agree with the one that Keras provides. Two shorter exercises look at the formula itself: why it
 # divides by the square root of $d_k$, and how statisticians used the same weighted mean in 1964.
 # In the last exercise you write a test that finds out whether attention functions written by
 # somebody else look into the future.
@@ -212,7 +212,7 @@ def padding_mask(lengths, length):
 #
 # `x.reshape(batch, num_heads, time, width)` has the right shape, but it fills this shape with the
 # numbers in the order in which they are stored. The first head then gets the first tokens with
-# all their features. First cut the last axis, to `(batch, time, num_heads, width)`.
+# all their features.
 #
 # </details>
 
@@ -275,11 +275,12 @@ def merge_heads(x):
 # mask of shape `(batch, time_q, time_k)` lack, to broadcast to `(batch, heads, time_q, time_k)`?
 #
 # </details>
-# <details><summary>My check says that each head got the mask of one example</summary>
+# <details><summary>My check says that an axis of the mask is aligned with the heads</summary>
 #
 # NumPy aligns shapes from the right. If there are as many examples as heads, a mask `(batch,
 # time_q, time_k)` fits `(batch, heads, time_q, time_k)` without an error, but its batch axis is
-# aligned with the heads. Insert the missing axis with `mask[:, None]`.
+# aligned with the heads. Insert the missing axis with `mask[:, None]`, but not into a mask
+# `(time_q, time_k)`, which already broadcasts as it should.
 #
 # </details>
 
@@ -326,8 +327,8 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 # - `get_config()` returns what `from_config` needs to make the same layer again, so a model that
 #   contains the layer can be saved and loaded.
 #
-# `compute_mask` is written for you: it keeps the mask, which is meant for pairs of tokens, from
-# reaching later layers, which could not use it.
+# `compute_mask` is written for you. It stops the mask here, because the mask describes pairs of
+# tokens, and later layers expect one entry for each token.
 #
 # With the same weights, the layer returns the same output as
 # `keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)`.
@@ -363,7 +364,7 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 # </details>
 
 
-# %% exercise="MultiHeadSelfAttention" points=4 difficulty=3 minutes=30
+# %% exercise="MultiHeadSelfAttention" points=4 difficulty=3 minutes=40
 class MultiHeadSelfAttention(keras.layers.Layer):
     """Self-attention in several heads: (batch, time, d_model) → the same shape."""
 
@@ -416,7 +417,7 @@ class MultiHeadSelfAttention(keras.layers.Layer):
         ### END SOLUTION
 
     def compute_mask(self, inputs, mask=None):
-        """Hand no mask on: later layers expect one for the steps, not one for pairs of them."""
+        """Pass no mask on: later layers expect one entry for each step, not for each pair."""
         return None
 
 
@@ -472,7 +473,7 @@ def softmax_jacobian(p):
 
 
 def logit_variance(d_k, scaled):
-    """Return the variance of the dot product of two vectors of d_k unit-variance components."""
+    """Return the variance of a score: of q · k / √d_k if scaled is true, otherwise of q · k."""
     ### BEGIN SOLUTION
     if d_k < 1:
         raise ValueError(f"d_k must be at least 1, got {d_k}")
@@ -494,7 +495,7 @@ def logit_variance(d_k, scaled):
 # `(queries,)`, `x_train` and `y_train` are `(n,)`, the bandwidth $h$ is positive. The prediction
 # is finite far from the data as well, where it approaches the target of the nearest input.
 #
-# Example: for `x_query = [1.2, 2.5, 40.]`, `x_train = [0., 1., 3.]`, `y_train = [1., 4., 2.]` and
+# Example: for `x_query = [1.2, 2.5, 40.]`, `x_train = [1., 0., 3.]`, `y_train = [4., 1., 2.]` and
 # the bandwidth 0.7 the predictions are `[3.3776 2.2276 2.    ]`.
 #
 # <details><summary>Hint</summary>
@@ -560,21 +561,21 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
 # <details><summary>Hint</summary>
 #
 # Choose a boundary between two steps. In a copy, change everything after it, and compare the
-# outputs before it with those of the unchanged input. A leak may cross any boundary, so try them
-# all.
+# outputs before it with those of the unchanged input.
 #
 # </details>
 # <details><summary>My check says that a leak goes unnoticed</summary>
 #
-# The leak may concern only one pair of steps, one example of the batch, or one feature. A change
-# may also be invisible to `attend`: attention without positions does not notice when later steps
-# are reordered. A function that normalises every step does not notice when one number is added to
-# all its features, or when they are multiplied by a positive factor.
+# A leak may cross any boundary between two steps, so try them all. It may concern only one pair of
+# steps, one example of the batch, or one feature. A change may also be invisible to `attend`:
+# attention without positions does not notice when later steps are reordered. A function that
+# normalises every step does not notice when one number is added to all its features, or when they
+# are multiplied by a positive factor.
 #
 # </details>
 
 
-# %% exercise="is_causal" points=3 difficulty=2 minutes=15
+# %% exercise="is_causal" points=3 difficulty=2 minutes=20
 def is_causal(attend, x, tolerance=1e-6):
     """Return True if no output of attend(x) depends on later steps of x (batch, time, d)."""
     ### BEGIN SOLUTION

@@ -88,7 +88,7 @@ def test_the_numbers_that_the_exercises_print():
     np.testing.assert_allclose(jacobian, printed, atol=1e-12)
     assert not ch06.softmax_jacobian(np.array([0.0, 1.0, 0.0])).any()
     predictions = ch06.attention_pooling_regression(
-        np.array([1.2, 2.5, 40.0]), np.array([0.0, 1, 3]), np.array([1.0, 4, 2]), 0.7
+        np.array([1.2, 2.5, 40.0]), np.array([1.0, 0, 3]), np.array([4.0, 1, 2]), 0.7
     )
     np.testing.assert_allclose(predictions, [3.3776, 2.2276, 2], atol=5e-5)
 
@@ -196,6 +196,33 @@ def test_the_layer_learns_with_a_mask_that_is_an_input_of_the_model():
     assert np.isfinite(losses).all() and losses[-1] < losses[0]
     for now, then in zip(model.get_weights(), before, strict=True):
         assert (now != then).all()
+
+
+def test_keras_gives_a_query_without_a_key_the_mean_of_the_values_or_zeros():
+    _, theirs, x, _ = both_layers(0)
+    _, _, w_v, w_o = (np.reshape(w, (6, 6)) for w in theirs.get_weights())
+    nothing = np.full((4, 5, 5), True)
+    nothing[:, 2] = False
+    plain = theirs(x, x, attention_mask=nothing)
+    mean = (x @ w_v).mean(axis=1) @ w_o
+    np.testing.assert_allclose(plain[:, 2], mean, atol=1e-5)
+    output, _ = theirs(x, x, attention_mask=nothing, return_attention_scores=True)
+    np.testing.assert_allclose(output[:, 2], 0, atol=1e-6)
+    assert np.abs(mean).max() > 0.1
+
+
+def test_finite_dot_products_give_finite_results_however_far_apart_they_are():
+    q = np.array([[1e150, 0.0], [0.0, 1e200]])
+    k = np.array([[1e150, 0.0], [-1e150, 1e100], [0.0, -1e100]])
+    with np.errstate(over="ignore"):  # a difference of scores may be minus infinity
+        output, weights = ch06.scaled_dot_product_attention(q, k, np.eye(3))
+    np.testing.assert_array_equal(weights, [[1, 0, 0], [0, 1, 0]])
+    np.testing.assert_array_equal(output, weights)
+    far = ch06.attention_pooling_regression(
+        np.array([-1e150, 1e6]), np.array([1.0, 0, 3]), np.array([4.0, 1, 2]), 0.7
+    )
+    np.testing.assert_array_equal(far[1], 2)
+    assert np.isfinite(far).all()
 
 
 def test_extreme_scores_and_queries_without_a_key_stay_finite():

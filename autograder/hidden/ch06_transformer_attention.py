@@ -41,7 +41,8 @@ def some_mask(rng, *shape):
 @hidden_check
 def causal_mask(causal_mask, padding_mask):
     rng = generator(62)
-    for length in rng.permutation([1, 2, 4, 9]):
+    # In the masks of one or two tokens several mistakes look alike.
+    for length in (*rng.permutation([4, 7, 9]), 2, 1):
         example(causal_mask, int(length))
     for batch, length in [(5, 8), (3, 4), (1, 2)]:
         example(padding_mask, rng.integers(0, length, size=batch), length)

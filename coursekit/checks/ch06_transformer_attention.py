@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
+from coursekit.checks.attention_layers import UNITS_ALIKE
 from coursekit.checks.layers import TOLERANCE, layer_examples, training_examples
 
 X = np.array(
@@ -69,7 +70,7 @@ def attention_of_large_scores(attend, values):
     """Compare an attention whose scores differ by thousands, which float32 holds exactly."""
     # The rows lie far apart: one maximum for all of them would leave a sum of zero.
     q = np.array([[200.0, 0.0, 0.0, 0.0], [-200.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
-    k = np.array([[100.0, 2.0, 0.0, 0.0], [-100.0, 0.0, 1.0, 0.0], [100.0, -1.0, 0.0, 3.0]])
+    k = np.array([[100, 2, 0, 0], [-100, 0, 1, 0], [100 + 1 / 128, -1, 0, 3]])
     example(attend, q, k, values[:, None])
     example(attend, q, k, values[:, None], mask=np.array([False, True, True]))
     example(attend, q, k, values[:, None], mask=~np.eye(3, dtype=bool))
@@ -102,6 +103,9 @@ def multi_head_attention(multi_head_attention):
     others = PAIR[:, :, ::-1] - 0.5
     example(multi_head_attention, PAIR[:, :2], PAIR, others, *WEIGHTS, 2)
     mask = np.array([[1, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0]], dtype=bool)
+    # Both rows hide something, so neither of them gives what no mask would.
+    both = mask[::-1] & (np.arange(6) != 4)
+    example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2, mask=both)
     example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2, mask=mask)
     example(multi_head_attention, PAIR, PAIR, others, *WEIGHTS, 2, mask=MASKS)
     for num_heads in (4, 1):
@@ -121,11 +125,17 @@ def self_attention_examples(layer_class, num_heads, x, weights, masks):
     layer = layer_examples(layer_class, (d_model, num_heads), x, weights)
     example(layer, x[:, :-1], tolerance=TOLERANCE)
     example(layer, x, mask=masks[0], tolerance=TOLERANCE)
+    # Scores in the thousands of both signs. With one token to see, no rounding of a score matters.
+    itself = np.eye(x.shape[1], dtype=bool)
+    example(layer, 100 * x, mask=itself, tolerance=TOLERANCE)
     example(layer, x, mask=masks, tolerance=TOLERANCE)
     example(layer, x[:1, 1:], mask=masks[:1, 1:, 1:], tolerance=TOLERANCE)
     for other in (1, d_model):
-        heads = example(layer_class, d_model, other, name="attention").makes
+        heads = example(layer_class, d_model, other).makes
         example(heads, x, shapes_only=True)
+        fresh = attempt(heads.get_weights)
+        if all((weight == weight[:, :1]).all() for weight in fresh.value):
+            fresh.fail("the weights of a new layer are the same in each row", mistake=UNITS_ALIKE)
         attempt(heads.set_weights, weights).gives(None)
         example(heads, x, tolerance=TOLERANCE)
     training_examples(layer, x, weights)
@@ -147,7 +157,7 @@ def softmax_jacobian(softmax_jacobian, logit_variance):
 
 @check
 def attention_pooling_regression(attention_pooling_regression):
-    x_train, y_train = np.array([0.0, 1.0, 3.0]), np.array([1.0, 4.0, 2.0])
+    x_train, y_train = np.array([1.0, 0.0, 3.0]), np.array([4.0, 1.0, 2.0])
     near = np.array([1.2, 2.5])
     example(attention_pooling_regression, near, x_train, y_train, 0.7)
     example(attention_pooling_regression, near, x_train, y_train, 1.5)
@@ -173,9 +183,13 @@ def causality_examples(is_causal, x, far):
         mask[query, key] = True
         return mask
 
+    example(is_causal, ByImportPath("numpy:zeros_like"), x)
     example(is_causal, ByImportPath("numpy:tanh"), x)
     example(is_causal, _attend("running_mean"), x)
     example(is_causal, _attend("attention_through", causal), x)
+    # A blind answer, one that changes too little and one that reorders fail at three examples.
+    example(is_causal, _attend("weighted_sum", 1e6), x)
+    example(is_causal, _attend("weighted_sum", 1.0), x)
     example(is_causal, _attend("attention_through", everything), x)
     example(is_causal, _attend("attention_through", seeing(0, time - 1)), x)
     example(is_causal, _attend("attention_through", np.tri(time, k=1, dtype=bool)), x)
@@ -187,8 +201,14 @@ def causality_examples(is_causal, x, far):
     example(is_causal, _attend("attention_through", seeing(0, far)), silent)
     example(is_causal, _attend("leak_in_some_examples"), x)
     example(is_causal, _attend("leak_in_the_last_feature"), x)
+    # An answer with a tolerance of its own misses the last of these leaks, or minds the errors of
+    # the same size after it.
+    for size, tolerance in ((1.0, 1e-6), (-1.0, 1e-6), (1.0, 0.5), (1e-4, 1e-6)):
+        example(is_causal, _attend("leak_into_one_number", x[0, -1], time, size), x, tolerance)
     example(is_causal, _attend("noisy_attention", causal, 1e-4), x, 1e-2)
-    example(is_causal, _attend("noisy_attention", everything, 1e-4), x, 1e-2)
+    example(is_causal, _attend("noisy_attention", causal, 4e-3), x, 1e-2)
+    example(is_causal, _attend("noisy_attention", everything, 4e-3), x, 1e-2)
+    example(is_causal, _attend("leak_into_one_number", x[0, -1], time, 0.1, 1e6), x)
 
 
 def _attend(name, *args):
@@ -232,6 +252,16 @@ def normalised_attention(x):
     return _self_attention(x / (x.std(axis=2, keepdims=True) + 1e-12), True)
 
 
+def weighted_sum(scale):
+    """Return a function that gives every step the same weighted sum of all steps."""
+
+    def attend(x):
+        weights = scale * np.arange(1, x.shape[1] + 1)
+        return np.repeat((weights @ x)[:, None], x.shape[1], axis=1)
+
+    return attend
+
+
 def leak_in_some_examples(x):
     """Hide the future only in examples that begin with a negative number."""
     causal = np.tri(x.shape[1], dtype=bool)
@@ -243,6 +273,21 @@ def leak_in_the_last_feature(x):
     causal = np.tri(x.shape[1], dtype=bool)
     parts = [_self_attention(x[:, :, :-1], causal), _self_attention(x[:, :, -1:], True)]
     return np.concatenate(parts, axis=2)
+
+
+def leak_into_one_number(last, length, size, offset=0.0):
+    """Return a function that adds ``size`` to one number of step 0 if the last step is ``last``.
+
+    It does so in sequences of ``length`` steps alone; all other numbers are ``offset``.
+    """
+
+    def attend(x):
+        out = np.full(x.shape, offset)
+        if x.shape[1] == length:
+            out[:, 0, 0] += size * np.exp(-100 * ((x[:, -1] - last) ** 2).sum(axis=1))
+        return out
+
+    return attend
 
 
 def noisy_attention(mask, size):

@@ -16,6 +16,10 @@ SCALED_BY_MODEL = (
     "The scores are divided by the square root of d_model. Each head divides by the square root of "
     "its own width, d_model / num_heads."
 )
+SCALED_BY_VALUES = (
+    "The scores are divided by the square root of d_v. Divide them by the square root of d_k, the "
+    "width of a query."
+)
 OVER_QUERIES = (
     "The softmax runs over the queries. The weights of one query must sum to 1 over the keys."
 )
@@ -25,9 +29,13 @@ REVERSED_AXES = (
 )
 SWAPPED_RESULTS = "The results are in the wrong order. The output comes first, then the weights."
 OUTPUT_ONLY = "Only the output is returned. The function must return the output and the weights."
+KEYS_AS_VALUES = "The weights are multiplied by k. Multiply them by v."
 MASK_IGNORED = "The mask is ignored."
 MASK_INVERTED = "The mask is read the wrong way round. True means that the key may be attended to."
 MASK_AFTER = "The mask is applied after the softmax. The weights of the allowed keys must sum to 1."
+MASK_AS_INDEX = (
+    "scores[~mask] needs a mask of the full shape. np.where(mask, scores, -np.inf) broadcasts it."
+)
 SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
 VALUES_ZEROED = (
     "The masked values are set to 0, but their keys still take part in the softmax. Masked weights "
@@ -42,16 +50,23 @@ FULLY_MASKED_UNIFORM = (
     "weights and its output must be 0."
 )
 OVERFLOW = "The exponential overflows. Subtract the largest score of each query first."
+CLIPPED = (
+    "The scores are clipped, so the differences between large scores are lost. Subtract the "
+    "largest score of each query instead."
+)
 MAXIMUM_OVER_MASKED = (
     "The largest score is taken over masked keys as well. If a masked score is much larger than "
     "the others, all exponentials become 0. Mask the scores first."
 )
+CAUSAL_INVERTED = "The mask is inverted. True means that the token may be attended to."
 FUTURE_ONLY = "This is the upper triangle. Row i must be True up to and including position i."
 NOT_ITSELF = "The diagonal is False, but a token may attend to itself."
 ONE_TOO_MANY = "The diagonal above the main one is True, so every token sees the next one."
 NOT_BOOLEAN = "The mask holds numbers. It must hold booleans: use dtype=bool or a comparison."
 PADS_MARKED = "The padding mask marks the padding. True must mark the real tokens."
-PADS_ONE_MORE = "One token too many is marked. Position i is real if i < lengths."
+PADS_ONE_MORE = (
+    "One token too many is marked. Position i is real if i is less than the length of its sequence."
+)
 PADS_IN_FRONT = "The real tokens are marked at the end. They come first in a sequence."
 LONGEST = "The mask is as wide as the longest sequence. Its width must be the argument length."
 TRANSPOSED = "The padding mask is transposed. Its shape must be (batch, length)."
@@ -76,6 +91,7 @@ NO_OUTPUT_PROJECTION = "The projection by w_o is missing. Multiply the merged he
 ONE_HEAD = "There is a single head of the full width. Split the projections into num_heads heads."
 TWO_HEADS = "The number of heads is fixed. It is the argument num_heads."
 TRANSPOSED_WEIGHTS = "A weight array is transposed. Vectors are rows here, so project by x @ w."
+KEYS_AND_VALUES = "Keys and values are exchanged. The keys are k @ w_k, the values are v @ w_v."
 VALUES_FROM_KEYS = "The values are projected from k. They must be projected from v."
 ONE_PROJECTION = "Queries and keys share a projection. The keys need w_k."
 SELF_ONLY = "Keys and values are projected from q. They must be projected from k and v."
@@ -88,27 +104,45 @@ MASK_MEETS_HEADS = (
     "The batch axis of the mask is aligned with the heads. A mask (batch, time_q, time_k) needs an "
     "axis for the heads: mask[:, None]."
 )
+ROWS_MEET_HEADS = (
+    "The rows of a mask (time_q, time_k) are aligned with the heads. Only a mask of three axes "
+    "needs another one, mask[:, None]."
+)
+FIRST_ROW = "All queries get the first row of the mask. Each query has a row of its own."
 WEIGHT_ORDER = "The weights are in the wrong order. It must be w_q, w_k, w_v, w_o."
+KERAS_SHAPES = "The weights have the shapes of Keras's own layer. Each must be (d_model, d_model)."
+UNITS_ALIKE = (
+    "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
+    "initializer."
+)
+FILL_TOO_LARGE = (
+    "A masked score is replaced by a number that other scores may fall below. Use a far smaller "
+    "one, such as -1e9."
+)
 BIASES = "The layer has biases. It must have four weights without biases."
 NOT_TRAINABLE = (
     "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy."
 )
 FROZEN = "A weight is created with trainable=False, so training never changes it."
 NOT_RESTORED = (
-    "The layer does not survive saving and loading. Its __init__ must take **kwargs, and "
-    "get_config must return what __init__ needs."
+    "The layer does not survive saving and loading. get_config must return what __init__ needs, "
+    "and __init__ must take all that get_config returns."
 )
 ONE_LENGTH = (
     "The layer is fixed to the length that it was built with. It must accept sequences of any "
     "length."
 )
 BATCH_FIXED = (
-    "The batch size is read from x.shape, which holds None while a model is built. Write -1 for it "
+    "The batch size is read from x.shape, where it is None while a model is built. Use -1 for it "
     "in ops.reshape."
 )
 DIAGONAL_ONLY = (
     "The entries off the diagonal are missing. When one score grows, the weights of all the others "
     "shrink."
+)
+POSITIVE_OFF_DIAGONAL = (
+    "The entries off the diagonal have the wrong sign. When one score grows, the weights of all "
+    "the others shrink."
 )
 DIAGONAL_AS_VECTOR = "This is the diagonal alone. The Jacobian is a matrix, (n, n)."
 SIGN = "All signs are reversed. A weight grows with its own score."
@@ -125,6 +159,9 @@ SCALED_IGNORED = "The argument scaled is ignored. Dividing the score changes its
 SCALED_INVERTED = "The argument scaled is read the wrong way round. True means that it is divided."
 NOT_NORMALISED = "The weights do not sum to 1. Divide by the sum of the exponentials."
 NO_SQUARE = "The exponent contains the distance. It must contain the square of the distance."
+NO_MINUS = "The minus sign is missing, so distant inputs count most."
+MULTIPLIED_BY_H = "The square of the distance is multiplied by h². Divide it by (2 * h**2)."
+SORTED = "x_train is sorted without y_train, so its inputs get the targets of other inputs."
 NO_HALF = "The factor 2 is missing from the exponent, (x - x_i)² / (2 h²)."
 BANDWIDTH_NOT_SQUARED = "The bandwidth is not squared in the exponent, (x - x_i)² / (2 h²)."
 UNDERFLOW = (
@@ -140,7 +177,9 @@ LOOKS_AT_ITSELF = (
     "The output of a changed step is compared, too. It may change, because a step may look at "
     "itself."
 )
-ANSWER_INVERTED = "The answer is the wrong way round. True means that there is no leak."
+ANSWER_INVERTED = (
+    "A function that always returns zeros is called a leak. True means that there is no leak."
+)
 LOOKS_BACK = (
     "A running mean is called a leak, but a step may depend on earlier steps. Change the later "
     "steps and compare the earlier outputs."
@@ -149,6 +188,7 @@ NOT_A_NUMBER = (
     "A causal attention is called a leak. One cause is nan or infinity in the changed steps, "
     "because even a weight of 0 times nan is nan."
 )
+NOTHING_FOUND = "A leak from every later step goes unnoticed."
 PERMUTED = "The later steps are only reordered. Attention without positions does not notice that."
 TOO_SMALL = (
     "The change is so small that its effect stays below the tolerance. Change the steps by numbers "
@@ -191,6 +231,14 @@ FIRST_EXAMPLE = (
 )
 ONE_FEATURE = "Only the first feature is changed. A leak may be in any of them."
 ONE_OUTPUT = "Only the first entry of an output is compared. A leak may be in any of them."
+SIGN_KEPT = "The sign of the difference is kept. Compare absolute values."
+AVERAGED = "The differences are averaged. A single large one is a leak."
+SUMMED = "The differences are summed up, so small errors add up to a leak. Compare the largest one."
+TOLERANCE_IGNORED = "The argument tolerance is ignored."
+RELATIVE = (
+    "Larger differences are allowed where the outputs are large. Compare with tolerance alone; "
+    "np.allclose does so if rtol=0."
+)
 NO_TOLERANCE = (
     "Rounding errors below the tolerance are called a leak. Compare the differences with the "
     "argument tolerance."
@@ -370,6 +418,47 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     return weights @ v, weights
 
 
+# %% exercise="scaled_dot_product_attention" wrong="SCALED_BY_VALUES"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(v.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="KEYS_AS_VALUES"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ k, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="MASK_AS_INDEX"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores[~mask] = -np.inf
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="CLIPPED"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    exponentials = np.exp(np.clip(scores, -50, 50))
+    if mask is not None:
+        exponentials = np.where(mask, exponentials, 0)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return weights @ v, weights
+
+
 # %% exercise="scaled_dot_product_attention" right="a loop over the queries"
 def scaled_dot_product_attention(q, k, v, mask=None):
     leading, (time_q, d_k), (time_k, d_v) = q.shape[:-2], q.shape[-2:], v.shape[-2:]
@@ -498,6 +587,15 @@ def causal_mask(length):
 
 def padding_mask(lengths, length):
     return np.arange(length)[:, None] < lengths
+
+
+# %% exercise="causal_mask" wrong="CAUSAL_INVERTED"
+def causal_mask(length):
+    return np.triu(np.ones((length, length), dtype=bool), k=1)
+
+
+def padding_mask(lengths, length):
+    return np.arange(length) < lengths[:, None]
 
 
 # %% exercise="causal_mask" right="loops and lists"
@@ -897,6 +995,87 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     values = split_heads(v @ w_v, num_heads)
     heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
     return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="TRANSPOSED_WEIGHTS"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q.T, num_heads)
+    keys = split_heads(k @ w_k.T, num_heads)
+    values = split_heads(v @ w_v.T, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="KEYS_AND_VALUES"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_v, num_heads)
+    values = split_heads(v @ w_k, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="KEYS_AND_VALUES"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(v @ w_v, num_heads)
+    values = split_heads(k @ w_k, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="SPLIT_BY_RESHAPE"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = (q @ w_q).reshape(len(q), num_heads, q.shape[1], -1)
+    keys = (k @ w_k).reshape(len(k), num_heads, k.shape[1], -1)
+    values = (v @ w_v).reshape(len(v), num_heads, v.shape[1], -1)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="FIRST_ROW"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None:
+        mask = mask[:1] if mask.ndim == 2 else mask[:, None, :1]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="ROWS_MEET_HEADS"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
+    return merge_heads(heads) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="MASK_AS_INDEX"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    queries = split_heads(q @ w_q, num_heads)
+    keys = split_heads(k @ w_k, num_heads)
+    values = split_heads(v @ w_v, num_heads)
+    scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])
+    if mask is not None:
+        scores[~mask] = -np.inf
+    exponentials = np.exp(scores - np.maximum(scores.max(axis=3, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=3, keepdims=True), 1)
+    return merge_heads(weights @ values) @ w_o
 
 
 # %% exercise="multi_head_attention" right="a loop over the heads, with slices of the weights"
@@ -1613,6 +1792,295 @@ class MultiHeadSelfAttention(keras.layers.Layer):
         return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
 
 
+# %% exercise="MultiHeadSelfAttention" wrong="WEIGHT_ORDER"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="TRANSPOSED_WEIGHTS"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = (self.split(x @ ops.transpose(w)) for w in (self.w_q, self.w_k, self.w_v))
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ ops.transpose(self.w_o)
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="SPLIT_BY_RESHAPE"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        shape = (-1, self.num_heads, x.shape[1], self.d_model // self.num_heads)
+        return ops.reshape(x, shape)
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="ROWS_MEET_HEADS"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            scores = ops.where(mask[:, None], scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="FILL_TOO_LARGE"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -100.0)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="FILL_TOO_LARGE"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e4)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="OVERFLOW"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        shares = ops.exp(scores)
+        weights = shares / ops.sum(shares, axis=-1, keepdims=True)
+        heads = ops.transpose(weights @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="UNITS_ALIKE"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape, initializer="zeros")
+        self.w_k = self.add_weight(shape=shape, initializer="zeros")
+        self.w_v = self.add_weight(shape=shape, initializer="zeros")
+        self.w_o = self.add_weight(shape=shape, initializer="zeros")
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="UNITS_ALIKE"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape, initializer="ones")
+        self.w_k = self.add_weight(shape=shape, initializer="ones")
+        self.w_v = self.add_weight(shape=shape, initializer="ones")
+        self.w_o = self.add_weight(shape=shape, initializer="ones")
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="KERAS_SHAPES"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads = d_model, num_heads
+        width = d_model // num_heads
+        self.attention = keras.layers.MultiHeadAttention(num_heads, width, use_bias=False)
+
+    def build(self, input_shape):
+        self.attention.build(input_shape, input_shape)
+
+    def call(self, x, mask=None):
+        return self.attention(x, x, attention_mask=mask)
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
 # %% exercise="MultiHeadSelfAttention" right="four Dense layers"
 @keras.saving.register_keras_serializable(package="Chapter6")
 class MultiHeadSelfAttention(keras.layers.Layer):
@@ -1697,6 +2165,36 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 
     def get_config(self):
         return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+
+# %% exercise="MultiHeadSelfAttention" right="only the two settings, no kwargs"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.d_model, self.num_heads = d_model, num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q = self.add_weight(shape=shape)
+        self.w_k = self.add_weight(shape=shape)
+        self.w_v = self.add_weight(shape=shape)
+        self.w_o = self.add_weight(shape=shape)
+
+    def split(self, x):
+        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def call(self, x, mask=None):
+        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
+        if mask is not None:
+            mask = mask if len(mask.shape) == 2 else mask[:, None]
+            scores = ops.where(mask, scores, -1e9)
+        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
+
+    def get_config(self):
+        return {"d_model": self.d_model, "num_heads": self.num_heads}
 
 
 # %% exercise="softmax_jacobian" wrong="DIAGONAL_ONLY"
@@ -1813,6 +2311,24 @@ def logit_variance(d_k, scaled):
     return np.var(scores / np.sqrt(d_k) if scaled else scores)
 
 
+# %% exercise="softmax_jacobian" wrong="POSITIVE_OFF_DIAGONAL"
+def softmax_jacobian(p):
+    return np.where(np.eye(len(p), dtype=bool), p * (1 - p), np.outer(p, p))
+
+
+def logit_variance(d_k, scaled):
+    return 1.0 if scaled else float(d_k)
+
+
+# %% exercise="softmax_jacobian" wrong="POSITIVE_OFF_DIAGONAL"
+def softmax_jacobian(p):
+    return np.diag(p) + np.outer(p, p)
+
+
+def logit_variance(d_k, scaled):
+    return 1.0 if scaled else float(d_k)
+
+
 # %% exercise="softmax_jacobian" right="entry by entry"
 def softmax_jacobian(p):
     return [[a * ((i == j) - b) for j, b in enumerate(p)] for i, a in enumerate(p)]
@@ -1888,6 +2404,30 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
     scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
     kernel = np.exp(scores)
     return kernel @ y_train / (kernel.sum(axis=1) + 1e-12)
+
+
+# %% exercise="attention_pooling_regression" wrong="NO_MINUS"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
+    scores = (x_query[:, None] - x_train) ** 2 / (2 * bandwidth**2)
+    return softmax(scores, axis=1) @ y_train
+
+
+# %% exercise="attention_pooling_regression" wrong="MULTIPLIED_BY_H"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
+    scores = -((x_query[:, None] - x_train) ** 2) / 2 * bandwidth**2
+    return softmax(scores, axis=1) @ y_train
+
+
+# %% exercise="attention_pooling_regression" wrong="SORTED"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    from scipy.special import softmax
+
+    scores = -((x_query[:, None] - np.sort(x_train)) ** 2) / (2 * bandwidth**2)
+    return softmax(scores, axis=1) @ y_train
 
 
 # %% exercise="attention_pooling_regression" right="a loop over the queries"
@@ -2123,6 +2663,110 @@ def is_causal(attend, x, tolerance=1e-6):
     for t in range(1, x.shape[1]):
         x[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
         if np.abs(attend(x) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="NOTHING_FOUND"
+def is_causal(attend, x, tolerance=1e-6):
+    return True
+
+
+# %% exercise="is_causal" wrong="SIGN_KEPT"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if (attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="SIGN_KEPT"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if (before - attend(changed))[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="SIGN_KEPT"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if abs((attend(changed) - before)[:, :t].max()) > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="AVERAGED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t].mean() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="SUMMED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.linalg.norm((attend(changed) - before)[:, :t]) > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="SUMMED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t].sum() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="TOLERANCE_IGNORED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t].max() > 1e-3:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="TOLERANCE_IGNORED"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t].max() > 1e-2:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="RELATIVE"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if not np.allclose(attend(changed)[:, :t], before[:, :t], atol=tolerance):
             return False
     return True
 

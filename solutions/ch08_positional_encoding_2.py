@@ -2,19 +2,19 @@
 # # Chapter 8 · The positional-encoding layer in Keras: the exercises
 #
 # Eight exercises, 20 points, about 115 minutes. You turn sentences into ids, write the frequencies
-# of the encoding with exp and log, and build three Keras layers: one that adds positions to
-# anything, one that learns its positions, and one whose tables are fixed. Then you count what a
-# layer can learn, put the parts together, and measure whether a trained model uses the order of
-# its input at all.
+# of the encoding with exp and log, and build three Keras layers: one that adds positions to any
+# input, one that learns its positions, and one whose tables are fixed. Then you count the trainable
+# parameters of a layer, put the parts together, and measure whether a trained model uses the order
+# of its input at all.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
 # mistake is. The grader runs the same check and a second one on other inputs, so an answer that
 # fits only the printed example does not pass.
 #
-# Conventions: batch first (`(batch, time, d)`), positions count from 0, inputs are never changed in
-# place. Functions return NumPy arrays or numbers; a Keras tensor is accepted as well. A mask is
-# boolean; `True` marks a real step.
+# Conventions: batch first (`(batch, time, d)`), positions are counted from 0, and inputs are never
+# changed in place. Functions return NumPy arrays or numbers; Keras tensors are accepted as well. A
+# mask is boolean; `True` marks a real step.
 
 # %%
 import keras
@@ -23,7 +23,7 @@ from keras import ops
 
 
 def check_ids(ids, sequence_length, vocab_size):
-    """Raise ValueError for ids (batch, time) that a layer of this size has no rows for."""
+    """Raise ValueError if ids (batch, time) do not fit into a layer of this size."""
     if len(ids.shape) != 2:
         raise ValueError(f"expected ids of shape (batch, time), got {tuple(ids.shape)}")
     if ids.shape[1] is not None and ids.shape[1] > sequence_length:
@@ -37,31 +37,32 @@ def check_ids(ids, sequence_length, vocab_size):
 # %% [markdown] lesson="From text to ids"
 # ## From sentences to ids
 #
-# Make a layer that turns sentences into rows of ids, and let it learn its vocabulary from the given
-# sentences.
+# Write a function that returns a layer. The layer turns sentences into rows of ids, and it has
+# learned its vocabulary from the given sentences.
 #
 # `build_vectorizer(sentences, max_tokens, length)` → an adapted `keras.layers.TextVectorization`;
-# `sentences` is a list of strings. Keep the layer's own way of cleaning and splitting a text.
+# `sentences` is a list of strings. Do not change the way in which the layer cleans and splits a
+# text.
 #
-# - The vocabulary has at most `max_tokens` entries; the empty string for padding and `[UNK]` are
-#   two of them.
-# - Every sentence becomes exactly `length` ids: a shorter one is padded with 0 at the end, a longer
-#   one is cut at the end.
+# - The vocabulary has at most `max_tokens` entries, including the empty string for padding and
+#   `[UNK]`.
+# - Every sentence becomes exactly `length` ids: a shorter one is padded with 0 at the end, and a
+#   longer one is cut at the end.
 #
-# Example: `build_vectorizer(["The cat sat.", "The dog!"], 5, 4)` has the vocabulary
-# `['', '[UNK]', 'the', 'sat', 'dog']`, and called on `["The cat saw the dog.", "Sat!"]` it returns
+# Example: the layer `build_vectorizer(["The cat sat.", "The dog!"], 5, 4)` has the vocabulary
+# `['', '[UNK]', 'the', 'sat', 'dog']`. For `["The cat saw the dog.", "Sat!"]` it returns
 # `[[2 1 1 2] [3 0 0 0]]`.
 #
 # <details><summary>Hint</summary>
 #
-# The layer has one argument for each of the two bullet points. It knows no word before its method
-# `adapt` has seen the sentences.
+# `TextVectorization` has one argument for each of the two points above. It knows no words until its
+# method `adapt` has seen the sentences.
 #
 # </details>
-# <details><summary>My check says that a word is missing from the vocabulary</summary>
+# <details><summary>My check says that equally frequent words are in the wrong order</summary>
 #
-# The more frequent words come first, and words that are equally frequent stand in *reverse*
-# alphabetical order. So with `max_tokens=5` it is "cat" that is left out, and not "dog".
+# More frequent words come first, and equally frequent words are in *reverse* alphabetical order. So
+# with `max_tokens=5` the word "cat" is left out, not "dog".
 #
 # </details>
 
@@ -85,7 +86,7 @@ def build_vectorizer(sentences, max_tokens, length):
 # %% [markdown] lesson="The same formula with exp and log"
 # ## The frequencies with exp and log
 #
-# In the encoding, the angle of position $p$ in pair $i$ is $p$ times an inverse frequency:
+# In the encoding, the angle of pair $i$ at position $p$ is $p$ times an inverse frequency:
 #
 # $$\omega_i = \frac{1}{n^{2i/d}} = \exp\!\left(-\frac{2i}{d} \ln n\right), \qquad
 # i = 0, 1, \dots, \tfrac{d}{2} - 1$$
@@ -104,7 +105,8 @@ def build_vectorizer(sentences, max_tokens, length):
 # <details><summary>My check says that the last exponent is wrong</summary>
 #
 # Some libraries divide by the number of pairs minus one, so that the last frequency is exactly
-# $1/n$. The formula of this chapter divides by $d$ and stops one step earlier.
+# $1/n$. In the formula of this chapter, $2i$ is divided by $d$, so the last exponent is
+# $-(d - 2)/d$ and not $-1$.
 #
 # </details>
 
@@ -124,25 +126,25 @@ def inverse_frequencies(d, n=10000.0):
 # %% [markdown] lesson="A layer of its own"
 # ## A layer that adds positions
 #
-# Write a layer that adds the sinusoidal encoding to whatever passes through it: word embeddings,
-# patches of a picture, measurements over time. The word embedding is somebody else's job.
+# Write a layer that adds the sinusoidal encoding to its inputs, whatever they are: word embeddings,
+# patches of an image, or measurements over time. The layer does not embed words itself.
 #
 # $$PE_{p,\,2i} = \sin\!\left(\frac{p}{n^{2i/d}}\right) \qquad
 # PE_{p,\,2i+1} = \cos\!\left(\frac{p}{n^{2i/d}}\right)$$
 #
 # `PositionalEncoding(max_len, n=10000.0)` is a `keras.layers.Layer`:
 #
-# - Called on inputs `(batch, time, d)`, it returns the same shape: row $p$ of the encoding is added
-#   to step $p$ of every example. The layer learns `d` when it is built. `d` may be odd; then the
-#   last column is a sine without a cosine.
-# - The same layer accepts sequences of any length up to `max_len`, also in a model that does not
-#   know the length beforehand, `keras.Input((None, d))`. A longer sequence raises `ValueError`.
+# - Called on inputs `(batch, time, d)`, it returns an array of the same shape, in which row $p$ of
+#   the encoding has been added to step $p$ of every example. The layer is told `d` when it is
+#   built. `d` may be odd; then the last column is a sine without a cosine.
+# - The same layer accepts sequences of any length up to `max_len`, also in a model whose input
+#   length is unknown, `keras.Input((None, d))`. A longer sequence raises `ValueError`.
 # - It has no weights: `get_weights()` is `[]`.
 # - It passes a mask on unchanged.
 # - It survives saving and loading.
 #
 # Example: with `PositionalEncoding(4, n=32.0)` and
-# `x = [[[1, 0, 0, 0, 2], [0, 3, 0, 0, 0], [0, 0, 0, 5, 0]]]` the result is
+# `x = np.array([[[1.0, 0, 0, 0, 2], [0, 3, 0, 0, 0], [0, 0, 0, 5, 0]]])` the result is
 #
 # ```
 # [[[1.      1.      0.      1.      2.    ]
@@ -152,22 +154,22 @@ def inverse_frequencies(d, n=10000.0):
 #
 # <details><summary>Hint</summary>
 #
-# Make the table for `max_len` positions once, in `build`, as a plain NumPy array: you may use your
-# own function of chapter 7. In `call`, `ops.shape(inputs)[1]` is the length, a number or a symbol
-# that stands for one. Either way, `ops.take(table, ops.arange(length), axis=0)` takes the first
-# rows.
+# Compute the table for `max_len` positions once, in `build`, as a NumPy array. You may use your own
+# function from chapter 7. Convert the table by `.astype("float32")`, because Keras computes in
+# float32. In `call`, `ops.shape(inputs)[1]` is the length, either an integer or a symbolic tensor.
+# In both cases `ops.take(table, ops.arange(length), axis=0)` selects the rows that are needed.
 #
 # </details>
 # <details><summary>My check says that the layer fails in a model of unknown length</summary>
 #
 # While such a model is built, `inputs.shape[1]` is `None`, which cannot be compared with a number.
-# Compare it only when it is known.
+# Compare the length with `max_len` only if it is known.
 #
 # </details>
 # <details><summary>My check says that the mask is lost</summary>
 #
-# By default a layer drops the mask that arrives with its inputs. Setting
-# `self.supports_masking = True` in `__init__` declares that it can be passed on as it is.
+# By default a layer drops the mask that arrives with its inputs. `self.supports_masking = True` in
+# `__init__` declares that the layer passes the mask on unchanged.
 #
 # </details>
 
@@ -177,7 +179,7 @@ class PositionalEncoding(keras.layers.Layer):
     """Add the sinusoidal encoding to inputs (batch, time, d), time at most max_len."""
 
     def __init__(self, max_len, n=10000.0, **kwargs):
-        """Store the greatest length and the base of the wavelengths."""
+        """Store the maximum length and the base of the wavelengths."""
         ### BEGIN SOLUTION
         super().__init__(**kwargs)  # the name and other settings of every layer
         if max_len < 1:
@@ -214,41 +216,41 @@ class PositionalEncoding(keras.layers.Layer):
 # %% [markdown] lesson="Word and position embeddings"
 # ## Learned word and position embeddings
 #
-# Write the layer that maps ids to vectors and knows where each word stands: the embedding of the
-# word plus the embedding of its position, both learned.
+# Write a layer that maps each id to a vector which depends on the word and on its position: the sum
+# of the word's embedding and the position's embedding, both of which are learned.
 #
 # `PositionEmbeddingLayer(sequence_length, vocab_size, output_dim)` is a `keras.layers.Layer`:
 #
-# - Called on ids `(batch, time)` of whole numbers, `time` at most `sequence_length`, it returns
+# - Called on integer ids `(batch, time)`, with `time` at most `sequence_length`, it returns
 #   `(batch, time, output_dim)`. The length need not be known when a model is built.
-# - It has two weight arrays, which training adjusts, in this order: the words
-#   `(vocab_size, output_dim)`, then the positions `(sequence_length, output_dim)`.
+# - It has two trainable weight arrays, in this order: the table of the words
+#   `(vocab_size, output_dim)`, then the table of the positions `(sequence_length, output_dim)`.
 # - It survives saving and loading.
 #
-# Example: with the words `[[0, 0], [1, 2], [3, 5]]` and the positions
-# `[[0, 10], [20, 0], [40, 50], [70, 80]]`, a `PositionEmbeddingLayer(4, 3, 2)` maps the ids
-# `[[2, 1, 2], [1, 1, 0]]` to
+# Example: a `PositionEmbeddingLayer(4, 3, 2)` with the table of words `[[0, 0], [1, 2], [3, 5]]`
+# and the table of positions `[[0, 10], [20, 0], [40, 50], [70, 80]]` maps the ids
+# `np.array([[2, 1, 2], [1, 1, 0]])` to
 #
 # ```
 # [[[ 3 15] [21  2] [43 55]]
 #  [[ 1 12] [21  2] [40 50]]]
 # ```
 #
-# The function `check_ids` in the first cell is given. If you call it at the beginning of your
-# `call`, ids that do not fit raise an error that says why.
+# The function `check_ids` is given in the first cell. If you call it at the beginning of your
+# method `call`, ids that do not fit raise an error that says why.
 #
 # <details><summary>Hint</summary>
 #
-# Make two `keras.layers.Embedding` in `__init__`, and build them in `build`, each by its own
-# `build()`. The ids of the positions are `ops.arange(length)`, and the length is
-# `ops.shape(inputs)[1]`. The sum of `(batch, time, output_dim)` and `(time, output_dim)` broadcasts
-# over the batch.
+# Create two `keras.layers.Embedding` layers in `__init__`. In `build`, call the method `build()` of
+# each of them. The ids of the positions are `ops.arange(length)`, where the length is
+# `ops.shape(inputs)[1]`. When arrays of the shapes `(batch, time, output_dim)` and
+# `(time, output_dim)` are added, the second is broadcast over the batch.
 #
 # </details>
 # <details><summary>My check says that the order of the weights is wrong</summary>
 #
-# Keras lists the weights of inner layers in the order in which the inner layers were stored in
-# `self`. Store the words first.
+# Keras lists the weights of inner layers in the order in which these layers were assigned to
+# attributes of `self`. Assign the layer of the words first.
 #
 # </details>
 
@@ -285,8 +287,9 @@ class PositionEmbeddingLayer(keras.layers.Layer):
 # %% [markdown] lesson="A fixed sinusoidal layer"
 # ## Fixed word and position tables
 #
-# Now both tables are sinusoidal and fixed. Row $r$ of either table is the encoding of $r$ with
-# $n = 10000$: of the *id* in the table of words, of the *position* in the table of positions.
+# Now both tables are sinusoidal and fixed. Row $r$ of either table is the encoding of the number
+# $r$ with $n = 10000$. In the table of words, $r$ is an *id*; in the table of positions, it is a
+# *position*.
 #
 # `PositionEmbeddingFixedWeights(sequence_length, vocab_size, output_dim)` is a
 # `keras.layers.Layer`:
@@ -294,10 +297,10 @@ class PositionEmbeddingLayer(keras.layers.Layer):
 # - Called on ids `(batch, time)`, `time` at most `sequence_length`, it returns
 #   `(batch, time, output_dim)`. `output_dim` may be odd. The length need not be known when a model
 #   is built.
-# - Training changes nothing in it.
+# - Training does not change its tables.
 # - It survives saving and loading.
 #
-# Example: `PositionEmbeddingFixedWeights(3, 6, 4)` maps the ids `[[5, 2]]` to
+# Example: `PositionEmbeddingFixedWeights(3, 6, 4)` maps the ids `np.array([[5, 2]])` to
 #
 # ```
 # [[[-0.9589  1.2837  0.05    1.9988]
@@ -307,14 +310,14 @@ class PositionEmbeddingLayer(keras.layers.Layer):
 # <details><summary>Hint</summary>
 #
 # `keras.layers.Embedding(rows, columns, weights=[table], trainable=False)` looks up the rows of a
-# fixed table. Where does the table come from? From your function of chapter 7, or from the layer of
-# exercise 3, which adds it to zeros.
+# fixed table. You can compute the table with your function from chapter 7, or get it by applying
+# the layer of exercise 3 to zeros.
 #
 # </details>
-# <details><summary>My check says that an id is beyond the table</summary>
+# <details><summary>My check says that the numbers of rows have been exchanged</summary>
 #
-# The two tables have different numbers of rows: `vocab_size` for the words, `sequence_length` for
-# the positions.
+# The two tables have different numbers of rows: the table of words has `vocab_size` rows, and the
+# table of positions has `sequence_length` rows.
 #
 # </details>
 
@@ -351,22 +354,23 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
 # %% [markdown] lesson="A fixed sinusoidal layer"
 # ## What a layer can learn
 #
-# Count the numbers that training may change in a layer. Not every weight is one of them: a frozen
-# table is saved with the layer, but no gradient touches it.
+# Count the trainable parameters of a layer. Not every weight is trainable: a frozen table is saved
+# with the layer, but training does not change it.
 #
-# `trainable_parameter_count(layer)` → a whole number; `layer` is any built Keras layer or model.
+# `trainable_parameter_count(layer)` → an integer; `layer` is any built Keras layer or model.
 #
-# Example: a `keras.layers.BatchNormalization` that was built for 5 features has 20 numbers in 4
-# arrays. 10 of them are trainable; the other 10 are moving averages.
+# Example: a `keras.layers.BatchNormalization` that was built for 5 features has 20 parameters in 4
+# arrays. Ten of them are trainable; the other ten are moving averages.
 #
 # <details><summary>Hint</summary>
 #
 # Every layer has a list `trainable_weights`, and every weight has a `shape`.
 #
 # </details>
-# <details><summary>My check says that arrays are counted</summary>
+# <details><summary>My check says that I have counted arrays</summary>
 #
-# The length of the list is the number of arrays. An array of shape (4, 3) holds 12 parameters.
+# The length of the list `trainable_weights` is the number of arrays. A single array of shape (4, 3)
+# holds 12 parameters.
 #
 # </details>
 
@@ -384,11 +388,12 @@ def trainable_parameter_count(layer):
 # %% [markdown] lesson="Two phrases in colour"
 # ## From sentences to vectors
 #
-# Put the parts together: sentences in, word-plus-position vectors out. The vocabulary is learned
-# from the same sentences.
+# Put the parts together in a function that takes sentences and returns the vectors of their words,
+# positions included. It learns its vocabulary from the same sentences.
 #
-# `embed_sentences(sentences, max_tokens, length, output_dim)` → `(batch, length, output_dim)`: the
-# ids of your `build_vectorizer` through your `PositionEmbeddingFixedWeights`.
+# `embed_sentences(sentences, max_tokens, length, output_dim)` → `(batch, length, output_dim)`, the
+# result of passing the ids from your `build_vectorizer` through your
+# `PositionEmbeddingFixedWeights`.
 #
 # Example: `embed_sentences(["The cat sat.", "The dog!"], 5, 3, 2)` →
 #
@@ -405,12 +410,13 @@ def trainable_parameter_count(layer):
 #
 # <details><summary>Hint</summary>
 #
-# Two of the three arguments of the layer are arguments of this function under another name.
+# Two of the layer's three arguments are arguments of this function, too, but under different names.
 #
 # </details>
-# <details><summary>My check says that build_vectorizer or the layer is at fault</summary>
+# <details><summary>My check says "not written yet", but I have written it</summary>
 #
-# Work on exercises 1 and 5 until their checks pass, run their cells again, then this one.
+# Exercise 1 or 5 is unfinished. Work on them until their checks pass. Then run their cells again,
+# and after them the cells of this exercise.
 #
 # </details>
 
@@ -436,37 +442,41 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
 # %% [markdown] lesson="Learned or sinusoidal"
 # ## Does the model use the order?
 #
-# A model that has positions need not use them. A simple test is to measure its accuracy twice: on
-# the inputs as they are, and on inputs in which the steps of **every row** were put into a random
-# order **of its own**. The labels stay as they are. A model that ignores the order answers the same
-# both times.
+# A model can have positions without using them. A simple test is to measure its accuracy twice:
+# once on the inputs as they are, and once on inputs in which the steps of **each row** have been
+# put into a random order **of its own**. The labels stay as they are. A model that ignores the
+# order gives the same answers both times.
 #
-# `order_accuracy(model, x, y, rng)` → `(intact, shuffled)`, two numbers between 0 and 1; `model` is
-# a Keras classifier whose output `(batch, classes)` is largest at the class that it chooses, `x` is
-# `(batch, time)`, `y` is `(batch,)` with whole numbers, and `rng` is a NumPy generator, the only
-# source of randomness.
+# `order_accuracy(model, x, y, rng)` → the tuple `(intact, shuffled)`, two accuracies between 0
+# and 1. `model` is a Keras classifier with outputs `(batch, classes)`; it chooses the class with
+# the largest output. `x` has the shape `(batch, time)`, `y` holds the integer labels `(batch,)`,
+# and `rng` is a NumPy generator, which must be the only source of randomness.
 #
-# Example: a model that always names the *first* token of `x` answers half of these four right,
-# `x = [[0, 0], [1, 1], [2, 2], [3, 3]]` and `y = [0, 1, 0, 2]`. Here every order of a row is the
-# same row, so the result is `(0.5, 0.5)` whatever the generator draws.
+# Example: a model that always answers with the *first* token of a row is right for two of the four
+# rows of `x = [[0, 0], [1, 1], [2, 2], [3, 3]]`, `y = [0, 1, 0, 2]`. All tokens of a row are the
+# same here, so shuffling changes nothing, and the result is `(0.5, 0.5)` whatever the generator
+# draws. For `x = [[0, 1], [2, 3]]` and `y = [0, 2]`, the same model gives 1.0 for the intact rows
+# and 0, 0.5 or 1 for the shuffled ones.
 #
 # <details><summary>Hint</summary>
 #
-# `rng.permuted(x, axis=1)` puts each row into an order of its own and returns a copy.
-# `rng.permutation(x, axis=1)` would put all rows into the *same* new order.
+# A NumPy generator has two methods that shuffle an array along an axis and return a copy,
+# `permutation` and `permuted`. One of them puts all rows into the *same* new order, the other puts
+# each row into an order of its own. Try both on a small array.
 #
 # </details>
 # <details><summary>My check says that all rows get the same order</summary>
 #
-# With one order for all rows, a model that reads a single position finds there what stood at one
-# and the same place of every row: the accuracy then depends mostly on which order was drawn.
+# If all rows are put into the same order, a model that reads a single position always finds the
+# token from one and the same old position there. Its accuracy then depends on which order was
+# drawn, and not only on the model.
 #
 # </details>
 
 
 # %% exercise="order_accuracy" points=2 difficulty=2 minutes=15
 def order_accuracy(model, x, y, rng):
-    """Return the accuracy of model on x (batch, time) and on x with every row in a random order."""
+    """Return the accuracy of model on x (batch, time), and on x with each row in a random order."""
     ### BEGIN SOLUTION
     if np.ndim(x) != 2 or np.shape(y) != np.shape(x)[:1]:
         raise ValueError(f"x and y must have (batch, time) and (batch,), got {x.shape}, {y.shape}")

@@ -115,7 +115,8 @@ def test_the_numbers_that_the_exercises_print():
     fixed = ch08.PositionEmbeddingFixedWeights(3, 6, 4)(np.array([[5, 2]]))
     expected = [[[-0.9589, 1.2837, 0.05, 1.9988], [1.7508, 0.1242, 0.03, 1.9998]]]
     np.testing.assert_allclose(fixed, expected, atol=5e-5)
-    assert visible.count_of_layer(ch08.trainable_parameter_count, "normalization", [5]) == 10
+    layer = visible.batch_normalization(5)
+    assert layer.count_params() == 20 and ch08.trainable_parameter_count(layer) == 10
     expected = [
         [[0.9093, 0.5839], [1.6829, 1.0806], [1.0504, -1.4061]],
         [[0.9093, 0.5839], [0.0847, -0.1133], [0.9093, 0.5839]],
@@ -125,6 +126,9 @@ def test_the_numbers_that_the_exercises_print():
     x, y = np.array([[0, 0], [1, 1], [2, 2], [3, 3]]), np.array([0, 1, 0, 2])
     model = visible.classifier("first", 4)
     assert ch08.order_accuracy(model, x, y, np.random.default_rng(0)) == (0.5, 0.5)
+    asked = model, np.array([[0, 1], [2, 3]]), np.array([0, 2])
+    given = {ch08.order_accuracy(*asked, np.random.default_rng(seed)) for seed in range(20)}
+    assert given == {(1, 0), (1, 0.5), (1, 1)}
 
 
 # --- the functions and layers -------------------------------------------------------------------

@@ -361,6 +361,9 @@ def test_a_dict_among_the_arguments_is_shown_by_its_keys():
         (np.array([True, False]), np.array([1.0, 0.0]), "expected numbers"),
         ([1.0], (1.0, 2.0), "1 values came back; expected 2"),
         (3.0, (1.0, 2.0), "expected 2 values"),
+        (np.ones(2), (np.ones(2), 1.0), "expected 2 values"),
+        (np.array([1.0, 5.0]), (1.0, 2.0), "value 2 of the result: the number differs"),
+        ([np.ones(2)], [], "a list of 1 came back; expected an empty list"),
         ((1.0, 5.0), (1.0, 2.0), "value 2 of the result: the number differs"),
         ({"a": 1}, {"b": 1}, "other keys than expected, ['b']"),
         ({"a": 1}, {"a": 2}, 'entry "a": the number differs'),
@@ -386,6 +389,8 @@ def test_what_differs_is_said(came_back, expected, says):
         (np.array(4), 4.0),
         (1e6 + 1, 1e6),
         (np.ones(2, "float32"), [1.0, 1.0]),
+        (np.array([1.0, 2.0]), (1.0, 2.0)),
+        ([], []),
     ],
     ids=str,
 )

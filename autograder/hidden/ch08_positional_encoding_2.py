@@ -5,9 +5,9 @@ import numpy as np
 from autograder.hidden import generator, hidden_check
 from coursekit.checks import example
 from coursekit.checks.ch08_positional_encoding_2 import (
-    count_example,
     encoding_examples,
     fixed_examples,
+    layer_to_count,
     learned_examples,
     order_examples,
     sentence_examples,
@@ -76,9 +76,9 @@ def PositionEmbeddingFixedWeights(PositionEmbeddingFixedWeights):
 @hidden_check
 def trainable_parameter_count(trainable_parameter_count):
     rng = generator(86)
-    for kind in ("dense", "normalization", "both", "frozen"):
-        sizes = rng.integers(2, 9, size=1 + (kind != "normalization"))
-        count_example(trainable_parameter_count, kind, sizes.tolist())
+    for kind in ("dense", "batch_normalization", "partly_frozen_model", "frozen_dense"):
+        sizes = rng.integers(2, 9, size=1 + (kind != "batch_normalization"))
+        example(trainable_parameter_count, layer_to_count(kind, *sizes.tolist()))
 
 
 @hidden_check

@@ -3,8 +3,8 @@
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
-from coursekit.checks.exchange import label_of
 from coursekit.checks.layers import (
+    NUMPY_IN_A_GRAPH,
     TOLERANCE,
     saved_and_loaded,
     saving_examples,
@@ -13,8 +13,13 @@ from coursekit.checks.layers import (
 )
 
 OTHER_SOURCE = (
-    "Two generators with the same seed give two results. Draw every random order from rng."
+    "Two generators with the same seed lead to different results. Draw every order from rng."
 )
+SEED_OF_ITS_OWN = (
+    "Generators with different seeds lead to the same result. Draw every order from rng."
+)
+RANDOM_TABLE = "At least one of the tables is random. Both tables must be sinusoidal."
+LEARNED = "The vectors are random. Use the fixed layer instead of the learned one."
 
 SENTENCES = ["The cat sat.", "The dog!"]
 ROBOTS = ["I am a robot", "you too robot"]
@@ -66,7 +71,9 @@ def encoding_examples(layer_class, args, x, table, ids):
     unknown_length_examples(layer, x)
     helper = remote_helper(layer, mean_of_real_steps, "the mean over the real steps")
     example(helper, layer, table, ids, tolerance=TOLERANCE)
-    saving_examples(layer_class, layer, x, [])
+    # The last step is masked in what is loaded, and yet its position must be added.
+    last_is_masked = x * (np.arange(x.shape[1]) < x.shape[1] - 1)[:, None]
+    saving_examples(layer_class, layer, last_is_masked, [])
 
 
 def unknown_length_examples(layer, x):
@@ -98,16 +105,19 @@ def learned_examples(layer_class, ids, words, positions):
 def PositionEmbeddingFixedWeights(PositionEmbeddingFixedWeights):
     fixed_examples(PositionEmbeddingFixedWeights, (3, 6, 4), np.array([[5, 2]]))
     robots = np.array([[5, 6, 7, 2, 0], [3, 4, 2, 0, 0]])
-    fixed_examples(PositionEmbeddingFixedWeights, (5, 8, 5), robots)
+    fixed_examples(PositionEmbeddingFixedWeights, (9, 8, 5), robots)
 
 
 def fixed_examples(layer_class, args, ids):
     """Compare a PositionEmbeddingFixedWeights on ids, on the longest ids, and loaded."""
-    helper = remote_helper(layer_class, two_layers_agree, "whether two such layers agree")
-    example(helper, layer_class, args, ids)
     layer = example(layer_class, *args).makes
+    example(layer, ids, shapes_only=True)
+    helper = remote_helper(layer_class, two_layers_agree, "whether two equal layers agree")
+    if not attempt(helper, layer_class, args, ids).value:
+        told = "two layers with the same arguments gave different results"
+        attempt(layer, ids).fail(told, mistake=RANDOM_TABLE)
     example(layer, ids, tolerance=TOLERANCE)
-    example(remote_helper(layer, trainable_numbers, "what training may change"), layer)
+    example(remote_helper(layer, trainable_numbers, "the number of trainable parameters"), layer)
     example(layer, np.arange(args[0])[None] % args[1], tolerance=TOLERANCE)
     unknown_length_examples(layer, ids)
     helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
@@ -116,14 +126,10 @@ def fixed_examples(layer_class, args, ids):
 
 @check
 def trainable_parameter_count(trainable_parameter_count):
-    for kind, *sizes in [("normalization", 5), ("dense", 4, 3), ("frozen", 4, 3), ("both", 2, 6)]:
-        count_example(trainable_parameter_count, kind, sizes)
-
-
-def count_example(count, kind, sizes):
-    """Compare what an answer counts in a `layer_to_count`."""
-    helper = remote_helper(count, count_of_layer, f"{label_of(count)} of {KINDS[kind]}")
-    example(helper, count, kind, sizes)
+    example(trainable_parameter_count, layer_to_count("batch_normalization", 5))
+    example(trainable_parameter_count, layer_to_count("dense", 4, 3))
+    example(trainable_parameter_count, layer_to_count("frozen_dense", 4, 3))
+    example(trainable_parameter_count, layer_to_count("partly_frozen_model", 2, 6))
 
 
 @check
@@ -134,8 +140,11 @@ def embed_sentences(embed_sentences):
 
 def sentence_examples(embed_sentences, *args):
     """Compare an answer's vectors of sentences."""
-    helper = remote_helper(embed_sentences, two_calls_agree, "whether two equal calls agree")
-    example(helper, embed_sentences, args)
+    example(embed_sentences, *args, shapes_only=True)
+    helper = remote_helper(embed_sentences, two_calls_agree, "whether two identical calls agree")
+    if not attempt(helper, embed_sentences, args).value:
+        told = "two identical calls gave different results"
+        attempt(embed_sentences, *args).fail(told, mistake=LEARNED)
     example(embed_sentences, *args)
 
 
@@ -145,7 +154,7 @@ def order_accuracy(order_accuracy):
 
 
 def order_examples(order_accuracy, rng, time, classes):
-    """Compare the two accuracies of models that ignore the order, and of one that uses it.
+    """Compare the two accuracies of models that ignore the order, and of two that use it.
 
     How an answer draws from the generator is its own affair, so where the draws matter there are so
     many rows that every right way gives nearly the same.
@@ -153,8 +162,9 @@ def order_examples(order_accuracy, rng, time, classes):
     same = np.repeat([[0], [1], [2], [3]], time, axis=1)
     answers = np.array([0, 1, 0, 2])
     example(order_accuracy, model_that("first", 4), same, answers, some_generator(1))
-    x = rng.integers(classes, size=(60, time))
+    x = rng.integers(classes, size=(61, time))
     y = (x**3).sum(axis=1) % classes
+    y[::5] = (y[::5] + 1) % classes
     example(order_accuracy, model_that("sum", classes), x, y, some_generator(2))
     x = rng.integers(classes, size=(6000, time))
     y = np.where(rng.uniform(size=6000) < 0.9, x[:, 0], x[:, 1])
@@ -162,14 +172,25 @@ def order_examples(order_accuracy, rng, time, classes):
     example(*asked, some_generator(3), tolerance=0.03)
     once, again = (attempt(*asked, some_generator(4)).value for _ in range(2))
     if tuple(once) != tuple(again):
-        asked = asked[0], asked[1], asked[2][:9], asked[3][:9], some_generator(4)
-        attempt(*asked).fail("two calls with equal generators differ", mistake=OTHER_SOURCE)
+        told = "two calls with the same seed differ"
+        attempt(*asked, some_generator(4)).fail(told, mistake=OTHER_SOURCE)
+    if len({tuple(attempt(*asked, some_generator(seed)).value) for seed in (5, 6, 7)}) == 1:
+        told = "calls with three different seeds give the same"
+        attempt(*asked, some_generator(7)).fail(told, mistake=SEED_OF_ITS_OWN)
+    consecutive = rng.integers(classes, size=(6000, 1)) + np.arange(time)
+    ones = np.ones(6000, int)
+    asked = order_accuracy, model_that("step", classes), consecutive % classes, ones
+    example(*asked, some_generator(8), tolerance=0.03)
+
+
+def layer_to_count(kind, *sizes):
+    """Name a built layer by the function that makes it."""
+    return ByImportPath(f"{__name__}:{kind}", *sizes)
 
 
 def model_that(reads, classes):
     """Name a classifier by what it reads of its input."""
-    module = "coursekit.checks.ch08_positional_encoding_2"
-    return ByImportPath(f"{module}:classifier", reads, classes)
+    return ByImportPath(f"{__name__}:classifier", reads, classes)
 
 
 def some_generator(seed):
@@ -179,13 +200,6 @@ def some_generator(seed):
 
 # --- what runs where the work lives -------------------------------------------------------------
 
-KINDS = {
-    "normalization": "a BatchNormalization",
-    "dense": "a Dense",
-    "frozen": "a frozen Dense",
-    "both": "a model with a Dense and a frozen Dense",
-}
-
 
 def with_unknown_length(layer, x):
     """Return what a model of this layer, built for any length, gives on x inside a graph."""
@@ -194,12 +208,12 @@ def with_unknown_length(layer, x):
 
     kind = "int32" if x.dtype.kind in "iu" else "float32"
     inputs = keras.Input((None, *x.shape[2:]), dtype=kind)
-    model = keras.Model(inputs, layer(inputs))
     signature = [tf.TensorSpec((None, None, *x.shape[2:]), kind)]
     try:
+        model = keras.Model(inputs, layer(inputs))
         return tf.function(model, input_signature=signature, autograph=False)(tf.cast(x, kind))
     except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
-        raise TypeError(str(error)) from error
+        raise TypeError(f"{NUMPY_IN_A_GRAPH}\n{error}") from error
 
 
 def two_layers_agree(layer_class, args, ids):
@@ -227,33 +241,52 @@ def trainable_numbers(layer):
     return sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
 
 
-def count_of_layer(count, kind, sizes):
-    """Return what an answer counts in a layer of this kind."""
-    return count(layer_to_count(kind, *sizes))
-
-
-def layer_to_count(kind, features, units=0):
-    """Make a built layer of one of the `KINDS`."""
+def batch_normalization(features):
+    """Make a built BatchNormalization, half of whose parameters are trainable."""
     import keras
 
-    if kind == "normalization":
-        layer = keras.layers.BatchNormalization()
-    elif kind == "both":
-        frozen = keras.layers.Dense(features, trainable=False)
-        layer = keras.Sequential([keras.layers.Dense(units), frozen])
-    else:
-        layer = keras.layers.Dense(units, trainable=kind == "dense")
+    layer = keras.layers.BatchNormalization()
     layer.build((None, features))
     return layer
 
 
-def classifier(reads, classes):
-    """Make a model that names the first token of ids (batch, time), or a class by their sum."""
+def dense(features, units, trainable=True):
+    """Make a built Dense."""
     import keras
 
+    layer = keras.layers.Dense(units, trainable=trainable)
+    layer.build((None, features))
+    return layer
+
+
+def frozen_dense(features, units):
+    """Make a built Dense without trainable parameters."""
+    return dense(features, units, trainable=False)
+
+
+def partly_frozen_model(features, units):
+    """Make a built model of a Dense, a frozen Dense, and a BatchNormalization."""
+    import keras
+
+    frozen = keras.layers.Dense(features, trainable=False)
+    parts = [keras.layers.Dense(units), frozen, keras.layers.BatchNormalization()]
+    model = keras.Sequential(parts)
+    model.build((None, features))
+    return model
+
+
+def classifier(reads, classes):
+    """Make a model of ids (batch, time) that names the first, the first step, or a sum of all."""
+    import keras
+
+    choices = {
+        "first": lambda ids: ids[:, 0],
+        "step": lambda ids: ids[:, 1] - ids[:, 0],
+        "sum": lambda ids: keras.ops.sum(ids**3, axis=1),
+    }
+
     def scores(ids):
-        chosen = ids[:, 0] if reads == "first" else keras.ops.sum(ids**3, axis=1)
-        return keras.ops.one_hot(chosen % classes, classes)
+        return keras.ops.one_hot(choices[reads](ids) % classes, classes)
 
     ids = keras.Input((None,), dtype="int32")
     return keras.Model(ids, keras.layers.Lambda(scores)(ids))

@@ -39,6 +39,8 @@ def differs(got, expected, tolerance=TOLERANCE, shapes_only=False, where=""):
     Numbers agree when they differ by at most tolerance · (1 + |expected|); with ``shapes_only``
     finite numbers of the same shape agree.
     """
+    if isinstance(expected, list) and not expected and isinstance(got, list) and got:
+        return _say(where, f"{describe(got)} came back; expected an empty list", kind="shape")
     if isinstance(expected, list) and as_numbers(expected) is not None:
         expected = as_numbers(expected)
     if isinstance(expected, (tuple, list)):
@@ -57,6 +59,8 @@ def differs(got, expected, tolerance=TOLERANCE, shapes_only=False, where=""):
 
 
 def _sequence_differs(got, expected, tolerance, shapes_only, where):
+    if isinstance(got, np.ndarray) and got.ndim == 1 and np.ndim(as_numbers(expected)) == 1:
+        got = got.tolist()
     if not isinstance(got, (tuple, list)):
         summary = f"{describe(got)} came back; expected {len(expected)} values"
         return _say(where, summary, more(got))

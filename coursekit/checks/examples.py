@@ -36,7 +36,8 @@ from coursekit.checks.trial import attempt
 
 RECORDED = Path(__file__).parent / "recorded"
 SIGNIFICANT_DIGITS = 9
-KERAS_WRAPPER = "Exception encountered when calling"
+# With these words Keras begins what it puts around every error in a layer's call.
+KERAS_WRAPPERS = ("Exception encountered when calling", "Could not automatically infer")
 
 _examples = contextvars.ContextVar("examples")
 
@@ -277,9 +278,8 @@ def _sentences(mistakes):
 
 
 def _gist(error):
-    # Around an error in a layer's call Keras puts a line of its own, the same for every error.
     lines = error.message.splitlines()
-    first = next((x for x in lines if x.strip() and not x.startswith(KERAS_WRAPPER)), "")
+    first = next((x for x in lines if x.strip() and not x.startswith(KERAS_WRAPPERS)), "")
     # Addresses differ from one object to the next, and so do Keras's names: pooling, pooling_1.
     # TensorFlow puts its name of the operation and of the device into double braces.
     return re.sub(r"\{\{.*?\}\} *|0x[0-9a-f]+|_?\d+", "", first)

@@ -6,131 +6,193 @@ import numpy as np
 from keras import ops
 
 # %%
-NOT_ADAPTED = "The layer has not seen the sentences. Call its method adapt."
+NOT_ADAPTED = "The layer has not seen the sentences. Call its method adapt with them."
 TOKENS_IGNORED = "The argument max_tokens is ignored."
 LENGTH_IGNORED = (
-    "The argument length is ignored, so the rows are as long as the longest text. "
-    "output_sequence_length fixes their length."
+    "The argument length is ignored, so the rows are as long as the longest text. Set "
+    "output_sequence_length to the given length."
 )
 TWO_MORE = (
-    "The vocabulary has too many words. The empty string and [UNK] count as two of the max_tokens."
+    "The vocabulary has too many entries. The empty string and [UNK] count as two of the "
+    "max_tokens."
 )
 NOT_CLEANED = (
-    "The texts are not cleaned, so capitals and punctuation make words of their own. Leave the "
-    "argument standardize at its default."
+    "The texts are not cleaned, so words with capitals or punctuation count as different words. "
+    "Leave the argument standardize at its default."
 )
 CHARACTERS = "The texts are split into characters. Leave the argument split at its default."
 ALPHABETICAL = (
-    "Words that are equally frequent stand in another order than the layer's own, which is reverse "
-    "alphabetical. Let adapt learn the vocabulary."
+    "Equally frequent words are not in the order of the layer, which is reverse alphabetical. Let "
+    "adapt learn the vocabulary."
 )
-COUNTS = "The rows count words instead of listing their ids. The output_mode must be 'int'."
-SWAPPED = "Two of the arguments are used in each other's place."
-NO_TWO = "The exponent is i/d. The factor 2 in the exponent 2i/d is missing."
-NO_MINUS = "These are the values of n^(2i/d). Their reciprocals are asked for: the sign is missing."
-LOG10 = "The logarithm has base 10. exp undoes the natural logarithm, np.log."
-EVERY_COLUMN = "There is one number for each column. Two columns share a frequency."
+COUNTS = (
+    "Each row counts how often the words occur instead of listing their ids. The output_mode must "
+    "be 'int'."
+)
+SWAPPED = "Two of the arguments have been exchanged."
+ADAPTED_AGAIN = (
+    "The layer is adapted to one sentence after another. Each call of adapt starts afresh, so only "
+    "the last sentence was learned."
+)
+NO_TWO = "The exponent is i/d. It must be 2i/d, with the factor 2."
+NO_MINUS = (
+    "These are the values of n^(2i/d), but their reciprocals are needed. The minus sign in the "
+    "exponent is missing."
+)
+LOG10 = (
+    "The logarithm has base 10. Because exp is the inverse of the natural logarithm, use np.log."
+)
+EVERY_COLUMN = (
+    "There is one number for each column. Two columns share a frequency, so there must be one for "
+    "each pair."
+)
 LAST_IS_1_OVER_N = (
-    "The exponents run to exactly 1, as if they were divided by the number of pairs minus one. The "
-    "formula divides 2i by d."
+    "The last exponent is exactly -1, as if 2i were divided by d - 2. The formula divides 2i by d."
 )
+PAIRS_FROM_ONE = "The pairs are counted from 1. Count them from 0, so that the first exponent is 0."
+D_MINUS_1 = "The exponent is divided by d - 1. The formula divides 2i by d."
 N_IGNORED = "The argument n is ignored."
-ODD_ACCEPTED = "An odd d is accepted. The function must raise ValueError."
+ODD_ACCEPTED = "An odd d is accepted, but the function must raise ValueError for it."
 FROM_ONE = "The positions are counted from 1. The first position is 0."
 SINES_AND_COSINES_SWAPPED = (
     "Sine and cosine are swapped. The even columns hold the sines, beginning with column 0."
 )
 HALVES = (
-    "The sines fill the left half and the cosines the right half. They must alternate, column by "
-    "column."
+    "The sines fill the left half and the cosines the right half. Sines and cosines must alternate "
+    "from column to column."
 )
 EXPONENT_BY_COLUMN = (
-    "Every column has a wavelength of its own. Columns 2i and 2i + 1 share the exponent 2i/d."
+    "Every column has its own wavelength. Columns 2i and 2i + 1 must share the exponent 2i/d."
 )
-MULTIPLIED = "The encoding is multiplied. It must be added to the inputs."
-ENCODING_ALONE = "This is the encoding alone. It must be added to the inputs."
+MULTIPLIED = "The inputs are multiplied by the encoding. The encoding must be added to them."
+ENCODING_ALONE = (
+    "The result is the encoding without the inputs. The encoding must be added to the inputs."
+)
 SCALED = (
-    "The inputs are multiplied by the square root of d first, as in a Transformer's embedding. "
-    "This layer only adds."
+    "The inputs are first multiplied by the square root of d, as in a Transformer. This layer must "
+    "only add the encoding."
 )
 OTHER_LENGTH = (
-    "Sequences shorter than the longest one fail. Only as many rows of the table as there are "
-    "steps may be added."
+    "The layer fails on sequences shorter than max_len. Add only as many rows of the table as "
+    "there are steps."
 )
 ONE_LENGTH = (
     "The table is as long as the first sequence, so the layer fails on a longer one. Every length "
     "up to the given one must work."
 )
-LONGER_ACCEPTED = "A sequence longer than max_len is accepted. The layer must raise ValueError."
+LONGER_ACCEPTED = "A sequence longer than max_len must raise ValueError, but it does not."
+MAX_LEN_REFUSED = (
+    "A sequence of exactly max_len steps is refused. Only a longer one must raise ValueError."
+)
+FLOAT64 = (
+    "The table is float64 and the inputs are float32, and TensorFlow does not add the two. Convert "
+    "the table."
+)
+MASKED_STEPS_ZEROED = (
+    "The masked steps are set to zero. The layer must add the encoding to every step and pass the "
+    "mask on."
+)
+MASKED_STEPS_LEFT_OUT = (
+    "The encoding is not added to the masked steps. It must be added to every step."
+)
 HAS_WEIGHTS = (
-    "The table is a weight of the layer, so it appears in get_weights(). Keep it as a plain array."
+    "The table is a weight of the layer, so it appears in get_weights(). Store it as a plain NumPy "
+    "array instead."
 )
 UNKNOWN_LENGTH = (
-    "The layer fails when a model is built without a known length, where inputs.shape[1] is None. "
-    "ops.shape(inputs)[1] works there, too."
+    "The layer fails in a model of unknown length, where inputs.shape[1] is None. Use "
+    "ops.shape(inputs)[1], which works there, too."
 )
 NUMPY_IN_CALL = (
-    "NumPy is applied to the inputs in call, which fails while a model is built. Compute with "
-    "keras.ops."
+    "NumPy is applied to the inputs in call, which fails while a model is built. Use the functions "
+    "of keras.ops."
 )
 MASK_LOST = (
-    "The mask is lost. With self.supports_masking = True a layer passes it on as it has arrived."
+    "The mask is lost. Set self.supports_masking = True, so that the layer passes the mask on "
+    "unchanged."
 )
 NOT_RESTORED = (
     "The layer does not survive saving and loading. Its __init__ must take **kwargs, and "
     "get_config must return what __init__ needs."
 )
-ODD_FAILS = "An odd number of columns fails. The last column is then a sine without a cosine."
+ODD_FAILS = (
+    "An odd number of columns is not handled correctly. The last column must then be a sine "
+    "without a cosine."
+)
 POSITIONS_FIRST = (
-    "The positions come before the words in the list of weights. The words come first."
+    "The positions come before the words in the list of weights. The words must come first."
 )
 MULTIPLIED_TABLES = "The two embeddings are multiplied. They must be added."
 OTHER_LENGTH_TABLE = (
-    "Ids shorter than sequence_length fail, because all rows of the position table are added. Use "
-    "only as many as there are steps."
+    "The layer fails on ids shorter than sequence_length, because it adds all rows of the position "
+    "table. Use only as many rows as there are steps."
 )
-ENCODING_OF_IDS = "Only the table of the words is used. The vectors of the positions must be added."
-WORDS_ALONE = "The embedding of the position is not added."
-POSITIONS_ALONE = "The embedding of the word is not added."
-SIDE_BY_SIDE = "The two embeddings stand side by side. They must be added."
+ENCODING_OF_IDS = (
+    "Only the vectors of the words are used. The vectors of the positions must be added to them."
+)
+WORDS_ALONE = "The embedding of the position is missing. It must be added to that of the word."
+POSITIONS_ALONE = "The embedding of the word is missing. It must be added to that of the position."
+SIDE_BY_SIDE = "The two embeddings are concatenated. They must be added."
 TABLES_SWAPPED = (
-    "The tables have each other's number of rows. That of the words has vocab_size rows, that of "
-    "the positions sequence_length."
+    "The numbers of rows of the two tables have been exchanged. The table of words has vocab_size "
+    "rows, and the table of positions has sequence_length rows."
 )
-ONE_TABLE = "The positions are looked up in the table of the words. They need a table of their own."
+ONE_SIZE = (
+    "Both tables have the same number of rows. The table of words has vocab_size rows, and the "
+    "table of positions has sequence_length rows."
+)
+ONE_TABLE = "The positions are looked up in the table of words. They need a separate table."
 BATCH_POSITIONS = (
     "The positions are counted along the batch. They must be counted along the time axis."
 )
-FROZEN = "The tables cannot be trained. Both must be learned."
-POSITIONS_FROZEN = "The table of the positions cannot be trained. Both tables must be learned."
-TRAINABLE = "Training may change a table of this layer. Both must be fixed."
-WORDS_RANDOM = "The table of the words is random. Both tables are sinusoidal."
-BASE_100 = "The tables use another base than n = 10000."
-ALL_WEIGHTS = "Numbers that training does not change are counted as well."
-ARRAYS = "The arrays are counted. Count the numbers in them."
-FROZEN_COUNTED = "These are the numbers that training does not change."
-FIRST_AXIS = "Only the first axis of each array is counted. Multiply all axes of its shape."
-IDS = "These are the ids of the words. They still have to pass through the fixed layer."
-LEARNED = "The vectors come from the learned layer, so they are random. Use the fixed one."
-NOT_PADDED = "The rows are as long as the longest sentence. They must have the given length."
+FROZEN = "The tables are not trainable. Both must be learned."
+POSITIONS_FROZEN = "The table of positions is not trainable. Both tables must be learned."
+TRAINABLE = "Training can change at least one of the tables. Both must be fixed."
+BASE_100 = "The tables use a base other than n = 10000."
+ALL_WEIGHTS = "Parameters that are not trainable are counted as well."
+ARRAYS = "The arrays are counted. Count the parameters in them."
+FROZEN_COUNTED = "The parameters that are not trainable are counted. Count the trainable ones."
+FIRST_AXIS = (
+    "Only the length of the first axis of each array is counted. Multiply the lengths of all its "
+    "axes."
+)
+IDS = "These are the ids of the words. They must still be passed through the fixed layer."
+NOT_PADDED = "The rows are as long as the longest sentence. They must all have the given length."
 EACH_ALONE = (
-    "Every sentence has a vocabulary of its own. All sentences share one, so adapt to all of them "
-    "first."
+    "Every sentence has its own vocabulary, but all sentences must share one. Adapt the layer to "
+    "all of them first."
 )
 SAME_ORDER = (
-    "All rows are put into the same new order. Each row needs an order of its own, as "
-    "rng.permuted(x, axis=1) draws them."
+    "All rows are put into the same new order. Each row needs its own random order, as drawn by "
+    "rng.permuted(x, axis=1)."
 )
 ROWS_SHUFFLED = (
-    "The rows have changed places, and each is still in its order. Shuffle the steps inside each "
-    "row."
+    "The rows have changed places, but the order inside each row is the same as before. Shuffle "
+    "the steps inside each row."
 )
-LABELS_SHUFFLED = "The labels are shuffled. They stay as they are; the steps of x are shuffled."
-ERRORS = "These are shares of wrong answers. Accuracy is the share of right ones."
+LABELS_SHUFFLED = (
+    "The labels are shuffled. They must stay as they are, and the steps of x must be shuffled."
+)
+ERRORS = "These are error rates. The accuracy is the share of right answers."
 DROP = "This is the difference of the two accuracies. Return both."
-REVERSED = "The rows are reversed. They must be in a random order."
-OVER_ROWS = "The classes are compared across the rows. argmax must run over the last axis."
-WRONG_WAY_ROUND = "The accuracies are in each other's place. The intact inputs come first."
+REVERSED = "The rows are reversed. Each row must be put into a random order."
+ROTATED = (
+    "The steps of each row are only rotated, so most neighbours stay together. Every order of the "
+    "steps must be possible."
+)
+ROWS_MIXED = "Tokens of different rows are mixed. Use axis=1."
+COUNTED = "These are numbers of right answers. Divide by the number of rows."
+PERCENTAGES = "These are percentages. Return numbers between 0 and 1."
+ROUNDED = "The accuracies are rounded. Return them as they are."
+LAST_BATCH_LEFT_OUT = "Some of the rows are left out. Use all rows, also those of the last batch."
+NO_ARGMAX = (
+    "The outputs of the model are compared with the labels. First take the argmax over the last "
+    "axis."
+)
+OVER_ROWS = "The classes are compared across the rows. Take the argmax over the last axis."
+WRONG_WAY_ROUND = (
+    "The two accuracies have been exchanged. The accuracy on the intact inputs comes first."
+)
 
 
 # %% exercise="build_vectorizer" wrong="LENGTH_IGNORED"
@@ -200,6 +262,14 @@ def build_vectorizer(sentences, max_tokens, length):
     return vectorizer
 
 
+# %% exercise="build_vectorizer" wrong="ADAPTED_AGAIN"
+def build_vectorizer(sentences, max_tokens, length):
+    vectorizer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    for sentence in sentences:
+        vectorizer.adapt([sentence])
+    return vectorizer
+
+
 # %% exercise="build_vectorizer" right="a dataset"
 def build_vectorizer(sentences, max_tokens, length):
     import tensorflow as tf
@@ -265,6 +335,20 @@ def inverse_frequencies(d, n=10000.0):
 # %% exercise="inverse_frequencies" wrong="ODD_ACCEPTED"
 def inverse_frequencies(d, n=10000.0):
     return np.exp(-np.log(n) * np.arange(0, d, 2) / d)
+
+
+# %% exercise="inverse_frequencies" wrong="PAIRS_FROM_ONE"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    return np.exp(-np.log(n) * 2 * np.arange(1, d // 2 + 1) / d)
+
+
+# %% exercise="inverse_frequencies" wrong="D_MINUS_1"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    return np.exp(-np.log(n) * np.arange(0, d, 2) / (d - 1))
 
 
 # %% exercise="inverse_frequencies" right="a power, in a list"
@@ -681,6 +765,157 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[0], None]
 
 
+# %% exercise="PositionalEncoding" wrong="UNKNOWN_LENGTH"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + self.table[: inputs.shape[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="UNKNOWN_LENGTH"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+        self.table = table.astype("float32")
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.take(self.table, ops.arange(inputs.shape[1]), axis=0)
+
+
+# %% exercise="PositionalEncoding" wrong="MAX_LEN_REFUSED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] >= self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" wrong="FLOAT64"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.take(self.table, ops.arange(ops.shape(inputs)[1]), axis=0)
+
+
+# %% exercise="PositionalEncoding" wrong="NUMPY_IN_CALL"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        rows = self.table[: np.asarray(inputs).shape[1]]
+        if len(rows) < inputs.shape[1]:
+            raise ValueError("longer than max_len")
+        return inputs + rows
+
+
+# %% exercise="PositionalEncoding" wrong="MASKED_STEPS_ZEROED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs, mask=None):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        out = inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+        return out if mask is None else out * ops.cast(mask, out.dtype)[..., None]
+
+
+# %% exercise="PositionalEncoding" wrong="MASKED_STEPS_LEFT_OUT"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs, mask=None):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        rows = ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+        if mask is not None:
+            rows = rows * ops.cast(mask, inputs.dtype)[..., None]
+        return inputs + rows
+
+
+# %% exercise="PositionalEncoding" right="the table in float32, rows taken by their numbers"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+        self.table = table.astype("float32")
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.take(self.table, ops.arange(ops.shape(inputs)[1]), axis=0)
+
+
 # %% exercise="PositionalEncoding" right="computed in call with ops, compute_mask written out"
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
@@ -782,7 +1017,8 @@ class PositionEmbeddingLayer(keras.layers.Layer):
         self.positions = keras.layers.Embedding(sequence_length, output_dim)
 
     def call(self, inputs):
-        positions = ops.zeros_like(inputs) + ops.arange(ops.shape(inputs)[-1])
+        shape = ops.shape(inputs)
+        positions = ops.broadcast_to(ops.arange(shape[1]), shape)
         return ops.concatenate([self.words(inputs), self.positions(positions)], axis=-1)
 
 
@@ -815,9 +1051,12 @@ class PositionEmbeddingLayer(keras.layers.Layer):
         self.words = keras.layers.Embedding(vocab_size, output_dim)
         self.positions = keras.layers.Embedding(sequence_length, output_dim)
 
+    def build(self, input_shape):
+        self.words.build()
+        self.positions.build()
+
     def call(self, inputs):
-        words = self.words(inputs)
-        return words + self.words(ops.arange(ops.shape(inputs)[-1])) + 0 * self.positions(0)
+        return self.words(inputs) + self.words(ops.arange(ops.shape(inputs)[-1]))
 
 
 # %% exercise="PositionEmbeddingLayer" wrong="FROM_ONE"
@@ -913,6 +1152,28 @@ class PositionEmbeddingLayer(keras.layers.Layer):
         return super().get_config() | {"units": 1}
 
 
+# %% exercise="PositionEmbeddingLayer" wrong="ONE_SIZE"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(vocab_size, output_dim)
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="ONE_SIZE"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.words = keras.layers.Embedding(sequence_length, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
 # %% exercise="PositionEmbeddingLayer" right="weights made in build"
 class PositionEmbeddingLayer(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -984,7 +1245,7 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" wrong="WORDS_RANDOM"
+# %% exercise="PositionEmbeddingFixedWeights" wrong="RANDOM_TABLE"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
         super().__init__(**kwargs)
@@ -1002,7 +1263,7 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" wrong="WORDS_RANDOM"
+# %% exercise="PositionEmbeddingFixedWeights" wrong="RANDOM_TABLE"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
         super().__init__(**kwargs)
@@ -1288,6 +1549,46 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
+# %% exercise="PositionEmbeddingFixedWeights" wrong="ONE_SIZE"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        both = [table(vocab_size)]
+        self.words = keras.layers.Embedding(vocab_size, output_dim, weights=both, trainable=False)
+        self.positions = keras.layers.Embedding(
+            vocab_size, output_dim, weights=both, trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="ONE_SIZE"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        both = [table(sequence_length)]
+        self.words = keras.layers.Embedding(
+            sequence_length, output_dim, weights=both, trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=both, trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="arrays, no weights"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -1344,6 +1645,13 @@ def trainable_parameter_count(layer):
 # %% exercise="trainable_parameter_count" wrong="FIRST_AXIS"
 def trainable_parameter_count(layer):
     return sum(weight.shape[0] for weight in layer.trainable_weights)
+
+
+# %% exercise="trainable_parameter_count" wrong="ALL_WEIGHTS"
+def trainable_parameter_count(layer):
+    if isinstance(layer, keras.Model):
+        return sum(part.count_params() for part in layer.layers if part.trainable)
+    return sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
 
 
 # %% exercise="trainable_parameter_count" right="the size of every array"
@@ -1489,6 +1797,64 @@ def order_accuracy(model, x, y, rng):
 def order_accuracy(model, x, y, rng):
     shuffled = np.random.default_rng().permuted(x, axis=1)
     return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="SEED_OF_ITS_OWN"
+def order_accuracy(model, x, y, rng):
+    shuffled = np.random.default_rng(0).permuted(x, axis=1)
+    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="ROTATED"
+def order_accuracy(model, x, y, rng):
+    shift = rng.integers(x.shape[1], size=(len(x), 1))
+    order = (np.arange(x.shape[1]) + shift) % x.shape[1]
+    shuffled = np.take_along_axis(x, order, axis=1)
+    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="ROWS_MIXED"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x)
+    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="COUNTED"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    return [np.sum(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="PERCENTAGES"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    return [100 * np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="ROUNDED"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    return [round(float(np.mean(np.argmax(model(part), axis=1) == y)), 2) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="LAST_BATCH_LEFT_OUT"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    rows = max(len(x) // 32 * 32, min(len(x), 32))
+    return [np.mean(np.argmax(model(part[:rows]), axis=1) == y[:rows]) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="NO_ARGMAX"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    return [np.mean(np.asarray(model(part)) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" right="an array of both"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    accuracies = [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+    return np.array(accuracies)
 
 
 # %% exercise="order_accuracy" right="row by row"

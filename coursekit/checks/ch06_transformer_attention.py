@@ -133,9 +133,10 @@ def self_attention_examples(layer_class, num_heads, x, weights, masks):
     for other in (1, d_model):
         heads = example(layer_class, d_model, other).makes
         example(heads, x, shapes_only=True)
-        fresh = attempt(heads.get_weights)
-        if all((weight == weight[:, :1]).all() for weight in fresh.value):
-            fresh.fail("the weights of a new layer are the same in each row", mistake=UNITS_ALIKE)
+        fresh = example(heads.get_weights, shapes_only=True)
+        matrices = np.asarray(fresh.value)
+        if (matrices == matrices[:, :, :1]).all():
+            fresh.fail("each row of a new layer's weights holds equal numbers", mistake=UNITS_ALIKE)
         attempt(heads.set_weights, weights).gives(None)
         example(heads, x, tolerance=TOLERANCE)
     training_examples(layer, x, weights)
@@ -187,7 +188,8 @@ def causality_examples(is_causal, x, far):
     example(is_causal, ByImportPath("numpy:tanh"), x)
     example(is_causal, _attend("running_mean"), x)
     example(is_causal, _attend("attention_through", causal), x)
-    # A blind answer, one that changes too little and one that reorders fail at three examples.
+    # An answer that finds nothing, one that changes too little and one that only reorders the steps
+    # fail at a different one of these three.
     example(is_causal, _attend("weighted_sum", 1e6), x)
     example(is_causal, _attend("weighted_sum", 1.0), x)
     example(is_causal, _attend("attention_through", everything), x)
@@ -199,8 +201,10 @@ def causality_examples(is_causal, x, far):
     example(is_causal, _attend("normalised_attention"), x)
     silent = np.where(np.arange(time)[:, None] >= far, 0, x)
     example(is_causal, _attend("attention_through", seeing(0, far)), silent)
-    example(is_causal, _attend("leak_in_some_examples"), x)
-    example(is_causal, _attend("leak_in_the_last_feature"), x)
+    for sign in (1, -1):
+        example(is_causal, _attend("leak_in_some_examples", sign), x)
+    for feature in (x.shape[2] - 1, 0):
+        example(is_causal, _attend("leak_in_a_feature", feature), x)
     # An answer with a tolerance of its own misses the last of these leaks, or minds the errors of
     # the same size after it.
     for size, tolerance in ((1.0, 1e-6), (-1.0, 1e-6), (1.0, 0.5), (1e-4, 1e-6)):
@@ -262,17 +266,26 @@ def weighted_sum(scale):
     return attend
 
 
-def leak_in_some_examples(x):
-    """Hide the future only in examples that begin with a negative number."""
-    causal = np.tri(x.shape[1], dtype=bool)
-    return _self_attention(x, causal | (x[:, :1, :1] > 0))
+def leak_in_some_examples(sign):
+    """Return an attention that shows the future to examples that begin with a number of a sign."""
+
+    def attend(x):
+        causal = np.tri(x.shape[1], dtype=bool)
+        return _self_attention(x, causal | (sign * x[:, :1, :1] > 0))
+
+    return attend
 
 
-def leak_in_the_last_feature(x):
-    """Hide the future only from features before the last one."""
-    causal = np.tri(x.shape[1], dtype=bool)
-    parts = [_self_attention(x[:, :, :-1], causal), _self_attention(x[:, :, -1:], True)]
-    return np.concatenate(parts, axis=2)
+def leak_in_a_feature(feature):
+    """Return an attention that shows the future to one feature; the others attend by themselves."""
+
+    def attend(x):
+        others = np.delete(x, feature, axis=2)
+        out = _self_attention(others, np.tri(x.shape[1], dtype=bool))
+        alone = _self_attention(x[:, :, [feature]], True)
+        return np.insert(out, feature, alone[:, :, 0], axis=2)
+
+    return attend
 
 
 def leak_into_one_number(last, length, size, offset=0.0):

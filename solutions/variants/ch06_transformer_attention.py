@@ -226,15 +226,20 @@ ZEROED = (
     "A leak from a step that holds zeros goes unnoticed. Setting it to 0 changes nothing. "
     "Draw random numbers instead."
 )
-FIRST_EXAMPLE = (
-    "A leak that the first example does not have goes unnoticed. Compare all examples of the batch."
+ONE_EXAMPLE = (
+    "A leak in some examples of the batch goes unnoticed. Compare the outputs of all examples."
 )
-ONE_FEATURE = "Only the first feature is changed. A leak may be in any of them."
-ONE_OUTPUT = "Only the first entry of an output is compared. A leak may be in any of them."
+ONE_FEATURE = "Only one feature is changed. A leak may be in any of them."
+ONE_OUTPUT = "Only one entry of an output is compared. A leak may be in any of them."
 SIGN_KEPT = "The sign of the difference is kept. Compare absolute values."
 AVERAGED = "The differences are averaged. A single large one is a leak."
-SUMMED = "The differences are summed up, so small errors add up to a leak. Compare the largest one."
-TOLERANCE_IGNORED = "The argument tolerance is ignored."
+SUMMED = (
+    "Small errors in many numbers are called a leak. Compare the largest absolute difference alone."
+)
+SMALL_LEAK = (
+    "A small leak goes unnoticed. Compare the absolute differences with the argument tolerance "
+    "itself."
+)
 RELATIVE = (
     "Larger differences are allowed where the outputs are large. Compare with tolerance alone; "
     "np.allclose does so if rtol=0."
@@ -2613,7 +2618,7 @@ def is_causal(attend, x, tolerance=1e-6):
     return True
 
 
-# %% exercise="is_causal" wrong="FIRST_EXAMPLE"
+# %% exercise="is_causal" wrong="ONE_EXAMPLE"
 def is_causal(attend, x, tolerance=1e-6):
     before = attend(x)
     for t in range(1, x.shape[1]):
@@ -2738,7 +2743,7 @@ def is_causal(attend, x, tolerance=1e-6):
     return True
 
 
-# %% exercise="is_causal" wrong="TOLERANCE_IGNORED"
+# %% exercise="is_causal" wrong="SMALL_LEAK"
 def is_causal(attend, x, tolerance=1e-6):
     before = attend(x)
     for t in range(1, x.shape[1]):
@@ -2749,7 +2754,7 @@ def is_causal(attend, x, tolerance=1e-6):
     return True
 
 
-# %% exercise="is_causal" wrong="TOLERANCE_IGNORED"
+# %% exercise="is_causal" wrong="SMALL_LEAK"
 def is_causal(attend, x, tolerance=1e-6):
     before = attend(x)
     for t in range(1, x.shape[1]):
@@ -2767,6 +2772,50 @@ def is_causal(attend, x, tolerance=1e-6):
         changed = x.copy()
         changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
         if not np.allclose(attend(changed)[:, :t], before[:, :t], atol=tolerance):
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="ONE_EXAMPLE"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[-1, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="ONE_FEATURE"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:, -1] += np.random.default_rng(t).normal(size=x[:, t:, -1].shape)
+        if np.abs(attend(changed) - before)[:, :t].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="ONE_OUTPUT"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if np.abs(attend(changed) - before)[:, :t, -1].max() > tolerance:
+            return False
+    return True
+
+
+# %% exercise="is_causal" wrong="SMALL_LEAK"
+def is_causal(attend, x, tolerance=1e-6):
+    before = attend(x)
+    for t in range(1, x.shape[1]):
+        changed = x.copy()
+        changed[:, t:] += np.random.default_rng(t).normal(size=x[:, t:].shape)
+        if ((attend(changed) - before)[:, :t] ** 2).max() > tolerance:
             return False
     return True
 

@@ -106,7 +106,7 @@ def wavelengths(d, n=10000.0):
 # $$PE_{p,\,2i} = \sin\!\left(\frac{p}{n^{2i/d}}\right) \qquad
 # PE_{p,\,2i+1} = \cos\!\left(\frac{p}{n^{2i/d}}\right)$$
 #
-# The lesson computes one row in a loop. Here you compute the whole matrix **without a loop over the
+# The lesson computes a single pair. Here you compute the whole matrix **without a loop over the
 # positions**, and for odd $d$ too: the last column is then a sine that has no cosine.
 #
 # `positional_encoding(seq_len, d, n=10000.0)` → `(seq_len, d)`. A `seq_len` or a `d` below 1

@@ -569,20 +569,32 @@ def test_the_table_has_a_row_a_student_and_a_column_an_exercise():
     partly = result("zoë", **first(outcome=Outcome.FAILED))
     header, ada, zoe = rows([partly, result("ada", flags=[Flag.UPGRADED, Flag.NETWORK])])
     assert header[:4] == ["student", "status", "total", "max"]
-    assert header[4:-1] == [exercise.id for exercise in CHAPTER.exercises]
-    assert header[-1] == "flags"
+    assert header[4:-3] == [exercise.id for exercise in CHAPTER.exercises]
+    assert header[-3:] == ["hours_late", "penalty", "flags"]
     assert ada[:4] == ["ada", "graded", "20", "20"]
     assert ada[-1] == f"{Flag.UPGRADED.value}; {Flag.NETWORK.value}"
     assert zoe[0] == "zoë"
     assert zoe[4] == "0"
-    assert float(zoe[2]) == 20 - CHAPTER.exercises[0].points == sum(map(float, zoe[4:-1]))
+    assert float(zoe[2]) == 20 - CHAPTER.exercises[0].points == sum(map(float, zoe[4:-3]))
+
+
+def test_the_table_and_the_pages_say_how_late_a_submission_is_and_what_it_costs():
+    late = replace(result("ada"), seconds_late=90_000.0, penalty=5.0)
+    header, row = rows([late])
+    said = dict(zip(header, row, strict=True))
+    assert (said["total"], said["hours_late"], said["penalty"]) == ("15", "25", "5")
+    page = feedback_html(late)
+    assert "<strong>15</strong> of 20 points" in page
+    assert "1 day 1 h after the due date" in page
+    assert "1 day 1 h" in class_report_html([late], CHAPTER, RUN)
+    assert "Late" not in class_report_html([result("ada")], CHAPTER, RUN)
 
 
 def test_the_same_results_give_the_same_table_in_any_order():
     results = classroom(20)
     shuffled = random.Random(0).sample(results, len(results))
     assert marks_csv(results) == marks_csv(shuffled)
-    assert rows([]) == [["student", "status", "total", "max", "flags"]]
+    assert rows([]) == [["student", "status", "total", "max", "hours_late", "penalty", "flags"]]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,14 @@ from autograder.intake import entries
 from autograder.intake.choosing import answer_ids
 from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import rebuild
-from autograder.intake.submissions import exported, student_name, submitted
+from autograder.intake.submissions import (
+    Submission,
+    exchange_files,
+    exported,
+    keep,
+    student_name,
+    submitted,
+)
 
 STEM = "ch02_simple_rnn"
 INVALID, REFUSED = Status.INVALID_NOTEBOOK, Status.REFUSED
@@ -372,6 +379,40 @@ def test_canvas(export):
         "meieranna_444": ASSIGNMENT,
         "noone_555": INVALID,
     }
+
+
+def test_what_canvas_says_of_late_submissions_is_kept(tmp_path):
+    for name in ("leekim_LATE_222_10_assignment.ipynb", "meieranna_123_11_assignment.ipynb"):
+        (tmp_path / name).write_bytes(ASSIGNMENT)
+    late = {one.student: one.late for one in exported(tmp_path)}
+    assert late == {"leekim_222": True, "meieranna_123": False}
+
+
+def test_an_exported_submission_is_put_where_nbgrader_looks_for_it(tmp_path):
+    folder = tmp_path / "submitted" / "ada" / "ch01"
+    folder.mkdir(parents=True)
+    (folder / "assignment.ipynb").write_bytes(OLDER)
+    (folder / "timestamp.txt").write_text("2026-03-01 12:00:00 UTC", encoding="utf-8")
+    keep(tmp_path, "ch01", Submission("ada", OLDER))
+    assert exchange_files(tmp_path, "ch01", "ada") == {"timestamp.txt": b"2026-03-01 12:00:00 UTC"}
+    keep(tmp_path, "ch01", Submission("ada", ASSIGNMENT))
+    keep(tmp_path, "ch01", Submission("bob", rejected=Rejected(Status.REFUSED, "a link")))
+    # The time was that of the file which has been replaced.
+    assert sorted(tmp_path.rglob("*.*")) == [folder / "assignment.ipynb"]
+    assert (folder / "assignment.ipynb").read_bytes() == ASSIGNMENT
+
+
+@pytest.mark.parametrize("what", ["a link", "much"])
+def test_of_the_exchanges_files_only_small_ones_are_read(tmp_path, what):
+    folder = tmp_path / "submitted" / "ada" / "ch01"
+    folder.mkdir(parents=True)
+    secret = folder / "submission_secret.txt"
+    if what == "much":
+        secret.write_bytes(b"0" * 501)
+    else:
+        (tmp_path / "key").write_bytes(b"of the instructor")
+        secret.symlink_to(tmp_path / "key")
+    assert exchange_files(tmp_path, "ch01", "ada") == {}
 
 
 def test_names_with_another_platforms_marks_make_nobody_somebody_else(export):

@@ -17,7 +17,7 @@ from nbgrader.api import (
     SubmittedAssignment,
     SubmittedNotebook,
 )
-from sqlalchemy import or_, select
+from sqlalchemy import or_, select, update
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import selectinload
 
@@ -110,6 +110,45 @@ class CourseGradebook:
                 if student in entered:
                     entered[student].decided = False
         return dict(entered)
+
+    def apply_late_policy(self, stem, policy):
+        """Give every late submission of an assignment its penalty, and return what is late.
+
+        A due date, an extension or a mark may have changed since a submission was graded, so all
+        penalties are set again. Returns by student the seconds late and the points taken off.
+        """
+        late = {}
+        with self._errors():
+            session = self._gradebook.db
+            assignment = session.scalar(select(Assignment).where(Assignment.name == stem))
+            submissions = SubmittedAssignment.assignment_id == assignment.id
+            try:
+                ids = select(SubmittedAssignment.id).where(submissions)
+                session.execute(
+                    update(SubmittedNotebook)
+                    .where(SubmittedNotebook.assignment_id.in_(ids))
+                    .values(late_submission_penalty=None)
+                )
+                found = select(SubmittedAssignment).where(submissions)
+                for submission in session.scalars(found) if assignment.duedate else ():
+                    if seconds := submission.total_seconds_late:
+                        penalty = self._penalize(submission, policy, seconds)
+                        late[submission.student_id] = (seconds, penalty)
+                session.commit()
+            except BaseException:
+                session.rollback()
+                raise
+            finally:
+                session.expunge_all()
+        return late
+
+    def _penalize(self, submission, policy, seconds):
+        total = 0.0
+        for notebook in submission.notebooks:
+            penalty = policy.penalty(submission.student_id, notebook.score, seconds)
+            notebook.late_submission_penalty = penalty
+            total += penalty
+        return total
 
     def _rows(self, stem, table, value, *conditions):
         """Select student, cell and a value of every row of a table, for an assignment."""

@@ -52,6 +52,7 @@ class Flag(str, Enum):
     NETWORK = "network access attempted (blocked)"
     OUTPUT_LIMIT = "output over the limit (truncated)"
     MANUAL_MARK_DROPPED = "manual mark dropped: the submission changed"
+    LATE = "handed in late, according to the platform"
     NO_SANDBOX = "graded without a sandbox"
 
     def __str__(self):
@@ -102,7 +103,8 @@ class Result:
     ``seconds`` is the whole time spent on the submission, ``pure_seconds`` the part spent in its
     cells and checks; ``digest`` identifies submission and source, so that a second run can tell
     whether anything changed, and ``submission_digest`` the submission alone. ``log`` has the
-    tracebacks of errors of our own; no student sees it.
+    tracebacks of errors of our own; no student sees it. ``seconds_late`` and ``penalty`` (points)
+    follow from the due date in the gradebook, so they are known only when reports are written.
     """
 
     student: str
@@ -119,6 +121,8 @@ class Result:
     pure_seconds: float = 0.0
     submission_digest: str = ""
     log: str = ""
+    seconds_late: float = 0.0
+    penalty: float = 0.0
 
     @property
     def points(self):
@@ -127,6 +131,11 @@ class Result:
     @property
     def max_points(self):
         return sum(exercise.max_points for exercise in self.exercises)
+
+    @property
+    def total(self):
+        """The points that count: those of the exercises less the penalty for handing in late."""
+        return self.points - self.penalty
 
     def marked(self, by_hand):
         """Return the result with what people entered put in; this one stays as it is."""

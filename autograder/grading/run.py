@@ -104,6 +104,8 @@ def grade_course(
         source = source_digest(released, assignment, limits, sandboxed)
         tasks = []
         for submission in inbox:
+            if exported is not None:
+                submissions.keep(course, assignment, submission)
             identity = source + submission.student + submission.digest
             digest = hashlib.sha256(identity.encode()).hexdigest()
             if not regrade and journal.is_unchanged(submission.student, digest):

@@ -9,7 +9,9 @@ from autograder.course.chapters import CourseError
 from autograder.files import replace_file
 from autograder.grading.errors import ErrorLog
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
+from autograder.grading.lateness import LatePolicy
 from autograder.grading.results import Flag
+from autograder.intake.submissions import exchange_files
 from autograder.reports import feedback
 from autograder.reports.class_report import class_report_html
 from autograder.reports.marks import marks_csv
@@ -28,6 +30,7 @@ class Store:
         self._book_url = book_url
         self._gradebook = None
         self._log = ErrorLog(course)
+        self._late_policy = LatePolicy(course)
         self.gradebook_error = ""
         self.unstored = {}
         try:
@@ -92,6 +95,11 @@ class Store:
             (folder / "assignment.ipynb").unlink(missing_ok=True)
         replace_file(self._cells_file(result), json.dumps(result.cells))
         self._write_feedback(result)
+        for name, content in exchange_files(
+            self._course, result.assignment, result.student
+        ).items():
+            self._write("autograded", result, name, content)
+            self._write("feedback", result, name, content)
         self._journal.mark_stored(result)
 
     def _with_dropped_mark(self, result, keep_manual):
@@ -122,21 +130,28 @@ class Store:
         cells = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         return replace(result, notebook=notebook, cells=cells)
 
-    def _write(self, folder, result, name, text):
-        replace_file(self._course / folder / result.student / result.assignment / name, text)
+    def _write(self, folder, result, name, content):
+        replace_file(self._course / folder / result.student / result.assignment / name, content)
 
     def write_reports(self, run, every_page=False):
-        """Write the class's reports and anew the page of whom people marked by hand, or all."""
-        by_hand = {}
+        """Write the class's reports, and again the pages that marks by hand or lateness change.
+
+        With ``every_page`` the page of every student is written again.
+        """
+        by_hand, late = {}, {}
         if not self.gradebook_error:
             try:
                 by_hand = self._gradebook.by_hand(run.assignment)
+                late = self._gradebook.apply_late_policy(run.assignment, self._late_policy)
             except GradebookUnavailable as error:
                 self.gradebook_error = str(error)
         for student, result in sorted(self._journal.latest().items()):
             if student in by_hand:
                 result = result.marked(by_hand[student])
-            if student in by_hand or every_page:
+            if student in late:
+                seconds, penalty = late[student]
+                result = replace(result, seconds_late=seconds, penalty=penalty)
+            if student in by_hand or student in late or every_page:
                 with self._contain_errors(result):
                     self._write_feedback(self._with_files(result))
             run.results.append(result)

@@ -11,14 +11,12 @@ import time
 import traceback
 import types
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_output
 
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.release import source_notebook
 from autograder.grading.execution import (
     NETWORK_ERRORS,
     Execution,
@@ -121,6 +119,8 @@ def _grade(task):
                 flags=tuple(rebuilt.flags),
                 notebook=nbformat.writes(rebuilt.notebook),
             )
+    if task.submission.late:
+        result = result.flagged(Flag.LATE)
     if not task.sandboxed:
         result = result.flagged(Flag.NO_SANDBOX)
     return replace(result, seconds=time.perf_counter() - started)
@@ -184,7 +184,6 @@ class _Grading:
 
     def run(self):
         graded = {exercise.check_id: exercise for exercise in self._chapter.exercises}
-        sources = _graded_sources(self._chapter.stem)
         exercises, count = [], 0
         with self._execution:
             for index, cell in enumerate(self._cells):
@@ -194,7 +193,6 @@ class _Grading:
                 if grade_id in graded:
                     verdict = self._judge(graded[grade_id], index)
                     exercises.append(verdict)
-                    cell.source = sources[grade_id]
                     cell.outputs = [_as_output(verdict)]
                 else:
                     # What a cell shows after a hidden check could be what that passed to an answer.
@@ -318,13 +316,6 @@ LOST_WORDS = {
     Outcome.MEMORY_LIMIT: "it asked for more memory than is allowed",
     Outcome.KERNEL_DIED: "it ended the Python process it ran in",
 }
-
-
-@cache
-def _graded_sources(stem):
-    """Return the graded cells of a chapter with their hidden part, by `grade_id`."""
-    cells = source_notebook(load_chapter(stem)).cells
-    return {grade_id_of(c): c.source for c in cells if c.metadata.nbgrader.grade}
 
 
 def _as_output(verdict):

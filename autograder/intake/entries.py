@@ -33,7 +33,8 @@ class Rejected(Exception):
 class Entry:
     """A file that was found and not read, on the disk or in an archive; ``name/`` is a folder.
 
-    ``fetch`` reads it up to the first byte over the limit; ``rejected`` says why it must not be.
+    ``fetch`` reads it up to the first byte over the limit; ``rejected`` says why it must not be;
+    ``late`` is what the platform says of it.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Entry:
     fetch: Callable | None = None
     archived: bool = False
     rejected: Rejected | None = None
+    late: bool = False
 
     def read(self):
         check_size(self.name, self.size, self.archived)

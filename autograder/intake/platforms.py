@@ -15,7 +15,7 @@ BLACKBOARD = re.compile(
     r"(?P<student>.+?)_attempt_(?P<attempt>\d{4}(-\d\d){5})(_(?P<file>.+)|\.txt)"
 )
 CANVAS = re.compile(
-    r"(?P<name>[^_]+)(_LATE)?_(?P<user>\d{1,20})_(?P<attempt>\d{1,20})_(?P<file>.+)"
+    r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<user>\d{1,20})_(?P<attempt>\d{1,20})_(?P<file>.+)"
 )
 
 
@@ -28,7 +28,7 @@ class Sender(NamedTuple):
     """What the name of an export's folder or file says: whose it is, and which attempt.
 
     Of the files of one ``series`` the last attempt counts. ``long_name`` is the student's with
-    what stands before it, in case that two have the same.
+    what stands before it, in case that two have the same. ``late`` is the platform's own mark.
     """
 
     student: str
@@ -36,6 +36,7 @@ class Sender(NamedTuple):
     file: str
     series: str = ""
     attempt: str = ""
+    late: bool = False
 
 
 def _canvas(name, is_folder):
@@ -45,7 +46,8 @@ def _canvas(name, is_folder):
     student = f"{match['name']}_{match['user']}"
     file = re.sub(r"-\d+(?=(\.\w+)+$)", "", match["file"])
     # The number is a file's, and one attempt may have several: a lesson takes no one's place.
-    return Sender(student, student, file, HANDED_IN.sub("", file), match["attempt"].zfill(20))
+    series, attempt = HANDED_IN.sub("", file), match["attempt"].zfill(20)
+    return Sender(student, student, file, series, attempt, late=bool(match["late"]))
 
 
 def _moodle(name, is_folder):
@@ -111,7 +113,8 @@ def by_student(entries):
     for parts, entry in located:
         if sender := _sender(platform, parts, entry):
             name = "/".join(parts[1:]) or sender.file
-            named = replace(entry, name=f"{name}/" if entry.name.endswith("/") else name)
+            name = f"{name}/" if entry.name.endswith("/") else name
+            named = replace(entry, name=name, late=sender.late)
             handed_in[sender.student, sender.long_name].append((sender, named, parts[0]))
     namesakes = Counter(student for student, _ in handed_in)
     found = {}

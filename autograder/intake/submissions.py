@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from autograder.files import replace_file
 from autograder.grading.results import Flag, Status
 from autograder.intake import entries
 from autograder.intake.choosing import answer_ids, chosen
@@ -24,17 +25,25 @@ from autograder.intake.entries import (
 )
 from autograder.intake.platforms import by_student
 
+# What the exchange writes beside a submission, each file of about a hundred bytes.
+EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
+SMALL = 500
 TIME = re.compile(r"(19[7-9]\d|20\d\d)-\d\d-\d\d[ T]\d\d:\d\d")
 
 
 @dataclass
 class Submission:
-    """One student's file as it came in: its bytes, or why it was rejected unread."""
+    """One student's file as it came in: its bytes, or why it was rejected unread.
+
+    ``submitted_at`` is nbgrader's timestamp; ``late`` is what a learning platform says, whose
+    exports do not tell the time.
+    """
 
     student: str
     content: bytes = b""
     rejected: Rejected | None = None
     submitted_at: str | None = None
+    late: bool = False
 
     @property
     def digest(self):
@@ -84,10 +93,38 @@ def exported(path, released=None):
             with archive_errors():
                 archive = stack.enter_context(zipfile.ZipFile(path))
             found = archive_entries(archive)
-        return [
-            _received(student_name(student), partial(chosen, handed_in, ours))
-            for student, handed_in in by_student(found).items()
-        ]
+        received = []
+        for student, handed_in in by_student(found).items():
+            submission = _received(student_name(student), partial(chosen, handed_in, ours))
+            submission.late = any(entry.late for entry in handed_in)
+            received.append(submission)
+        return received
+
+
+def keep(course, assignment, submission):
+    """Put an exported submission where nbgrader looks for it; a rejected one was not read.
+
+    What it replaces came from the platform or the exchange, which still have it.
+    """
+    path = Path(course) / "submitted" / submission.student / assignment / "assignment.ipynb"
+    if submission.rejected or (path.is_file() and path.read_bytes() == submission.content):
+        return
+    replace_file(path, submission.content)
+    for name in EXCHANGE_FILES:  # of what was there before
+        path.with_name(name).unlink(missing_ok=True)
+
+
+def exchange_files(course, assignment, student):
+    """Return what nbgrader's exchange wrote beside a submission, from file name to content.
+
+    `nbgrader release_feedback` needs both files, beside the feedback.
+    """
+    folder = Path(course) / "submitted" / student
+    return {
+        name: content
+        for name in EXCHANGE_FILES
+        if (content := _small_file(folder, folder / assignment, name)) is not None
+    }
 
 
 def student_name(name):
@@ -141,11 +178,19 @@ def _is_there(path):
 
 
 def _timestamp(folder, inbox):
-    path = inbox / "timestamp.txt"
+    content = _small_file(folder, inbox, "timestamp.txt") or b""
+    text = content.decode(errors="replace").strip()
+    return text if len(text) <= 100 and text.isprintable() and TIME.match(text) else None
+
+
+def _small_file(folder, inbox, name):
+    """Return the content of a file of a few hundred bytes; None for anything else."""
+    path = inbox / name
     try:
         if any(p.is_symlink() for p in (folder, inbox, path)) or not path.is_file():
             return None
-        text = path.read_bytes()[:101].decode(errors="replace").strip()
+        with open(path, "rb") as file:
+            content = file.read(SMALL + 1)
     except OSError:
         return None
-    return text if len(text) <= 100 and text.isprintable() and TIME.match(text) else None
+    return content if len(content) <= SMALL else None

@@ -39,13 +39,14 @@ def class_report_html(results, assignment, run, link=feedback_link):
         _exercise_facts(number, exercise, settled)
         for number, exercise in enumerate(assignment.exercises, start=1)
     ]
-    points = [result.points for result in settled]
+    points = [result.total for result in settled]
     full = sum(exercise.points for exercise in assignment.exercises)
     return render(
         "class_report.html.j2",
         title=chapter_title(assignment),
         run=run,
         rows=[_row(result, link) for result in results],
+        late=any(result.seconds_late for result in results),
         unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),
         settled=len(settled),
         full=full,
@@ -85,7 +86,8 @@ def _row(result, link):
         "link": link(result),
         "status": result.status.value.replace("_", " "),
         "settled": result.status in SETTLED,
-        "points": result.points,
+        "points": result.total,
+        "late": result.seconds_late,
         "seconds": result.seconds,
         # The banner on top of the page says this of all of them.
         "flags": [flag for flag in result.flags if flag is not Flag.NO_SANDBOX],

@@ -11,24 +11,29 @@ from autograder.reports.text import clean
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
+# Columns: hours after the due date, and the points that were taken off for them.
+LATE = ("hours_late", "penalty")
+
+
 def marks_csv(results):
     """Return the marks as CSV for a learning platform: a row a student, a column an exercise.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front. The table opens
     with a byte order mark: without it spreadsheet programs read UTF-8 as their own code page and
     spoil names, while what reads tables for a living (pandas, the learning platforms) skips it.
-    Totals are those of the results, whatever the status; a platform that must not see marks which
-    wait for review filters by the column ``status``.
+    Totals are those of the results less the penalty for handing in late, whatever the status; a
+    platform that must not see marks which wait for review filters by the column ``status``.
     """
     results = sorted(results, key=lambda result: (result.student, result.assignment))
     names = list(dict.fromkeys(e.exercise for result in results for e in result.exercises))
     table = io.StringIO()
     writer = csv.writer(table, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(map(_cell, ["student", "status", "total", "max", *names, "flags"]))
+    writer.writerow(map(_cell, ["student", "status", "total", "max", *names, *LATE, "flags"]))
     for result in results:
         points = {exercise.exercise: exercise.points for exercise in result.exercises}
-        row = [result.student, result.status.value, result.points, result.max_points]
+        row = [result.student, result.status.value, result.total, result.max_points]
         row += [points.get(name, "") for name in names]
+        row += [round(result.seconds_late / 3600, 2), result.penalty]
         writer.writerow(map(_cell, [*row, "; ".join(flag.value for flag in result.flags)]))
     return "\ufeff" + table.getvalue()
 

@@ -46,6 +46,7 @@ def _templates():
     environment.filters["rounded"] = lambda value: f"{value:.1f}".removesuffix(".0")
     environment.filters["percent"] = lambda part, whole: f"{100 * part / whole:.0f} %"
     environment.filters["seconds"] = _duration
+    environment.filters["delay"] = _delay
     # Markup and pictures that `cells` has made; a text of a submission never comes here.
     environment.filters["made_by_us"] = Markup
     return environment
@@ -63,6 +64,14 @@ def _duration(seconds):
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes} min {seconds} s"
+
+
+def _delay(seconds):
+    minutes = max(round(seconds / 60), 1)
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    if days:
+        return f"{days} day{'s' if days != 1 else ''} {hours} h"
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def chapter_title(chapter):

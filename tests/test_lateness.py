@@ -1,0 +1,140 @@
+"""Late submissions: the due dates, extensions and penalties that nbgrader knows."""
+
+import csv
+import shutil
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.__main__ import main
+from autograder.course import classroom
+from autograder.course.chapters import load_chapter
+from autograder.course.classroom import reference_answers, submission_notebook
+from autograder.course.release import create_assignment, nbgrader_api
+from autograder.grading.lateness import LatePolicy
+from autograder.grading.run import grade_course, report_course
+
+STEM = "ch01_rnn_basics"
+EXERCISE = load_chapter(STEM).exercises[1]
+ONE_POINT_AN_HOUR = """\
+from nbgrader.plugins import LateSubmissionPlugin
+
+
+class OnePointAnHour(LateSubmissionPlugin):
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        return total_seconds_late / 3600
+
+
+c = get_config()
+c.AssignLatePenalties.plugin_class = OnePointAnHour
+"""
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """A course with the same answer handed in by three students an hour apart, graded."""
+    course = tmp_path_factory.mktemp("late") / "course"
+    create_assignment(course, STEM)
+    answers = {EXERCISE.id: reference_answers(STEM)[EXERCISE.id]}
+    for hour, student in enumerate(("ada", "bob", "cem"), start=11):
+        path = classroom.hand_in(course, student, STEM, submission_notebook(STEM, answers))
+        time = f"2026-03-02 {hour}:30:00.000000 UTC\n"
+        path.with_name("timestamp.txt").write_text(time, encoding="utf-8")
+    grade_course(course, STEM)
+    return course
+
+
+@pytest.fixture
+def course(graded, tmp_path):
+    shutil.copytree(graded, tmp_path / "course")
+    return tmp_path / "course"
+
+
+def set_due(course, time):
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        gradebook.update_or_create_assignment(STEM, duedate=time)
+
+
+def table(run):
+    with open(run.report.with_suffix(".csv"), encoding="utf-8-sig") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def test_without_a_due_date_nobody_is_late(course):
+    rows = table(report_course(course, STEM))
+    assert [row["hours_late"] for row in rows.values()] == ["0", "0", "0"]
+    assert len({row["total"] for row in rows.values()}) == 1
+
+
+def test_a_due_date_without_a_policy_says_how_late_and_takes_nothing_off(course):
+    set_due(course, "2026-03-02 12:00:00 UTC")
+    run = report_course(course, STEM)
+    rows = table(run)
+    assert [row["hours_late"] for row in rows.values()] == ["0", "0.5", "1.5"]
+    assert [row["penalty"] for row in rows.values()] == ["0", "0", "0"]
+    report = run.report.read_text(encoding="utf-8")
+    assert "1 h 30 min" in report and "30 min" in report
+
+
+def test_the_policy_of_the_course_takes_points_off_everywhere(course):
+    set_due(course, "2026-03-02 12:00:00 UTC")
+    (course / "nbgrader_config.py").write_text(ONE_POINT_AN_HOUR, encoding="utf-8")
+    rows = table(report_course(course, STEM))
+    points = EXERCISE.points
+    totals = [points, points - 0.5, max(points - 1.5, 0)]
+    assert [float(row["total"]) for row in rows.values()] == totals
+    page = (course / "feedback" / "bob" / STEM / "assignment.html").read_text(encoding="utf-8")
+    assert f"earned {points:g} points, and 0.5 are taken off" in page
+    in_nbgrader = {row["student"]: row for row in nbgrader_api(course).get_submissions(STEM)}
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        for student, total in zip(("ada", "bob", "cem"), totals, strict=True):
+            submission = gradebook.find_submission(STEM, student)
+            assert submission.score - submission.late_submission_penalty == total
+            assert in_nbgrader[student]["score"] == submission.score
+
+
+def test_an_extension_or_a_later_due_date_takes_the_penalty_back(course):
+    set_due(course, "2026-03-02 12:00:00 UTC")
+    (course / "nbgrader_config.py").write_text(
+        'c = get_config()\nc.LateSubmissionPlugin.penalty_method = "zero"\n', encoding="utf-8"
+    )
+    rows = table(report_course(course, STEM))
+    assert [row["total"] for row in rows.values()] == [f"{EXERCISE.points:g}", "0", "0"]
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        gradebook.grant_extension(STEM, "bob", minutes=45)
+    rows = table(report_course(course, STEM))
+    assert [row["penalty"] for row in rows.values()] == ["0", "0", f"{EXERCISE.points:g}"]
+    set_due(course, "2026-03-05 12:00:00 UTC")
+    rows = table(report_course(course, STEM))
+    assert {row["penalty"] for row in rows.values()} == {"0"}
+
+
+@pytest.mark.parametrize("returned, taken", [("None", 0.0), ("-3", 0.0), ("99", 4.0), ("2.5", 2.5)])
+def test_a_penalty_lies_between_nothing_and_the_score(tmp_path, returned, taken):
+    text = ONE_POINT_AN_HOUR.replace("total_seconds_late / 3600", returned)
+    (tmp_path / "nbgrader_config.py").write_text(text, encoding="utf-8")
+    assert LatePolicy(tmp_path).penalty("ada", 4.0, 7200) == taken
+
+
+@pytest.mark.parametrize(
+    "config, words",
+    [
+        ("c = get_config(\n", "nbgrader_config.py of"),
+        ("raise KeyError('x')\n", "KeyError"),
+        (
+            "c = get_config()\nc.AssignLatePenalties.plugin_class = 'no.such.Plugin'\n",
+            "cannot be used",
+        ),
+        (ONE_POINT_AN_HOUR.replace("total_seconds_late / 3600", "1 / 0"), "fails for bob"),
+    ],
+)
+def test_a_policy_that_fails_is_one_line_and_changes_no_mark(course, capsys, config, words):
+    set_due(course, "2026-03-02 12:00:00 UTC")
+    (course / "nbgrader_config.py").write_text(config, encoding="utf-8")
+    assert main(["report", str(course), STEM]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and said.startswith("autograder: ") and words in said
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        submissions = [gradebook.find_submission(STEM, student) for student in ("bob", "cem")]
+        assert all(s.score == EXERCISE.points for s in submissions)
+        assert all(s.late_submission_penalty == 0 for s in submissions)

@@ -167,7 +167,6 @@ FILLED = (
     "The diagonal of the distances is filled with a number that other distances may exceed. Fill "
     "it with np.inf."
 )
-NOT_A_TUPLE = "The result must be a tuple of three numbers: largest, closest, offset_spread."
 NEIGHBOURS = (
     "Only neighbouring positions are compared. The two closest encodings may belong to positions "
     "that are far apart."
@@ -1096,14 +1095,6 @@ def judge_encoding(pe):
     return np.abs(pe).max(), distances.min(), max(spreads)
 
 
-# %% exercise="judge_encoding" wrong="NOT_A_TUPLE"
-def judge_encoding(pe):
-    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
-    products = pe @ pe.T
-    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
-    return np.array([np.abs(pe).max(), distances.min(), max(spreads)])
-
-
 # %% exercise="judge_encoding" wrong="NEIGHBOURS"
 def judge_encoding(pe):
     distances = np.linalg.norm(np.diff(pe, axis=0), axis=1)
@@ -1207,3 +1198,11 @@ def judge_encoding(pe):
         spreads.append(diagonal.max() - diagonal.min())
     distances = scipy.spatial.distance.pdist(pe)
     return [np.abs(pe).max(), distances.min(), max(spreads)]
+
+
+# %% exercise="judge_encoding" right="an array of three numbers"
+def judge_encoding(pe):
+    distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
+    products = pe @ pe.T
+    spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
+    return np.array([np.abs(pe).max(), distances.min(), max(spreads)])

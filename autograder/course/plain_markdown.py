@@ -293,7 +293,8 @@ def _options(body):
 
 def heading_anchor(heading):
     """Return the address that JupyterLab gives to a heading."""
-    words = re.sub(r"[`*_]", "", heading)
+    # An underscore inside a word, as in d_k, is no emphasis.
+    words = re.sub(r"[`*]|(?<!\w)_|_(?!\w)", "", heading)
     return "#" + re.sub(r"\s", "-", words).replace("(", "%28").replace(")", "%29")
 
 

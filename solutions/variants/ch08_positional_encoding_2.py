@@ -88,12 +88,9 @@ FLOAT64 = (
     "The table is float64 and the inputs are float32, and TensorFlow does not add the two. Convert "
     "the table."
 )
-MASKED_STEPS_ZEROED = (
-    "The masked steps are set to zero. The layer must add the encoding to every step and pass the "
-    "mask on."
-)
-MASKED_STEPS_LEFT_OUT = (
-    "The encoding is not added to the masked steps. It must be added to every step."
+MASKED_STEPS = (
+    "The masked steps come back without the encoding. It must be added to every step, and the mask "
+    "is only passed on."
 )
 HAS_WEIGHTS = (
     "The table is a weight of the layer, so it appears in get_weights(). Store it as a plain NumPy "
@@ -106,6 +103,10 @@ UNKNOWN_LENGTH = (
 NUMPY_IN_CALL = (
     "NumPy is applied to the inputs in call, which fails while a model is built. Use the functions "
     "of keras.ops."
+)
+ARRAY_SLICED = (
+    "The table is a NumPy array, which cannot be sliced in a model of unknown length. Use ops.take, "
+    "or make a tensor of the table first."
 )
 MASK_LOST = (
     "The mask is lost. Set self.supports_masking = True, so that the layer passes the mask on "
@@ -176,6 +177,10 @@ LABELS_SHUFFLED = (
 ERRORS = "These are error rates. The accuracy is the share of right answers."
 DROP = "This is the difference of the two accuracies. Return both."
 REVERSED = "The rows are reversed. Each row must be put into a random order."
+NOT_SHUFFLED = (
+    "Both accuracies are those of the intact inputs. Methods such as rng.permuted return a shuffled "
+    "copy and leave x as it is."
+)
 ROTATED = (
     "The steps of each row are only rotated, so most neighbours stay together. Every order of the "
     "steps must be possible."
@@ -802,6 +807,24 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + ops.take(self.table, ops.arange(inputs.shape[1]), axis=0)
 
 
+# %% exercise="PositionalEncoding" wrong="ARRAY_SLICED"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + self.table[: ops.shape(inputs)[1]]
+
+
 # %% exercise="PositionalEncoding" wrong="MAX_LEN_REFUSED"
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
@@ -857,7 +880,7 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + rows
 
 
-# %% exercise="PositionalEncoding" wrong="MASKED_STEPS_ZEROED"
+# %% exercise="PositionalEncoding" wrong="MASKED_STEPS"
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
         super().__init__(**kwargs)
@@ -876,7 +899,7 @@ class PositionalEncoding(keras.layers.Layer):
         return out if mask is None else out * ops.cast(mask, out.dtype)[..., None]
 
 
-# %% exercise="PositionalEncoding" wrong="MASKED_STEPS_LEFT_OUT"
+# %% exercise="PositionalEncoding" wrong="MASKED_STEPS"
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
         super().__init__(**kwargs)
@@ -1589,6 +1612,49 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
+# %% exercise="PositionEmbeddingFixedWeights" wrong="SIDE_BY_SIDE"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        shape = ops.shape(inputs)
+        positions = ops.broadcast_to(ops.arange(shape[1]), shape)
+        return ops.concatenate([self.words(inputs), self.positions(positions)], axis=-1)
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="NUMPY_IN_CALL"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        ids = np.asarray(inputs)
+        return self.words(ids) + self.positions(np.arange(ids.shape[1]))
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="arrays, no weights"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -1700,6 +1766,12 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
     return PositionEmbeddingFixedWeights(max_tokens, length, output_dim)(ids)
 
 
+# %% exercise="embed_sentences" wrong="SWAPPED"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    ids = build_vectorizer(sentences, max_tokens, length)(sentences)
+    return PositionEmbeddingFixedWeights(max_tokens, length, output_dim)(ids)
+
+
 # %% exercise="embed_sentences" wrong="ENCODING_OF_IDS"
 def embed_sentences(sentences, max_tokens, length, output_dim):
     ids = build_vectorizer(sentences, max_tokens, length)(sentences)
@@ -1803,6 +1875,13 @@ def order_accuracy(model, x, y, rng):
 def order_accuracy(model, x, y, rng):
     shuffled = np.random.default_rng(0).permuted(x, axis=1)
     return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="NOT_SHUFFLED"
+def order_accuracy(model, x, y, rng):
+    intact = np.mean(np.argmax(model(x), axis=1) == y)
+    rng.permuted(x, axis=1)
+    return intact, np.mean(np.argmax(model(x), axis=1) == y)
 
 
 # %% exercise="order_accuracy" wrong="ROTATED"

@@ -105,8 +105,8 @@ NUMPY_IN_CALL = (
     "of keras.ops."
 )
 ARRAY_SLICED = (
-    "The table is a NumPy array, which cannot be sliced in a model of unknown length. Use ops.take, "
-    "or make a tensor of the table first."
+    "The table is a NumPy array, which cannot be sliced in a model of unknown length. Use "
+    "ops.take, or make a tensor of the table first."
 )
 MASK_LOST = (
     "The mask is lost. Set self.supports_masking = True, so that the layer passes the mask on "
@@ -178,8 +178,8 @@ ERRORS = "These are error rates. The accuracy is the share of right answers."
 DROP = "This is the difference of the two accuracies. Return both."
 REVERSED = "The rows are reversed. Each row must be put into a random order."
 NOT_SHUFFLED = (
-    "Both accuracies are those of the intact inputs. Methods such as rng.permuted return a shuffled "
-    "copy and leave x as it is."
+    "Both accuracies are those of the intact inputs. Methods such as rng.permuted return a "
+    "shuffled copy and leave x as it is."
 )
 ROTATED = (
     "The steps of each row are only rotated, so most neighbours stay together. Every order of the "

@@ -130,6 +130,18 @@ def _parser():
     _add_addresses(report)
     report.set_defaults(run=_report)
 
+    forget = commands.add_parser(
+        "forget",
+        help="remove a student from a course folder",
+        description="Remove one student: submissions, marks, executed notebooks, feedback, and "
+        "the journal's results of every assignment. The reports are written again. This cannot be "
+        "undone; copies outside the course folder stay.",
+    )
+    forget.add_argument("course", metavar="COURSE", help="the course folder")
+    forget.add_argument("student", metavar="STUDENT", help="as named in the class report")
+    _add_addresses(forget)
+    forget.set_defaults(run=_forget)
+
     demo = commands.add_parser(
         "demo",
         help="grade a small made-up class and compare the marks with the truth",
@@ -218,6 +230,15 @@ def _report(options):
         options.course, options.assignment, gradebook_url=options.gradebook, book_url=options.book
     )
     return tell(run)
+
+
+def _forget(options):
+    from autograder.grading.forget import forget_student
+
+    removed = forget_student(
+        options.course, options.student, gradebook_url=options.gradebook, book_url=options.book
+    )
+    print(f"removed of {options.student}: {', '.join(removed)}")
 
 
 def tell(run):

@@ -381,6 +381,16 @@ def test_canvas(export):
     }
 
 
+def test_canvas_names_nobody_in_an_anonymous_export(export):
+    assert export(
+        {
+            "anon_x7Qf2_11_assignment.ipynb": OLDER,
+            "LATE_anon_x7Qf2_12_assignment-1.ipynb": ASSIGNMENT,
+            "anon_B0b4Z_13_assignment.ipynb": ASSIGNMENT,
+        }
+    ) == {"anon_x7Qf2": ASSIGNMENT, "anon_B0b4Z": ASSIGNMENT}
+
+
 def test_what_canvas_says_of_late_submissions_is_kept(tmp_path):
     for name in ("leekim_LATE_222_10_assignment.ipynb", "meieranna_123_11_assignment.ipynb"):
         (tmp_path / name).write_bytes(ASSIGNMENT)

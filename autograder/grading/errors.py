@@ -1,11 +1,13 @@
 """The log of errors of our own: whatever one line a person sees, the traceback is kept."""
 
 import contextlib
+import re
 import traceback
 from datetime import datetime, timezone
 from pathlib import Path
 
 from autograder.course.chapters import CourseError
+from autograder.files import replace_file
 
 # Of one traceback, in characters; the end of it says the most.
 LONGEST = 20_000
@@ -24,6 +26,16 @@ class ErrorLog:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"--- {now}, {about}\n{text[-LONGEST:].rstrip()}\n\n")
+
+    def forget(self, student):
+        """Remove what was logged about the submission or the result of one student."""
+        if not self.path.exists():
+            return
+        text = self.path.read_text(encoding="utf-8", errors="replace")
+        about = tuple(f"the {what} of {student}\n" for what in ("submission", "result"))
+        parts = re.split(r"(?m)^(?=--- [^\n]* UTC, )", text)
+        kept = [part for part in parts if not part.partition(", ")[2].startswith(about)]
+        replace_file(self.path, "".join(kept))
 
     @contextlib.contextmanager
     def one_line(self):

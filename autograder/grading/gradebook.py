@@ -81,6 +81,23 @@ class CourseGradebook:
             finally:
                 session.expunge_all()
 
+    def students(self):
+        """Return the names of all students."""
+        with self._errors():
+            return sorted(self._gradebook.db.scalars(select(Student.id)))
+
+    def remove_student(self, student):
+        """Remove a student with every submission and mark; return whether there was one."""
+        with self._errors():
+            known = self._gradebook.db.get(Student, student) is not None
+            if known:
+                self._gradebook.remove_student(student)
+                # Until then deleted rows can still be read in the database's file.
+                engine = self._gradebook.engine.execution_options(isolation_level="AUTOCOMMIT")
+                with engine.connect() as connection:
+                    connection.exec_driver_sql("VACUUM")
+            return known
+
     def has_manual_mark(self, result):
         """Return whether a person has set a mark for the student of a result."""
         marked = (Grade.manual_score.is_not(None), SubmittedAssignment.student_id == result.student)

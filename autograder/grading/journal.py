@@ -86,6 +86,15 @@ class Journal:
         self._append({"stored": result.student, "digest": result.digest})
         self._records[result.student] = _stored(result)
 
+    def forget(self, student):
+        """Remove a student's results, also earlier ones; return whether there were any."""
+        if self._records.pop(student, None) is None:
+            return False
+        self._file.close()
+        self._compact()
+        self._file = open(self.path, "a", encoding="utf-8")
+        return True
+
     def _append(self, record):
         self._file.write(json.dumps(record) + "\n")
         self._file.flush()

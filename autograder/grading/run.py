@@ -207,14 +207,14 @@ def _inbox(course, assignment, students, exported, released):
     if missing:
         raise CourseError(
             f"no submission of {', '.join(missing)} for {assignment} in {where}"
-            + _suggestion(missing, known)
+            + suggestion(missing, known)
         )
     if not found:
         raise CourseError(f"there is no submission for {assignment} in {where}")
     return found
 
 
-def _suggestion(names, known):
+def suggestion(names, known):
     """Name the known students who are called nearly as the unknown ones."""
     similar = {other for name in names for other in difflib.get_close_matches(name, known, n=2)}
     # A student with another assignment's submission is known and not meant otherwise.

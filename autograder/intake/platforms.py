@@ -14,8 +14,10 @@ MOODLE = re.compile(r"(?P<student>.+?_\d+)_assignsubmission_[a-z]+(_(?P<file>.*)
 BLACKBOARD = re.compile(
     r"(?P<student>.+?)_attempt_(?P<attempt>\d{4}(-\d\d){5})(_(?P<file>.+)|\.txt)"
 )
+# Where an assignment is graded anonymously, Canvas leaves out the name and gives another number.
 CANVAS = re.compile(
-    r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<user>\d{1,20})_(?P<attempt>\d{1,20})_(?P<file>.+)"
+    r"((?P<name>(?!LATE_)[^_]+)_)?((?P<late>LATE)_)?(?P<user>\d{1,20}|anon_[A-Za-z0-9]{1,20})"
+    r"_(?P<attempt>\d{1,20})_(?P<file>.+)"
 )
 
 
@@ -43,7 +45,10 @@ def _canvas(name, is_folder):
     match = None if is_folder else CANVAS.fullmatch(name)
     if not match:
         return None
-    student = f"{match['name']}_{match['user']}"
+    name, user = match["name"], match["user"]
+    if bool(name) == user.startswith("anon_"):
+        return None
+    student = f"{name}_{user}" if name else user
     file = re.sub(r"-\d+(?=(\.\w+)+$)", "", match["file"])
     # The number is a file's, and one attempt may have several: a lesson takes no one's place.
     series, attempt = HANDED_IN.sub("", file), match["attempt"].zfill(20)

@@ -79,7 +79,8 @@ def exported(path, released=None):
     - Moodle: ``Ada Lovelace_123_assignsubmission_file_``, a folder or before the file's name, is
       ``Ada Lovelace_123``;
     - Canvas: ``meieranna_LATE_12345_67890_assignment-1.ipynb`` is ``meieranna_12345``, the name
-      and the number of the user; the second number is the file's and grows;
+      and the number of the user; the second number is the file's and grows. Where the assignment
+      is graded anonymously, ``LATE_anon_x7Qf2_67890_assignment.ipynb`` is ``anon_x7Qf2``;
     - Blackboard: ``Chapter 2_s123_attempt_2026-03-01-10-00-00_assignment.ipynb`` is ``s123``.
 
     ``released`` is the text of the notebook that students were given: by its answer cells it is

@@ -1,0 +1,75 @@
+"""Removes one student from a course folder: what was handed in, the marks, and what was written."""
+
+import contextlib
+import shutil
+from pathlib import Path
+
+from autograder.course.chapters import CourseError
+from autograder.grading.errors import ErrorLog
+from autograder.grading.gradebook import CourseGradebook
+from autograder.grading.journal import Journal
+from autograder.grading.run import disk_errors, report_course, suggestion
+from autograder.intake.submissions import student_name
+
+FOLDERS = ("submitted", "autograded", "feedback")
+
+
+def forget_student(course, student, *, gradebook_url=None, book_url=None):
+    """Remove a student from a course folder; return in words what was removed.
+
+    The class reports are written again without the student. Copies outside the course folder, such
+    as a platform's export, are not touched. Raises `CourseError` when nothing is known of the
+    student, or when an assignment of the course is being graded.
+    """
+    course = Path(course)
+    if not course.is_dir():
+        raise CourseError(f"there is no course folder {course}")
+    if student != student_name(student):
+        raise CourseError(f"{student!r} cannot be a student's name in a course folder")
+    with disk_errors(course):
+        with contextlib.closing(CourseGradebook(course, gradebook_url)) as gradebook:
+            removed = _files(course, student)
+            journals = _journals(course, student)
+            removed += [f"the results of {stem}" for stem in journals]
+            if gradebook.remove_student(student):
+                removed.append(f"the marks in {gradebook.name}")
+            if not removed:
+                known = gradebook.students()
+                raise CourseError(
+                    f"nothing is known of {student} in {course}" + suggestion([student], known)
+                )
+        ErrorLog(course).forget(student)
+        for stem, others in journals.items():
+            if others:
+                report_course(course, stem, gradebook_url=gradebook_url, book_url=book_url)
+            else:
+                for suffix in (".html", ".csv"):
+                    (course / "reports" / f"{stem}{suffix}").unlink(missing_ok=True)
+    return removed
+
+
+def _files(course, student):
+    """Remove what is kept in folders; return the names of those in which something was."""
+    removed = []
+    for name in FOLDERS:
+        folder = course / name / student
+        if folder.is_symlink():
+            folder.unlink()
+        elif folder.is_dir():
+            shutil.rmtree(folder)
+        else:
+            continue
+        removed.append(f"{name}/{student}")
+    for path in (course / ".autograder" / "cells").glob("*"):
+        (path / f"{student}.json").unlink(missing_ok=True)
+    return removed
+
+
+def _journals(course, student):
+    """Remove a student from every journal: from assignment to how many others are left in it."""
+    found = {}
+    for path in sorted((course / ".autograder").glob("*.journal")):
+        with contextlib.closing(Journal(course, path.stem)) as journal:
+            if journal.forget(student):
+                found[path.stem] = len(journal.latest())
+    return found

@@ -214,10 +214,11 @@ def decoder_examples(layer_class, rng, *, batch, sizes, num_heads, width, d_ff):
 
 
 def layer_with_weights(layer_class, sizes, inputs, **settings):
-    """Let an answer make a layer and call it, and compare how many numbers each weight holds."""
+    """Let an answer make a layer, compare the sizes of its weights, and make it once more."""
     layer = example(layer_class, *sizes, **settings).makes
     example(layer, *inputs, shapes_only=True)
     example(remote_helper(layer, weight_sizes, "the sizes of the weights"), layer)
+    example(remote_helper(layer, made_again, "made again"), layer_class, layer)
     return layer
 
 
@@ -395,7 +396,6 @@ def saved_and_loaded(layer_class, layer, d_model, number, masks):
     """
     import keras
 
-    made_again(layer_class, layer)  # its error is easier to read than that of loading
     inputs = [keras.Input((None, d_model)) for _ in range(number)]
     given = {name: keras.Input((None, None), dtype="bool", name=name) for name in masks}
     model = keras.Model([*inputs, *given.values()], layer(*inputs, **given))

@@ -637,36 +637,6 @@ class EncoderLayer(keras.layers.Layer):
         attended = self.attention(x, x, attention_mask=attention_mask)
         x = self.norm_1(self.dropout_1(attended, training=training))
         transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="NO_RESIDUAL"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
         return self.norm_2(x + self.dropout_2(transformed, training=training))
 
     def get_config(self):
@@ -900,36 +870,6 @@ class EncoderLayer(keras.layers.Layer):
         self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
         self.dense_1 = keras.layers.Dense(d_ff)
         self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="RELU_TWICE"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model, activation="relu")
         self.dropout_1 = keras.layers.Dropout(dropout)
         self.dropout_2 = keras.layers.Dropout(dropout)
 
@@ -1536,36 +1476,6 @@ class EncoderLayer(keras.layers.Layer):
 
     def get_config(self):
         return super().get_config()
-
-
-# %% exercise="EncoderLayer" wrong="NOT_RESTORED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return dict(self.settings, heads=self.settings["num_heads"])
 
 
 # %% exercise="EncoderLayer" wrong="NOT_RESTORED"

@@ -26,8 +26,7 @@ DROPOUT_NOT_RESTORED = (
     "A layer made again by from_config has no dropout. get_config must return the rate as well."
 )
 # The norms may have an epsilon up to 1e-3, which changes a result by that share of its variance.
-TOLERANCE = 1e-3
-PRINTED_TOLERANCE = 3e-3
+TOLERANCE = 3e-3
 RATE = 0.4
 
 X = np.array([[[2.0, -0.5, 1.25, 0.25], [-1.5, 2.5, 0.5, -1.0], [0.25, 1.0, -3.0, 1.75]]])
@@ -161,9 +160,9 @@ def printed_examples(layer_class, inputs, masks):
     """Compare a layer whose matrices are filled as the exercise prints it."""
     layer = layer_with_weights(layer_class, (4, 2, 5), inputs)
     fill_weights(layer, {n: np.sin(np.arange(n)) / 2 for n in (16, 20)})
-    example(layer, *inputs, tolerance=PRINTED_TOLERANCE)
+    example(layer, *inputs, tolerance=TOLERANCE)
     for name, mask in masks.items():
-        example(layer, *inputs, **{name: mask}, tolerance=PRINTED_TOLERANCE)
+        example(layer, *inputs, **{name: mask}, tolerance=TOLERANCE)
 
 
 def encoder_examples(layer_class, rng, *, batch, time, num_heads, width, d_ff):
@@ -236,11 +235,14 @@ def some_tokens(rng, batch, time, d_model):
 
 
 def some_weights(rng, d_model, d_ff):
-    """Draw the numbers of a layer's weights by size, so that no head is saturated."""
+    """Draw the numbers of a layer's weights by size, so that no head is saturated.
+
+    What a sublayer adds is smaller than what it is added to, so the two do not cancel.
+    """
     return {
         d_model**2: rng.normal(0, 0.8 / d_model, size=d_model**2),
-        d_model * d_ff: rng.normal(0, 0.9 / np.sqrt(d_model), size=d_model * d_ff),
-        d_model: rng.choice([-1, 1], size=d_model) * rng.uniform(1.5, 4, size=d_model),
+        d_model * d_ff: rng.normal(0, 0.4 / np.sqrt(d_model), size=d_model * d_ff),
+        d_model: rng.choice([-1, 1], size=d_model) * rng.uniform(2, 5, size=d_model),
         d_ff: rng.normal(size=d_ff),
     }
 
@@ -291,12 +293,13 @@ def dropout_examples(layer_class, rng, attentions):
     dropped = [*product([0, 1 / (1 - RATE)], repeat=d_model)]
     patterns = np.array([*dropped, [1.0] * d_model])  # the last one: no dropout
     possible = possible_outputs(inputs, values, patterns, d_model, num_heads, d_ff)
-    used, distance = nearest(possible, output)
-    if distance > 10 * TOLERANCE:
+    used, distances = nearest(possible, output)
+    # Where a token's entries nearly cancel, the epsilon of a norm matters.
+    if np.mean(distances < 0.01) < 0.9:
         summary = "with training=True, the output is none that dropout of sublayers' outputs gives"
         trial.fail(summary, mistake=DROPOUT_ELSEWHERE)
     for choice in used:
-        if np.any(choice == len(dropped)):
+        if np.mean(choice == len(dropped)) > 0.5:
             trial.fail("with training=True, a sublayer has no dropout", mistake=DROPOUT_MISSING)
         if abs(np.mean(patterns[choice] == 0) - RATE) > 0.2:
             trial.fail(f"with training=True, the share of dropped entries is far from {RATE}")
@@ -338,14 +341,11 @@ def possible_outputs(inputs, values, patterns, d_model, num_heads, d_ff):
 
 
 def nearest(possible, output):
-    """Return for each sublayer the patterns that come nearest to an output, and how near.
-
-    The distance is the largest among the tokens.
-    """
+    """Return which patterns of each sublayer come nearest to an output, and how near, by token."""
     choices = possible.shape[2:-1]
     flat = possible.reshape(*output.shape[:2], -1, output.shape[2])
     distances = np.abs(flat - output[:, :, None]).max(axis=-1)
-    return np.unravel_index(distances.argmin(axis=-1), choices), distances.min(axis=-1).max()
+    return np.unravel_index(distances.argmin(axis=-1), choices), distances.min(axis=-1)
 
 
 # --- what runs where the work lives -------------------------------------------------------------
@@ -368,7 +368,7 @@ def silence(layer):
 
 
 def drift(layer, inputs):
-    """Move every weight of a layer down its gradient, by half of its largest entry.
+    """Move every weight of a layer down its gradient, by at most 0.3 of its largest entry.
 
     The loss weighs the entries of the output differently.
     """
@@ -385,7 +385,7 @@ def drift(layer, inputs):
     sizes = [float(tf.reduce_max(tf.abs(gradient))) for gradient in found]
     for weight, gradient, size in zip(weights, found, sizes, strict=True):
         if size > 1e-5 * max(sizes):  # what is smaller consists of rounding errors
-            length = 0.5 * np.max(np.abs(weight.numpy()))
+            length = 0.3 * np.max(np.abs(weight.numpy()))
             weight.assign(weight.numpy() - length * gradient.numpy() / size)
 
 

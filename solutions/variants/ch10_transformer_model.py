@@ -84,13 +84,11 @@ TOO_FEW_NORMS = (
     "Norms are missing or share their weights. Every sublayer has a norm of its own, with gamma "
     "and beta."
 )
-NORM_INCOMPLETE = "The norms lack gamma or beta. Each has both."
 BATCH_NORM = "The norms are batch normalisations. Use layer normalisation."
 ATTENTION_BIASES = (
     "The attention has biases. Pass use_bias=False to keras.layers.MultiHeadAttention."
 )
 NO_FFN_BIASES = "The feed-forward network has no biases. Both of its layers have one."
-FFN_NARROW = "The hidden layer of the feed-forward network does not have d_ff units."
 HEAD_WIDTH = "A head has the width d_model. The width of one head, key_dim, is d_model / num_heads."
 ONE_HEAD = "There is a single head of the full width. Use num_heads heads."
 HEADS_FIXED = "The number of heads is fixed. Use the argument num_heads."
@@ -98,9 +96,6 @@ NO_SCALE = "The scores are not divided by the square root of the width of a head
 SCALED_BY_MODEL = (
     "The scores are divided by the square root of d_model. Divide by the root of the width of one "
     "head, d_model / num_heads."
-)
-NO_OUTPUT_PROJECTION = (
-    "The output projection of the attention is missing. An attention has four projections."
 )
 FUSED = (
     "Queries, keys and values share one weight array. Use a separate projection of shape "
@@ -763,36 +758,6 @@ class EncoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
-# %% exercise="EncoderLayer" wrong="NORM_INCOMPLETE"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6, center=False, scale=False)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6, center=False, scale=False)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
 # %% exercise="EncoderLayer" wrong="BATCH_NORM"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -928,36 +893,6 @@ class EncoderLayer(keras.layers.Layer):
         self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
         self.dense_1 = keras.layers.Dense(d_ff, activation="relu", use_bias=False)
         self.dense_2 = keras.layers.Dense(d_model, use_bias=False)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="FFN_NARROW"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_model, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
         self.dropout_1 = keras.layers.Dropout(dropout)
         self.dropout_2 = keras.layers.Dropout(dropout)
 
@@ -1207,96 +1142,6 @@ class EncoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
-# %% exercise="EncoderLayer" wrong="DROPOUT_ELSEWHERE"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.dropout_1(self.norm_1(x + attended), training=training)
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_ELSEWHERE"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dropout_2(self.dense_1(x), training=training))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_ELSEWHERE"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(1 - dropout if dropout else 0.0)
-        self.dropout_2 = keras.layers.Dropout(1 - dropout if dropout else 0.0)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
 # %% exercise="EncoderLayer" wrong="DROPOUT_MISSING"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -1322,66 +1167,6 @@ class EncoderLayer(keras.layers.Layer):
         x = self.norm_1(x + self.dropout_1(attended, training=training))
         transformed = self.dense_2(self.dense_1(x))
         return self.norm_2(x + transformed)
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_MISSING"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + attended)
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_MISSING"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=False))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=False))
 
     def get_config(self):
         return {**super().get_config(), **self.settings}
@@ -1613,48 +1398,6 @@ class EncoderLayer(keras.layers.Layer):
             scores = ops.where(mask[:, None], scores, -1e9)
         merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
         return self.w_o(ops.reshape(merged, ops.shape(x)))
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attend(x, attention_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="NO_OUTPUT_PROJECTION"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.w_q = keras.layers.Dense(d_model, use_bias=False)
-        self.w_k = keras.layers.Dense(d_model, use_bias=False)
-        self.w_v = keras.layers.Dense(d_model, use_bias=False)
-        self.norm_1 = keras.layers.LayerNormalization()
-        self.norm_2 = keras.layers.LayerNormalization()
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def heads(self, x):
-        num_heads = self.settings["num_heads"]
-        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def attend(self, x, mask):
-        q, k, v = self.heads(self.w_q(x)), self.heads(self.w_k(x)), self.heads(self.w_v(x))
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(q.shape[-1])
-        if mask is not None:
-            scores = ops.where(mask[:, None], scores, -1e9)
-        merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
-        return ops.reshape(merged, ops.shape(x))
 
     def call(self, x, attention_mask=None, training=None):
         attended = self.attend(x, attention_mask)
@@ -2063,37 +1806,6 @@ class DecoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
-# %% exercise="DecoderLayer" wrong="TOO_FEW_NORMS"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = self.norm_3 = self.norm_1
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
 # %% exercise="DecoderLayer" wrong="GELU"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -2126,38 +1838,6 @@ class DecoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
-# %% exercise="DecoderLayer" wrong="NO_RELU"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff)
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
 # %% exercise="DecoderLayer" wrong="ATTENTION_BIASES"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -2169,70 +1849,6 @@ class DecoderLayer(keras.layers.Layer):
             "dropout": dropout,
         }
         heads = {"num_heads": num_heads, "key_dim": d_model // num_heads}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="HEAD_WIDTH"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="ONE_HEAD"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": 1, "key_dim": d_model, "use_bias": False}
         self.self_attention = keras.layers.MultiHeadAttention(**heads)
         self.cross_attention = keras.layers.MultiHeadAttention(**heads)
         self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
@@ -2446,38 +2062,6 @@ class DecoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
-# %% exercise="DecoderLayer" wrong="CROSS_IS_SELF"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, x, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
 # %% exercise="DecoderLayer" wrong="KEYS_FROM_TARGET"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -2648,39 +2232,6 @@ class DecoderLayer(keras.layers.Layer):
             "d_ff": d_ff,
             "dropout": dropout,
         }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads}
-        heads |= {"use_bias": False, "dropout": dropout}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="DROPOUT_ELSEWHERE"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
         heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
         self.self_attention = keras.layers.MultiHeadAttention(**heads)
         self.cross_attention = keras.layers.MultiHeadAttention(**heads)
@@ -2730,70 +2281,6 @@ class DecoderLayer(keras.layers.Layer):
         x = self.norm_2(x + attended)
         transformed = self.dense_2(self.dense_1(x))
         return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="DROPOUT_MISSING"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + transformed)
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="DROPOUT_MISSING"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=False))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=False))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=False))
 
     def get_config(self):
         return {**super().get_config(), **self.settings}

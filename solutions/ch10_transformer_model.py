@@ -524,8 +524,8 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
 # %% [markdown] lesson="Warm-up and label smoothing"
 # ## Warm-up and label smoothing
 #
-# Two details of the paper's training decide whether a post-norm Transformer learns at all, and how
-# sure of itself it becomes.
+# The paper trains with a learning rate that first rises and then falls, and with targets that leave
+# a little probability to every wrong token.
 #
 # - `warmup_learning_rate(step, d_model, warmup_steps=4000)`: `step` is a number or an array of
 #   numbers, counted from 1 → a number or an array of the same shape,

@@ -12,6 +12,9 @@ import tensorflow as tf
 LETTERS, TIME, BATCH = 10, 8, 32
 """The task: write TIME letters of an alphabet of LETTERS backwards; BATCH examples a step."""
 
+LAYERS, D_MODEL, D_FF, HEADS = 6, 16, 32, 2
+"""The size of each network."""
+
 
 @dataclass(frozen=True)
 class Runs:
@@ -27,11 +30,7 @@ def train_stacks(
     warm_up: np.ndarray,
     seeds: np.ndarray,
     *,
-    num_layers: int = 6,
-    steps: int = 400,
-    d_model: int = 16,
-    d_ff: int = 32,
-    num_heads: int = 2,
+    steps: int,
 ) -> Runs:
     """Train one encoder for each entry of the four arrays (networks,), all at the same time.
 
@@ -41,6 +40,7 @@ def train_stacks(
     rates : of Adam, with the decay rates 0.9 and 0.98 of Vaswani et al. (2017)
     warm_up : steps over which the rate rises in a straight line; 0 for none. Then it stays
     seeds : of the initial weights; the examples are the same for all networks
+    steps : updates of the weights
 
     Returns
     -------
@@ -48,7 +48,7 @@ def train_stacks(
         The cross-entropy of each step, on examples that are used once, and the share of the
         letters that each network gets right afterwards, on 1000 other examples.
     """
-    shapes = _shapes(num_layers, d_model, d_ff)
+    shapes = _shapes(LAYERS, D_MODEL, D_FF)
     starts = [_start(shapes, seed) for seed in seeds]
     weights = {name: tf.Variable(np.stack([start[name] for start in starts])) for name in shapes}
     moments = {name: [tf.Variable(tf.zeros_like(w)) for _ in "mv"] for name, w in weights.items()}
@@ -59,7 +59,7 @@ def train_stacks(
     rates, warm_up = tf.constant(rates, tf.float32), tf.constant(warm_up, tf.float32)
 
     def logits(ids):
-        return _logits(weights, ids, before, num_layers, num_heads)
+        return _logits(weights, ids, before, LAYERS, HEADS)
 
     @tf.function(jit_compile=True)
     def train():

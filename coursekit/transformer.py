@@ -45,7 +45,7 @@ def transformer(
     Raises
     ------
     ValueError
-        When the heads do not divide `d_model`, or tied vocabularies differ in size.
+        When `d_model` is odd or the heads do not divide it, or tied vocabularies differ in size.
 
     Notes
     -----
@@ -53,9 +53,9 @@ def transformer(
     that after the multiplication by the root of d_model they are about as large as the positions.
     There is no dropout.
     """
-    if d_model % num_heads:
+    if d_model % num_heads or d_model % 2:
         raise ValueError(
-            f"num_heads must divide d_model, but {d_model} / {num_heads} is no integer"
+            f"d_model must be even and a multiple of num_heads, got {d_model} and {num_heads}"
         )
     if tied and source_tokens != target_tokens:
         raise ValueError(
@@ -70,7 +70,6 @@ def transformer(
         read = layers.Embedding(source_tokens, d_model, **start)
         write = layers.Embedding(target_tokens, d_model, **start)
     add = _add_before_norm if pre_norm else _add_then_norm
-    close = _norm if pre_norm else _unchanged
     # One row for all queries: it hides padding as a key.
     real_source = ops.not_equal(sources, PADDING)[:, None]
     real_previous = ops.not_equal(previous, PADDING)[:, None]
@@ -81,21 +80,21 @@ def transformer(
         )
         return heads(queries, keys, return_attention_scores=True, **masks)[0]
 
-    def think(tokens):
+    def feed_forward(tokens):
         return layers.Dense(d_model)(layers.Dense(d_ff, activation="relu")(tokens))
 
     x = _with_positions(read(sources))
     for n in range(1, num_layers + 1):
         x = add(x, lambda z, n=n: attend(f"encoder_{n}", z, z, attention_mask=real_source))
-        x = add(x, think)
-    memory = close(x)
+        x = add(x, feed_forward)
+    memory = _norm(x) if pre_norm else x
     masks = {"attention_mask": real_previous, "use_causal_mask": True}
     y = _with_positions(write(previous))
     for n in range(1, num_layers + 1):
         y = add(y, lambda z, n=n: attend(f"decoder_{n}", z, z, **masks))
         y = add(y, lambda z, n=n: attend(f"cross_{n}", z, memory, attention_mask=real_source))
-        y = add(y, think)
-    y = close(y)
+        y = add(y, feed_forward)
+    y = _norm(y) if pre_norm else y
     logits = write(y, reverse=True) if tied else layers.Dense(target_tokens, use_bias=False)(y)
     return keras.Model((sources, previous), logits)
 
@@ -136,7 +135,3 @@ def _add_before_norm(x, sublayer):
 
 def _norm(x):
     return layers.LayerNormalization(epsilon=1e-6)(x)
-
-
-def _unchanged(x):
-    return x

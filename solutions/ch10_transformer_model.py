@@ -1,19 +1,20 @@
 # %% [markdown]
 # # Chapter 10 · The Transformer: the exercises
 #
-# Eight exercises, 20 points, about two hours. You write the parts of the Transformer that chapter 6
-# did not have, its two masks and its two layers, and the loop that translates with the finished
-# model. The other exercises are about what surrounds the model: how many parameters it has, how its
-# learning rate changes, what its targets look like, and what its layers cost.
+# Eight exercises, 20 points, about two hours. You write the new parts of the Transformer: layer
+# normalisation, the feed-forward network, the three masks, the encoder layer and the decoder layer.
+# You also write the loop that translates with a finished model. The other exercises ask how many
+# parameters the model has, how its learning rate changes during training, what its targets look
+# like, and what its layers cost.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
-# like: it tells you what it called, what came back and, where it recognises your mistake, what the
-# mistake is. The grader runs the same check and a second one on other inputs, so an answer that
-# fits only the printed example does not pass.
+# like. It tells you what it called and what came back, and it names your mistake if it recognises
+# it. The grader runs the same check and a second one on other inputs, so an answer that fits only
+# the printed example does not pass.
 #
-# Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
-# out of functions, inputs are never changed in place. A mask is boolean; `True` means that the
-# query of this row may attend to the key of this column.
+# Conventions: the batch comes first (`(batch, time, features)`), vectors are rows (`x @ w`),
+# functions take and return NumPy arrays, and inputs are never changed in place. A mask is boolean;
+# `True` means that the query of this row may attend to the key of this column.
 
 # %%
 import math
@@ -25,21 +26,23 @@ from keras import ops
 # %% [markdown] lesson="Layer normalisation and the feed-forward network"
 # ## Layer normalisation and the feed-forward network
 #
-# Two small functions of the Transformer treat every token by itself.
+# Two small parts of the Transformer treat every token by itself. Write each of them as a function.
 #
-# - `layer_norm(x, gamma, beta, epsilon=1e-6)`: `x` is `(…, d)` with any leading dimensions, `gamma`
-#   and `beta` are `(d,)` → the shape of `x`. With the mean $\mu$ and the variance $\sigma^2$ of the
-#   $d$ features of one token (divide by $d$, not by $d - 1$),
+# - `layer_norm(x, gamma, beta, epsilon=1e-6)` → an array with the shape of `x`. `x` is `(…, d)`
+#   with any leading dimensions, and `gamma` and `beta` are `(d,)`. With the mean $\mu$ and the
+#   variance $\sigma^2$ of the $d$ features of one token (divide by $d$, not by $d - 1$), the result
+#   is
 #
 #   $$\operatorname{LayerNorm}(x)
 #   = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta$$
 #
-# - `feed_forward(x, w_1, b_1, w_2, b_2)`: `x` is `(…, d_model)`, `w_1` is `(d_model, d_ff)`, `b_1`
-#   is `(d_ff,)`, `w_2` is `(d_ff, d_model)`, `b_2` is `(d_model,)` → the shape of `x`,
+# - `feed_forward(x, w_1, b_1, w_2, b_2)` → an array with the shape of `x`. `x` is `(…, d_model)`,
+#   `w_1` is `(d_model, d_ff)`, `b_1` is `(d_ff,)`, `w_2` is `(d_ff, d_model)` and `b_2` is
+#   `(d_model,)`. The result is
 #
 #   $$\operatorname{FFN}(x) = \max(0,\; x\, w_1 + b_1)\, w_2 + b_2$$
 #
-# Example: for two sentences of two tokens with three features each
+# Example, with two sentences of two tokens each and three features per token:
 #
 # ```python
 # x = np.array([[[2.0, -1.0, 0.5], [0.0, 3.0, -2.5]], [[4.0, 4.0, 4.0], [-1.0, 0.5, 6.5]]])
@@ -59,18 +62,18 @@ from keras import ops
 #   [-0.8258 -0.4315 -2.4775]]]        [ 0.725  3.46   4.105]]]
 # ```
 #
-# The third token has three equal features, so its variance is 0 and `beta` is what remains.
+# The third token has three equal features, so its variance is 0 and its result is `beta`.
 #
 # <details><summary>Hint</summary>
 #
-# `np.mean` and `np.var` take `axis=-1` for the features and `keepdims=True`, which leaves an axis
-# of length 1, so that the result can be subtracted from `x`.
+# With `axis=-1`, `np.mean` and `np.var` run over the features. With `keepdims=True` this axis stays
+# with length 1, so that the result can be subtracted from `x`.
 #
 # </details>
 # <details><summary>My check says that the statistics are taken over the wrong axis</summary>
 #
 # Every token has a mean and a variance of its own. They must not change when other tokens or other
-# sentences are put into the batch. That is the difference from batch normalisation.
+# sentences are added to the batch. This is the difference from batch normalisation.
 #
 # </details>
 
@@ -81,7 +84,7 @@ def layer_norm(x, gamma, beta, epsilon=1e-6):
     ### BEGIN SOLUTION
     for name, vector in (("gamma", gamma), ("beta", beta)):
         if np.shape(vector) != np.shape(x)[-1:]:
-            raise ValueError(f"{name} has shape {np.shape(vector)}, but x {np.shape(x)}")
+            raise ValueError(f"{name} has shape {np.shape(vector)}, but x has {np.shape(x)}")
     mean = np.mean(x, axis=-1, keepdims=True)
     variance = np.var(x, axis=-1, keepdims=True)
     return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
@@ -103,21 +106,22 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 # %% [markdown] lesson="Masks for padding and for the future"
 # ## The three masks of a Transformer
 #
-# A batch holds sentences of different lengths, filled up with padding. No token may attend to
-# padding, and a token of the target must not see the tokens after it.
+# The sentences in a batch have different lengths, and the shorter ones are filled up with padding.
+# No token may attend to padding, and a token of the target must not see the tokens after it.
 #
-# `transformer_masks(source_ids, target_ids, pad_id=0)` → `(encoder, decoder, cross)`;
-# `source_ids` is `(batch, s)`, `target_ids` is `(batch, t)`, and all three masks are boolean.
+# `transformer_masks(source_ids, target_ids, pad_id=0)` → `(encoder, decoder, cross)`. `source_ids`
+# is `(batch, s)` and `target_ids` is `(batch, t)`. All three masks are boolean.
 #
-# - `encoder`, `(batch, 1, s)`: which source tokens may be attended to when the encoder reads the
-#   source. It is the same for every query, hence the axis of length 1.
-# - `decoder`, `(batch, t, t)`: entry `[b, i, j]` says whether token `i` of target `b` may attend to
-#   token `j` of the same target. It may attend to itself and to earlier tokens that are not
-#   padding.
-# - `cross`, `(batch, 1, s)`: which source tokens the decoder may attend to.
+# - `encoder`, of shape `(batch, 1, s)`, says which source tokens may be attended to when the
+#   encoder reads the source. It is the same for every query, so the axis of the queries has length
+#   1.
+# - `decoder`, of shape `(batch, t, t)`: entry `[b, i, j]` says whether token `i` of target `b` may
+#   attend to token `j` of the same target. A token may attend to itself and to earlier tokens,
+#   unless they are padding.
+# - `cross`, of shape `(batch, 1, s)`, says which source tokens the decoder may attend to.
 #
-# Padding is hidden as a key, that is, in the columns. The rows of padding tokens need no treatment,
-# because nothing uses their outputs.
+# Padding is hidden as a key, that is, in the columns. The rows of padding tokens need no special
+# treatment, because their outputs are not used.
 #
 # Example: for `source_ids = np.array([[7, 4, 9, 0], [5, 0, 0, 0]])` and
 # `target_ids = np.array([[2, 6, 0], [2, 8, 3]])`
@@ -133,15 +137,15 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 #
 # <details><summary>Hint</summary>
 #
-# `source_ids != pad_id` has the shape `(batch, s)`; indexing with `[:, None]` adds the axis for the
-# queries. The decoder's mask is the causal mask `(t, t)` *and* the padding mask of the target, and
-# `&` broadcasts them.
+# `source_ids != pad_id` has the shape `(batch, s)`; indexing it with `[:, None]` adds the axis for
+# the queries. A token must pass both the causal mask `(t, t)` *and* the padding mask of the target.
+# The operator `&` combines and broadcasts them.
 #
 # </details>
 # <details><summary>My check says that the rows of the padding are masked, too</summary>
 #
-# A row with nothing but `False` leaves a softmax without any key, and its weights are then nan or
-# equal for all keys, depending on the implementation. Mask the columns alone.
+# If all entries of a row are `False`, the softmax has no key to attend to, and its weights are nan
+# or equal for all keys, depending on the implementation. Mask only the columns.
 #
 # </details>
 
@@ -168,33 +172,35 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 # ## An encoder layer
 #
 # The encoder of the paper is a stack of six layers. Each layer has two sublayers, self-attention
-# and a feed-forward network, and each sublayer stands inside a residual connection that is followed
-# by a layer normalisation:
+# and a feed-forward network. Each sublayer has a residual connection, which is followed by a layer
+# normalisation:
 #
 # $$h = \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{Attention}(x))), \qquad
-# y = \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{FFN}(h)))$$
+# z = \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{FFN}(h)))$$
 #
-# `EncoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its
-# `call(x, attention_mask=None, training=None)` takes `x`, `(batch, time, d_model)`, and returns the
-# same shape.
+# `EncoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its method
+# `call(x, attention_mask=None, training=None)` takes `x` of shape `(batch, time, d_model)` and
+# returns a tensor of the same shape.
 #
-# - The attention has `num_heads` heads of width `d_model / num_heads`, cut as in chapter 6, and
-#   four separate projections for queries, keys, values and output, `(d_model, d_model)` each,
-#   without biases. Keras stores the same numbers as `(d_model, num_heads, width)`.
-# - `attention_mask` is boolean, `(batch, 1, time)` or `(batch, time, time)`, with at least one
-#   `True` in each row. `None` means that every token may attend to every token.
-# - The feed-forward network has `d_ff` hidden units with ReLU, and biases in both of its layers.
-# - Each norm has its own `gamma` and `beta`, which start with 1 and 0; any epsilon up to `1e-3`
-#   will do.
-# - Dropout with the rate `dropout` acts on the output of each sublayer before the sum, and only
-#   when `training` is true.
-# - `get_config()` returns what `from_config` needs to make the same layer again.
+# - The attention has `num_heads` heads of width `d_model / num_heads`, split as in chapter 6. It
+#   has four separate projections, for the queries, the keys, the values and the output. Each is
+#   `(d_model, d_model)` and has no bias. Keras stores the same numbers with the shape
+#   `(d_model, num_heads, width)`.
+# - `attention_mask` is boolean, has the shape `(batch, 1, time)` or `(batch, time, time)`, and
+#   contains at least one `True` in each row. `None` means that every token may attend to every
+#   token.
+# - The feed-forward network has `d_ff` hidden units with ReLU, and both of its layers have biases.
+# - Each layer normalisation has its own `gamma` and `beta`, which start as ones and zeros. Any
+#   epsilon up to `1e-3` is accepted.
+# - Dropout with the rate `dropout` is applied to the output of each sublayer before the sum, and
+#   only when `training` is true.
+# - `get_config()` returns what `from_config` needs to create the same layer again.
 #
 # You may use `keras.layers.MultiHeadAttention`, `Dense`, `LayerNormalization` and `Dropout`, or
 # write the attention yourself.
 #
-# Example: the layer has 129 parameters for the sizes below. The matrices are filled with numbers
-# that do not depend on the order of your weights:
+# Example: with the sizes below, the layer has 129 parameters. The code fills its matrices with
+# numbers that do not depend on the order of your weights:
 #
 # ```python
 # x = np.array([[[2.0, -0.5, 1.25, 0.25], [-1.5, 2.5, 0.5, -1.0], [0.25, 1.0, -3.0, 1.75]]])
@@ -205,7 +211,7 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 #         weight.assign(np.sin(np.arange(np.prod(weight.shape))).reshape(weight.shape) / 2)
 # ```
 #
-# `layer(x)` is then, up to the last digit, which depends on your epsilon,
+# Then `layer(x)` is, up to the last digit, which depends on your epsilon,
 #
 # ```text
 # [[[ 0.959 -1.56   0.782 -0.181]
@@ -213,28 +219,29 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 #   [ 0.351  0.585 -1.712  0.777]]]
 # ```
 #
-# With the causal mask `np.tri(3, dtype=bool)[None]`, the first row is `[1.314 -1.439 0.374 -0.249]`
-# and the last row stays what it is.
+# With the causal mask `np.tri(3, dtype=bool)[None]`, the first row becomes
+# `[1.314 -1.439 0.374 -0.249]` and the last row stays the same.
 #
 # <details><summary>Hint</summary>
 #
-# Make the layers that you need in `__init__`, two norms among them, and call them in `call`. The
-# `key_dim` of `keras.layers.MultiHeadAttention` is the width of *one* head, and it has biases
-# unless you say `use_bias=False`. For self-attention, pass `x` twice, as query and as value.
+# Create the layers that you need in `__init__`, among them two layer normalisations, and call them
+# in `call`. The argument `key_dim` of `keras.layers.MultiHeadAttention` is the width of *one* head,
+# and the layer has biases unless you pass `use_bias=False`. For self-attention, pass `x` twice, as
+# the query and as the value.
 #
 # </details>
 # <details><summary>My check says that the layer does not survive saving</summary>
 #
-# Loading calls `EncoderLayer(**config)` with what `get_config()` returned. Start from
-# `super().get_config()`, add your four settings under the names of the arguments, and let
-# `__init__` pass its `**kwargs`, which include the layer's name, to `super().__init__`.
+# When a model is loaded, Keras calls `EncoderLayer(**config)` with the result of `get_config()`.
+# Start from `super().get_config()` and add your four settings under the names of the arguments. Let
+# `__init__` pass its `**kwargs`, which include the name of the layer, to `super().__init__`.
 #
 # </details>
 # <details><summary>My check says something about dropout</summary>
 #
-# `keras.layers.MultiHeadAttention(dropout=…)` drops attention *weights*, which is something else
-# than the output of the sublayer. Call a `keras.layers.Dropout` on what the attention returns and
-# on what the feed-forward network returns, before you add `x` or `h`. Pass `training` on to it.
+# `keras.layers.MultiHeadAttention(dropout=…)` drops attention *weights* and not entries of the
+# sublayer's output. Apply a `keras.layers.Dropout` to the result of the attention and to the result
+# of the feed-forward network, before you add `x` or `h`. Pass `training` on to it.
 #
 # </details>
 
@@ -248,7 +255,7 @@ class EncoderLayer(keras.layers.Layer):
         ### BEGIN SOLUTION
         super().__init__(**kwargs)  # the name and other settings of every layer
         if num_heads < 1 or d_model % num_heads:
-            raise ValueError(f"num_heads must divide d_model, {d_model}, got {num_heads}")
+            raise ValueError(f"num_heads must divide d_model = {d_model}, got {num_heads}")
         self.d_model = d_model
         self.num_heads = num_heads
         self.d_ff = d_ff
@@ -292,29 +299,31 @@ class EncoderLayer(keras.layers.Layer):
 # %% [markdown] lesson="A decoder layer"
 # ## A decoder layer
 #
-# A layer of the decoder has a third sublayer between the other two, cross-attention. Its queries
-# come from the target, its keys and values from the output of the encoder, the `memory`:
+# A decoder layer has a third sublayer between the other two, the cross-attention. Its queries come
+# from the target, and its keys and values come from `memory`, the output of the encoder:
 #
 # $$\begin{aligned}
 # h &= \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{SelfAttention}(x))) \\
 # g &= \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{CrossAttention}(h,
 #      \text{memory}))) \\
-# y &= \operatorname{LayerNorm}(g + \operatorname{Dropout}(\operatorname{FFN}(g)))
+# z &= \operatorname{LayerNorm}(g + \operatorname{Dropout}(\operatorname{FFN}(g)))
 # \end{aligned}$$
 #
-# `DecoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its
-# `call(x, memory, self_mask=None, cross_mask=None, training=None)` takes `x`,
-# `(batch, t, d_model)`, and `memory`, `(batch, s, d_model)`, and returns the shape of `x`.
+# `DecoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its method
+# `call(x, memory, self_mask=None, cross_mask=None, training=None)` takes `x` of shape
+# `(batch, t, d_model)` and `memory` of shape `(batch, s, d_model)`, and returns a tensor with the
+# shape of `x`.
 #
-# - `self_mask`, `(batch, t, t)` or `(batch, 1, t)`, belongs to the self-attention, `cross_mask`,
-#   `(batch, t, s)` or `(batch, 1, s)`, to the cross-attention. `None` means no mask. The layer adds
-#   no mask of its own: the causal mask is part of the `decoder` mask of exercise 2.
-# - All other rules are those of exercise 3. The two attentions have four projections each.
+# - `self_mask`, of shape `(batch, t, t)` or `(batch, 1, t)`, belongs to the self-attention.
+#   `cross_mask`, of shape `(batch, t, s)` or `(batch, 1, s)`, belongs to the cross-attention.
+#   `None` means that there is no mask. The layer adds no mask of its own, because the causal mask
+#   is part of the `decoder` mask of exercise 2.
+# - All other rules are those of exercise 3. Each of the two attentions has four projections.
 #
-# Example: with `x` as in exercise 3,
-# `memory = np.array([[[0.75, -2.0, 0.25, 1.5], [1.0, 3.0, -0.5, -1.75]]])` and
-# `layer = DecoderLayer(4, 2, 5)`, which has 201 parameters, called once and its matrices filled in
-# the same way, `layer(x, memory)` is
+# Example: take `x` as in exercise 3 and
+# `memory = np.array([[[0.75, -2.0, 0.25, 1.5], [1.0, 3.0, -0.5, -1.75]]])`. The layer
+# `layer = DecoderLayer(4, 2, 5)` has 201 parameters. When it has been called once and its matrices
+# have been filled in the same way, `layer(x, memory)` is
 #
 # ```text
 # [[[ 0.835 -1.662  0.727  0.1  ]
@@ -324,16 +333,16 @@ class EncoderLayer(keras.layers.Layer):
 #
 # <details><summary>Hint</summary>
 #
-# Start from your encoder layer and add the second attention with a norm of its own. The query of
-# `keras.layers.MultiHeadAttention` comes first, then the value, which serves as the key as well if
-# you give no other.
+# Start from your encoder layer and add a second attention with a layer normalisation of its own.
+# `keras.layers.MultiHeadAttention` takes the query first and then the value, which also serves as
+# the key unless you pass one.
 #
 # </details>
 # <details><summary>My check says that a mask is ignored or confused</summary>
 #
-# There is one mask for each attention. A mask `(batch, 1, s)` fits only scores with `s` keys, so a
-# confusion of the two goes unnoticed when source and target have the same length. The check uses
-# different lengths, and the same.
+# Each attention has its own mask. A mask of shape `(batch, 1, s)` fits only scores with `s` keys,
+# so swapped masks raise an error if source and target have different lengths. If they have the same
+# length, no error is raised. The check tries both cases.
 #
 # </details>
 
@@ -347,7 +356,7 @@ class DecoderLayer(keras.layers.Layer):
         ### BEGIN SOLUTION
         super().__init__(**kwargs)
         if num_heads < 1 or d_model % num_heads:
-            raise ValueError(f"num_heads must divide d_model, {d_model}, got {num_heads}")
+            raise ValueError(f"num_heads must divide d_model = {d_model}, got {num_heads}")
         self.d_model = d_model
         self.num_heads = num_heads
         self.d_ff = d_ff
@@ -398,24 +407,24 @@ class DecoderLayer(keras.layers.Layer):
 # %% [markdown] lesson="Translating token by token"
 # ## Greedy decoding with a Transformer
 #
-# During training the decoder reads the whole target at once. When it translates, there is no target
-# yet, so it writes one token at a time and reads everything that it has written so far. Unlike the
-# recurrent decoder of chapter 4, it carries no state from step to step.
+# During training the decoder reads the whole target at once. When the model translates, there is no
+# target yet, so it writes one token at a time and reads everything that it has written so far.
+# Unlike the recurrent decoder of chapter 4, it carries no state from step to step.
 #
 # `greedy_decode(next_logits, start_id, end_id, max_length, batch_size)` → integer ids
 # `(batch, steps)`.
 #
-# - `next_logits(ids)` → `(batch, vocab)` gives the logits of the next token. `ids` is
-#   `(batch, so far)` and begins with `start_id` in every row. Call it once per step, for all rows
-#   together.
-# - Greedy decoding always takes the token with the largest logit.
-# - The rules are those of chapter 4: the start token is not part of the result, the loop ends as
-#   soon as every row has produced `end_id` and at the latest after `max_length` steps
-#   (`max_length` is at least 1), and everything after a row's first `end_id` is set to `end_id`.
+# - `next_logits(ids)` → `(batch, vocab)` returns the logits of the next token. `ids` is
+#   `(batch, so far)`, and every row begins with `start_id`. Call `next_logits` once per step, for
+#   all rows together.
+# - Greedy decoding always chooses the token with the largest logit.
+# - The rules are those of chapter 4. The start token is not part of the result. The loop ends as
+#   soon as every row has produced `end_id`, and after `max_length` steps at the latest
+#   (`max_length` is at least 1). Everything after the first `end_id` of a row is set to `end_id`.
 #   What you feed to a row after its end does not matter.
 #
-# Example: two rows, `start_id=1`, `end_id=2`, `max_length=8`. Suppose that the tokens with the
-# largest logits come out like this:
+# Example: there are two rows, with `start_id=1`, `end_id=2` and `max_length=8`. Suppose that the
+# following tokens have the largest logits:
 #
 # | call | `ids` | largest logits | |
 # | --- | --- | --- | --- |
@@ -431,8 +440,8 @@ class DecoderLayer(keras.layers.Layer):
 # <details><summary>Hint</summary>
 #
 # Keep the ids in one array that begins with a column of `start_id` and grows by one column in every
-# step, `np.concatenate([ids, tokens[:, None]], axis=1)`, and a boolean array `ended`, one entry for
-# each row.
+# step: `np.concatenate([ids, tokens[:, None]], axis=1)`. A boolean array `ended` with one entry per
+# row tells which rows have ended.
 #
 # </details>
 # <details><summary>I want to try my loop in a cell of my own</summary>
@@ -444,15 +453,15 @@ class DecoderLayer(keras.layers.Layer):
 # greedy_decode(next_logits, 1, 2, 8, 2)
 # ```
 #
-# If the ids that you feed it are not the start token and what it has written, it continues with
-# other tokens. `next_logits.calls` tells how often it was called.
+# If you feed it anything but the start token followed by what it has written, it continues with
+# other tokens. `next_logits.calls` tells you how often it was called.
 #
 # </details>
 
 
 # %% exercise="greedy_decode" points=2 difficulty=2 minutes=15
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    """Write token after token, the one with the largest logit → ids (batch, steps)."""
+    """Write the token with the largest logit in every step; return the ids (batch, steps)."""
     ### BEGIN SOLUTION
     for name, number in (("max_length", max_length), ("batch_size", batch_size)):
         if number < 1:
@@ -470,35 +479,38 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
 # %% [markdown] lesson="Counting the parameters"
 # ## How many parameters does a Transformer have?
 #
-# Count them before you build it: the number tells whether the model fits into memory, and a count
-# that disagrees with `model.count_params()` often reveals a mistake in the model.
+# Count the parameters before you build a Transformer: the number tells you whether the model fits
+# into memory, and a count that disagrees with `model.count_params()` often reveals a mistake in the
+# model.
 #
 # `transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True)` → an
 # integer.
 #
-# - The encoder is a stack of `num_layers` layers as in exercise 3, the decoder one of `num_layers`
-#   layers as in exercise 4: four projections without biases in every attention, biases in both
-#   layers of the feed-forward network, and a `gamma` and a `beta` in every norm.
-# - Source embedding, target embedding and the output layer, which has no bias, need a matrix
-#   `vocab_size` × `d_model` each. If `tied` is true, all three share one matrix; otherwise there
-#   are three.
-# - Positions are sinusoidal and have no parameters.
+# - The encoder is a stack of `num_layers` layers as in exercise 3, and the decoder is a stack of
+#   `num_layers` layers as in exercise 4. Every attention has four projections without biases, both
+#   layers of the feed-forward network have biases, and every layer normalisation has a `gamma` and
+#   a `beta`.
+# - The source embedding, the target embedding and the output layer, which has no bias, need a
+#   matrix of size `vocab_size` × `d_model` each. If `tied` is true, all three share one matrix;
+#   otherwise there are three matrices.
+# - The positions are sinusoidal and have no parameters.
 #
-# Example: the base model of the paper with 37,000 tokens has
-# `transformer_parameter_count(37_000)` = 63,045,632 parameters; untied there would be 100,933,632.
-# A small one, `transformer_parameter_count(50, d_model=12, d_ff=20, num_layers=2)`, has 6,344.
+# Example: `transformer_parameter_count(37_000)` gives 63,045,632, the number of parameters of the
+# paper's base model with 37,000 tokens. Without tied matrices it would be 100,933,632. A small
+# model, `transformer_parameter_count(50, d_model=12, d_ff=20, num_layers=2)`, has 6,344 parameters.
 #
 # <details><summary>Hint</summary>
 #
-# The number of heads does not occur. Count one encoder layer for `d_model=4` and `d_ff=5` on paper:
-# exercise 3 prints the result, 129. Exercise 4 does the same for one decoder layer, 201.
+# The number of heads plays no role. Count the parameters of one encoder layer with `d_model=4` and
+# `d_ff=5` on paper: exercise 3 prints the result, 129. Exercise 4 prints the result for a decoder
+# layer, 201.
 #
 # </details>
 # <details><summary>My check says that a part is missing or counted too often</summary>
 #
-# An encoder layer has one attention and two norms, a decoder layer has two attentions and three
-# norms. Both have one feed-forward network with two matrices and two biases, `d_ff` and `d_model`
-# numbers long.
+# An encoder layer has one attention and two norms, and a decoder layer has two attentions and three
+# norms. Both have one feed-forward network with two matrices and two biases, which have `d_ff` and
+# `d_model` entries.
 #
 # </details>
 
@@ -524,28 +536,28 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
 # %% [markdown] lesson="Warm-up and label smoothing"
 # ## Warm-up and label smoothing
 #
-# The paper trains with a learning rate that first rises and then falls, and with targets that leave
-# a little probability to every wrong token.
+# The paper trains with a learning rate that first rises and then falls, and with targets that give
+# a small probability to every wrong token.
 #
-# - `warmup_learning_rate(step, d_model, warmup_steps=4000)`: `step` is a number or an array of
-#   numbers, counted from 1 → a number or an array of the same shape,
+# - `warmup_learning_rate(step, d_model, warmup_steps=4000)` → the learning rate at `step`, which is
+#   a number or an array of numbers, counted from 1. The result is a number or an array of the same
+#   shape. With $t$ for `step` and $w$ for `warmup_steps`, it is
 #
-#   $$\text{rate} = d_\text{model}^{-0.5} \cdot
-#   \min\left(\text{step}^{-0.5},\; \text{step} \cdot \text{warmup\_steps}^{-1.5}\right)$$
+#   $$d_\text{model}^{-0.5} \cdot \min\left(t^{-0.5},\; t \cdot w^{-1.5}\right)$$
 #
-# - `smooth_labels(ids, vocab_size, epsilon=0.1)`: `ids` is an integer array of any shape `(…)` →
-#   `(…, vocab_size)`. The target is a mixture of the one-hot vector, with the share
-#   $1 - \epsilon$, and of the uniform distribution over *all* `vocab_size` tokens, with the share
-#   $\epsilon$.
+# - `smooth_labels(ids, vocab_size, epsilon=0.1)` → an array `(…, vocab_size)`; `ids` is an integer
+#   array of any shape `(…)`. Each target is a mixture: it is $1 - \epsilon$ times the one-hot
+#   vector of the id plus $\epsilon$ times the uniform distribution over *all* `vocab_size` tokens.
 #
-# Example: with `d_model=4` and `warmup_steps=10` the rates at the steps `[1, 5, 10, 40]` are
+# Example: with `d_model=4` and `warmup_steps=10`, the rates at the steps `[1, 5, 10, 40]` are
 #
 # ```text
 # [0.0158 0.0791 0.1581 0.0791]
 # ```
 #
-# and `smooth_labels(np.array([[2, 0], [4, 1], [3, 3]]), 5)` has the shape `(3, 2, 5)`; its first
-# row is `[[0.02 0.02 0.92 0.02 0.02] [0.92 0.02 0.02 0.02 0.02]]`.
+# The result of `smooth_labels(np.array([[2, 0], [4, 1], [3, 3]]), 5)` has the shape `(3, 2, 5)`,
+# and its first entry, for the ids 2 and 0, is
+# `[[0.02 0.02 0.92 0.02 0.02] [0.92 0.02 0.02 0.02 0.02]]`.
 #
 # <details><summary>Hint</summary>
 #
@@ -555,15 +567,16 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
 # </details>
 # <details><summary>My check says that the right token receives too little or too much</summary>
 #
-# The uniform distribution includes the right token. It therefore receives
-# $1 - \epsilon + \epsilon / V$ in total, and every other token receives $\epsilon / V$.
+# The uniform distribution includes the right token. This token therefore receives
+# $1 - \epsilon + \epsilon / V$ in total, and every other token receives $\epsilon / V$, where $V$
+# is `vocab_size`.
 #
 # </details>
 
 
 # %% exercise="warmup_learning_rate smooth_labels" points=2 difficulty=1 minutes=10
 def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    """Return the learning rate at a step, counted from 1: it rises to warmup_steps, then falls."""
+    """Return the learning rate at a step (from 1); it rises until warmup_steps and then falls."""
     ### BEGIN SOLUTION
     step = np.asarray(step, dtype=float)
     if np.any(step < 1):
@@ -590,8 +603,8 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 # %% [markdown] lesson="Complexity of a layer"
 # ## What a layer costs
 #
-# Table 1 of the paper compares four ways to turn $n$ vectors with $d$ features into $n$ new ones.
-# Write it as a function, so that you can put numbers into it.
+# Table 1 of the paper compares four kinds of layers that turn $n$ vectors with $d$ features into
+# $n$ new ones. Write the table as a function, so that you can use it with your own numbers.
 #
 # `layer_complexity(layer, n, d, k=3, r=None)` → `(operations, sequential, max_path)`, three
 # numbers. Constant factors are dropped.
@@ -603,7 +616,7 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 # | `"convolutional"`, kernel width $k$, dilated | $k n d^2$ | 1 | $\lceil \log_k n \rceil$ |
 # | `"restricted"`, self-attention to $r$ neighbours | $r n d$ | 1 | $\lceil n / r \rceil$ |
 #
-# The logarithm must be exact at powers of $k$: with `k=5` the path of `n=125` is 3, not 4.
+# The logarithm must be exact at powers of $k$: with `k=5`, the path for `n=125` is 3 and not 4.
 # `"restricted"` without `r` raises `ValueError`.
 #
 # Example: `layer_complexity("convolutional", 20, 7)` gives `(2940, 1, 3)`, and
@@ -612,13 +625,13 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 # <details><summary>Hint</summary>
 #
 # $\lceil \log_k n \rceil$ is the number of times that you must multiply 1 by $k$ until the product
-# is at least $n$. A loop over integers counts this without rounding errors.
+# is at least $n$. A loop with integers counts these multiplications without rounding errors.
 #
 # </details>
 # <details><summary>My check says that the logarithm is not exact</summary>
 #
-# `math.log(125, 5)` is 3.0000000000000004, because a quotient of two rounded logarithms is rounded
-# again, and `math.ceil` makes 4 of it. Count with integers instead.
+# `math.log(125, 5)` is 3.0000000000000004, because it is the quotient of two rounded logarithms,
+# and `math.ceil` turns this into 4. Count with integers instead.
 #
 # </details>
 

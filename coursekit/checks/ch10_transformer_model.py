@@ -14,16 +14,17 @@ import numpy as np
 from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
 
 DROPOUT_ELSEWHERE = (
-    "With training=True, the result is not that of dropout on each sublayer's output before the "
-    "sum. Dropout of attention weights, inside the feed-forward network or after the sum gives "
-    "something else, and so does another rate."
+    "With training=True, the result does not agree with dropout on the output of each sublayer "
+    "before the sum. Check where dropout is applied (not to attention weights, not inside the "
+    "feed-forward network, not after the sum) and its rate."
 )
 DROPOUT_MISSING = (
-    "With training=True, the output of a sublayer passes without dropout. Dropout acts on the "
-    "output of every sublayer."
+    "With training=True, no dropout is applied to the output of one of the sublayers. Apply it to "
+    "the output of every sublayer."
 )
 DROPOUT_NOT_RESTORED = (
-    "A layer made again by from_config has no dropout. get_config must return the rate as well."
+    "A layer that was created again by from_config has no dropout. get_config must return the rate "
+    "as well."
 )
 # The norms may have an epsilon up to 1e-3, which changes a result by that share of its variance.
 TOLERANCE = 3e-3
@@ -213,7 +214,7 @@ def decoder_examples(layer_class, rng, *, batch, sizes, num_heads, width, d_ff):
 
 
 def layer_with_weights(layer_class, sizes, inputs, **settings):
-    """Let an answer make a layer, compare the sizes of its weights, and make it once more."""
+    """Let an answer create a layer, compare the sizes of its weights, and create it once more."""
     layer = example(layer_class, *sizes, **settings).makes
     example(layer, *inputs, shapes_only=True)
     example(remote_helper(layer, weight_sizes, "the sizes of the weights"), layer)
@@ -296,17 +297,19 @@ def dropout_examples(layer_class, rng, attentions):
     used, distances = nearest(possible, output)
     # Where a token's entries nearly cancel, the epsilon of a norm matters.
     if np.mean(distances < 0.01) < 0.9:
-        summary = "with training=True, the output is none that dropout of sublayers' outputs gives"
+        summary = "with training=True, no choice of dropped entries gives this output"
         trial.fail(summary, mistake=DROPOUT_ELSEWHERE)
     for choice in used:
         if np.mean(choice == len(dropped)) > 0.5:
-            trial.fail("with training=True, a sublayer has no dropout", mistake=DROPOUT_MISSING)
+            trial.fail("with training=True, one sublayer has no dropout", mistake=DROPOUT_MISSING)
         if abs(np.mean(patterns[choice] == 0) - RATE) > 0.2:
             trial.fail(f"with training=True, the share of dropped entries is far from {RATE}")
     copy = example(remote_helper(layer, made_again, "made again"), layer_class, layer).makes
     first, second = (attempt(copy, *inputs, training=True) for _ in range(2))
     if np.array_equal(first.numbers(output.shape), second.numbers(output.shape)):
-        second.fail("with training=True, two calls give the same", mistake=DROPOUT_NOT_RESTORED)
+        second.fail(
+            "with training=True, two calls give the same result", mistake=DROPOUT_NOT_RESTORED
+        )
 
 
 def possible_outputs(inputs, values, patterns, d_model, num_heads, d_ff):
@@ -381,7 +384,7 @@ def drift(layer, inputs):
         loss = tf.reduce_sum(output * tf.constant(direction, output.dtype))
     found = tape.gradient(loss, [weight.value for weight in weights])
     if any(gradient is None for gradient in found):
-        raise ValueError("no gradient reaches a weight of the layer")
+        raise ValueError("the gradient of a weight of the layer is None")
     sizes = [float(tf.reduce_max(tf.abs(gradient))) for gradient in found]
     for weight, gradient, size in zip(weights, found, sizes, strict=True):
         if size > 1e-5 * max(sizes):  # what is smaller consists of rounding errors

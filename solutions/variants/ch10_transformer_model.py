@@ -9,241 +9,300 @@ from keras import ops
 
 # %%
 OVER_TIME = (
-    "The statistics are taken over the tokens. Every token has a mean and a variance of its own, "
-    "over its features."
+    "The mean and the variance are taken over the tokens. Take them over the features of each "
+    "token."
 )
 OVER_BATCH = (
-    "The statistics are taken over the batch, as in batch normalisation. Every token has a mean "
-    "and a variance of its own, over its features."
+    "The mean and the variance are taken over the batch, as in batch normalisation. Take them over "
+    "the features of each token."
 )
 OVER_ALL = (
-    "One mean and one variance are taken over all numbers. Every token has its own, over its "
-    "features."
+    "One mean and one variance are taken over all numbers. Every token needs its own mean and "
+    "variance, taken over its features."
 )
-UNBIASED = "The variance is divided by d - 1. Layer normalisation divides by d, as np.var does."
+UNBIASED = "The variance is divided by d - 1. Layer normalisation divides it by d, as np.var does."
 EPSILON_OUTSIDE = (
-    "The epsilon is added to the standard deviation. It belongs under the root, added to the "
-    "variance."
+    "epsilon is added to the standard deviation. Add it to the variance, under the square root."
 )
 NO_EPSILON = (
-    "The epsilon is missing, so a token with equal features gives 0/0. Add it to the variance."
+    "epsilon is missing, so a token with equal features gives 0/0. Add epsilon to the variance."
 )
-EPSILON_FIXED = "The epsilon is fixed. Use the argument epsilon."
-NO_ROOT = "The difference is divided by the variance. Divide by its square root."
-NO_CENTRE = "The mean is not subtracted. The numerator is x minus the mean of the token."
-SWAPPED_GAMMA_BETA = "gamma and beta are swapped. gamma is the factor, beta is added."
-NO_GAMMA_BETA = "gamma and beta are ignored."
-BETA_SCALED = "beta is added before the product with gamma. Scale first, then shift."
-GELU = "The activation is not ReLU but another one, such as GELU."
-NO_RELU = "There is no activation between the two products. Put ReLU there."
-RELU_TWICE = "The second layer has a ReLU as well. Its output is linear."
-RELU_BEFORE_BIAS = "The ReLU comes before the bias b_1 is added. Add the bias first."
-NO_B_1 = "The bias b_1 is missing."
-NO_B_2 = "The bias b_2 is missing."
-INVERTED = "The masks are the wrong way round. True means that the token may be attended to."
-NO_PADDING = "The mask of the decoder hides no padding. It is the causal mask and the padding mask."
-NO_CAUSAL = "The mask of the decoder lets tokens see later ones. It needs the causal mask, too."
+EPSILON_FIXED = "The function uses a fixed epsilon. Use the argument epsilon."
+NO_ROOT = "The difference is divided by the variance. Divide it by the square root of the variance."
+NO_CENTRE = "The mean is not subtracted. The numerator must be x minus the mean of the token."
+SWAPPED_GAMMA_BETA = "gamma and beta are swapped. gamma is the factor, and beta is added."
+NO_GAMMA_BETA = "gamma and beta are ignored. Multiply by gamma, and then add beta."
+BETA_SCALED = (
+    "beta is added before the multiplication by gamma. Multiply by gamma first, and then add beta."
+)
+GELU = "The activation is not ReLU but another function, such as GELU. Use ReLU."
+NO_RELU = "There is no activation between the two products. Apply ReLU there."
+RELU_TWICE = "The second layer has a ReLU as well. It must be linear."
+RELU_BEFORE_BIAS = "ReLU is applied before the bias b_1 is added. Add the bias first."
+NO_B_1 = "The bias b_1 is missing. Add it before the ReLU."
+NO_B_2 = "The bias b_2 is missing. Add it to the output."
+INVERTED = "The masks are inverted. True means that the token may be attended to."
+NO_PADDING = (
+    "The mask of the decoder does not hide padding. Combine the causal mask with the padding mask."
+)
+NO_CAUSAL = (
+    "With the mask of the decoder, tokens see later tokens. Combine it with the causal mask."
+)
 NOT_ITSELF = "A token of the target may not attend to itself. Keep the diagonal of the causal mask."
 CAUSAL_TRANSPOSED = (
-    "The causal mask is transposed, so tokens see the later ones. Row i must be True up to and "
+    "The causal mask is transposed, so tokens see later tokens. Row i must be True up to and "
     "including position i."
 )
 ROWS_HIDDEN = (
-    "The rows of padding tokens are masked as well. Padding hides keys, that is columns, only."
+    "The rows of padding tokens are masked as well. Padding must be hidden only as a key, that is, "
+    "in the columns."
 )
-OR_MASKS = "The causal and the padding mask are joined by or. A token must pass both: use &."
+OR_MASKS = (
+    "The causal mask and the padding mask are combined with or. A token must pass both masks: use "
+    "&."
+)
 CROSS_OF_TARGET = (
-    "The cross mask is made from the target. The keys of cross-attention are the source tokens."
+    "The cross mask is made from the target. The keys of the cross-attention are the source tokens."
 )
-PAD_ID_FIXED = "The padding is always 0. Use the argument pad_id."
+PAD_ID_FIXED = "The function always treats 0 as padding. Use the argument pad_id."
 NO_QUERY_AXIS = (
     "The axis for the queries is missing. The padding masks must have the shape (batch, 1, s)."
 )
 MASKS_REPEATED = (
-    "The padding mask is repeated for every query. The axis of the queries must have length 1."
+    "The padding mask is repeated for every query. The axis for the queries must have length 1."
 )
-MASK_ORDER = "The masks are in the wrong order. It must be encoder, decoder, cross."
-ADDITIVE_MASK = "The masks hold numbers. They must hold booleans."
+MASK_ORDER = "The masks are in the wrong order. The order must be encoder, decoder, cross."
+ADDITIVE_MASK = "The masks contain numbers. They must contain booleans."
 PRE_NORM = (
-    "The norm is applied before the sublayer, as in pre-norm. Here it comes after the sum: "
+    "The normalisation comes before the sublayer, as in pre-norm. It must come after the sum: "
     "LayerNorm(x + Sublayer(x))."
 )
 NORM_BEFORE_SUM = (
-    "The norm is applied to the output of the sublayer before the sum. It is applied to the sum."
+    "The output of the sublayer is normalised before the sum. Normalise the sum instead."
 )
-NO_RESIDUAL = "A residual connection is missing. Add what enters a sublayer to what it returns."
+NO_RESIDUAL = "A residual connection is missing. Add the input of each sublayer to its output."
 RESIDUAL_FROM_INPUT = (
-    "The input x of the whole layer is added again after the feed-forward network. Add what enters "
-    "the feed-forward network."
+    "After the feed-forward network, the input x of the whole layer is added. Add the input of the "
+    "feed-forward network instead."
 )
 FFN_FROM_INPUT = (
-    "The feed-forward network reads the input x of the layer. It reads what the sublayer before it "
-    "gives."
+    "The feed-forward network reads the input x of the layer. It must read the normalised output "
+    "of the sublayer before it."
 )
 TOO_FEW_NORMS = (
-    "Norms are missing or share their weights. Every sublayer has a norm of its own, with gamma "
-    "and beta."
+    "Layer normalisations are missing, or they share their weights. Every sublayer needs a layer "
+    "normalisation with its own gamma and beta."
 )
-BATCH_NORM = "The norms are batch normalisations. Use layer normalisation."
+BATCH_NORM = "The layer uses batch normalisation. Use layer normalisation."
 ATTENTION_BIASES = (
     "The attention has biases. Pass use_bias=False to keras.layers.MultiHeadAttention."
 )
-NO_FFN_BIASES = "The feed-forward network has no biases. Both of its layers have one."
-HEAD_WIDTH = "A head has the width d_model. The width of one head, key_dim, is d_model / num_heads."
-ONE_HEAD = "There is a single head of the full width. Use num_heads heads."
-HEADS_FIXED = "The number of heads is fixed. Use the argument num_heads."
-NO_SCALE = "The scores are not divided by the square root of the width of a head."
+NO_FFN_BIASES = "The feed-forward network has no biases. Both of its layers need one."
+HEAD_WIDTH = (
+    "Each head has the width d_model. The width of one head, key_dim, is d_model / num_heads."
+)
+ONE_HEAD = "There is only one head, and it has the full width. Use num_heads heads."
+HEADS_FIXED = "The layer uses a fixed number of heads. Use the argument num_heads."
+NO_SCALE = "The scores are not scaled. Divide them by the square root of the width of one head."
 SCALED_BY_MODEL = (
-    "The scores are divided by the square root of d_model. Divide by the root of the width of one "
-    "head, d_model / num_heads."
+    "The scores are divided by the square root of d_model. Divide them by the square root of the "
+    "width of one head, d_model / num_heads."
 )
 FUSED = (
-    "Queries, keys and values share one weight array. Use a separate projection of shape "
-    "(d_model, d_model) for each."
+    "Queries, keys and values share one weight array. Use three separate projections of shape "
+    "(d_model, d_model)."
 )
-MASK_IGNORED = "The attention mask is ignored."
-MASK_INVERTED = "The mask is read the wrong way round. True means that the key may be attended to."
+MASK_IGNORED = "attention_mask is ignored. Pass it to the attention."
+MASK_INVERTED = "The mask is inverted. True means that the key may be attended to."
 CAUSAL_ADDED = (
     "The layer adds a causal mask of its own. Only the masks that are passed to it may hide tokens."
 )
 DROPOUT_ALWAYS = (
-    "Dropout is active although training is not true. Pass the argument training on to it."
+    "Dropout is active although training is not true. Pass the argument training on to the dropout "
+    "layer."
 )
 NOT_RESTORED = (
-    "The layer does not survive get_config and from_config. Its __init__ must take **kwargs, and "
-    "get_config must return the four settings under the names of the arguments."
+    "The layer cannot be restored by get_config and from_config. Its __init__ must accept "
+    "**kwargs, and get_config must return the four settings under the names of the arguments."
 )
-FROZEN = "A weight is created with trainable=False, so training never changes it."
+FROZEN = (
+    "A weight was created with trainable=False, so training never changes it. Make it trainable."
+)
 SELF_MASK_IGNORED = "self_mask is ignored. Pass it to the self-attention."
 CROSS_MASK_IGNORED = "cross_mask is ignored. Pass it to the cross-attention."
 MASKS_SWAPPED = (
-    "The masks are swapped. self_mask belongs to the self-attention, cross_mask to the "
-    "cross-attention."
+    "The two masks are swapped. self_mask belongs to the self-attention, and cross_mask belongs to "
+    "the cross-attention."
 )
-SELF_MASK_TWICE = "The cross-attention gets self_mask. It needs cross_mask."
+SELF_MASK_TWICE = "The cross-attention receives self_mask. Pass cross_mask to it."
 CROSS_IS_SELF = (
-    "The cross-attention does not read the memory. Its keys and values come from the memory."
+    "The cross-attention does not read the memory. Its keys and values must come from the memory."
 )
 KEYS_FROM_TARGET = (
-    "The keys of the cross-attention come from the target. Keys and values both come from memory."
+    "The keys of the cross-attention come from the target. Keys and values must both come from the "
+    "memory."
 )
 QUERY_FROM_MEMORY = (
-    "The queries of the cross-attention come from the memory. They come from the target, keys and "
-    "values from the memory."
+    "The queries of the cross-attention come from the memory. They must come from the target, and "
+    "only keys and values come from the memory."
 )
 QUERY_FROM_INPUT = (
-    "The queries of the cross-attention come from the input x. They come from what the "
-    "self-attention and its norm give."
+    "The queries of the cross-attention come from the input x. They must come from the normalised "
+    "output of the self-attention."
 )
 CROSS_FIRST = "The cross-attention comes before the self-attention. It must come after it."
 ONE_ATTENTION = (
-    "Self-attention and cross-attention share their weights. Each needs projections of its own."
+    "The self-attention and the cross-attention share their weights. Each needs projections of its "
+    "own."
 )
 START_KEPT = "The start token is part of the result. Leave it out."
 START_MISSING = "The ids that next_logits receives do not begin with the start token."
 LAST_TOKEN_ONLY = (
-    "next_logits receives only the last token. It needs all tokens so far, the start token first."
+    "next_logits receives only the last token. It needs all tokens so far, beginning with the "
+    "start token."
 )
-STOPS_AT_FIRST = "The loop stops when the first row has ended. All rows must have ended."
+STOPS_AT_FIRST = (
+    "The loop stops when the first row has ended. It must continue until all rows have ended."
+)
 STOPS_TOGETHER = (
-    "The loop stops only if all rows write end_id in the same step. A row that has written it "
-    "before has ended, too."
+    "The loop stops only if all rows write end_id in the same step. A row that wrote end_id "
+    "earlier has ended, too."
 )
-NEVER_STOPS_EARLY = "The loop always takes max_length steps. Stop when every row has ended."
-NOT_FILLED = "What a row writes after its end is kept. It must be set to end_id."
-FILLED_WITH_ZERO = "What follows a row's end is set to 0. It must be set to end_id."
+NEVER_STOPS_EARLY = "The loop always takes max_length steps. It must stop when every row has ended."
+NOT_FILLED = "The tokens that a row writes after its end are kept. Set them to end_id."
+FILLED_WITH_ZERO = "The tokens after the end of a row are set to 0. Set them to end_id."
 PADDED_TO_MAX = (
-    "The result is filled up to max_length columns. It has as many columns as steps were taken."
+    "The result is filled up to max_length columns. It must have one column for each step that was "
+    "taken."
 )
-ONE_STEP_MORE = "The loop takes one step too many. max_length counts the tokens without the start."
-ONE_STEP_LESS = "The loop takes one step too few. max_length does not count the start token."
-LAST_STEP_LOST = "The step in which the last row ends is missing. It belongs to the result."
-SMALLEST = "The token with the smallest logit is taken. Take the one with the largest."
-OVER_ROWS = "The argmax runs over the rows. It must run over the vocabulary, axis 1."
+ONE_STEP_MORE = "The loop takes one step too many. It may take at most max_length steps."
+ONE_STEP_LESS = (
+    "The loop takes one step too few. The start token does not count towards max_length."
+)
+LAST_STEP_LOST = "The step in which the last row ends is missing. It is part of the result."
+SMALLEST = "The token with the smallest logit is chosen. Choose the token with the largest logit."
+OVER_ROWS = "The argmax runs over the rows. It must run over the vocabulary, which is axis 1."
 STEPS_FIRST = "The axes of the result are swapped. It must have the shape (batch, steps)."
-IDS_FIXED = "The ids of the start and the end token are fixed. Use the arguments."
-CALLED_TWICE = (
-    "next_logits is called more often than needed. Call it once per step, for all rows together."
-)
+IDS_FIXED = "The id of the start or the end token is fixed. Use the arguments start_id and end_id."
+CALLED_TWICE = "next_logits is called too often. Call it once per step, for all rows together."
 LOGITS_POSITIVE = (
-    "Negative logits are treated as smaller than anything allowed. Logits may all be negative."
+    "The function does not work when all logits are negative. Logits may have any sign."
 )
 DECODER_LIKE_ENCODER = (
-    "A decoder layer is counted like an encoder layer. It has a second attention with a norm."
+    "A decoder layer is counted like an encoder layer. It also has a second attention and a third "
+    "norm."
 )
-CROSS_NORM_MISSING = "A decoder layer has three norms, not two."
-NO_NORMS = "The norms are missing. Each has a gamma and a beta."
-HALF_NORMS = "A norm is counted with d_model parameters. It has gamma and beta, so 2 d_model."
-BIASES_COUNTED = "Biases of the attention are counted. Its projections have none."
+CROSS_NORM_MISSING = "A decoder layer is counted with two norms. It has three."
+NO_NORMS = "The parameters of the norms are missing. Each norm has a gamma and a beta."
+HALF_NORMS = (
+    "A norm is counted with d_model parameters. It has a gamma and a beta, so it has 2 d_model."
+)
+BIASES_COUNTED = "Biases are counted for the attention. Its projections have no biases."
 NO_FFN_BIASES_COUNTED = (
-    "The biases of the feed-forward network are missing, d_ff + d_model of them."
+    "The biases of the feed-forward network are missing. There are d_ff + d_model of them per "
+    "layer."
 )
-ONE_FFN_BIAS = "The feed-forward network has two biases, d_ff and d_model numbers long."
-THREE_PROJECTIONS = "An attention has four projections: queries, keys, values and output."
-ENCODER_ONLY = "Only one of the two stacks is counted. There are an encoder and a decoder."
-ONE_LAYER = "A single layer of each kind is counted. There are num_layers of each."
-TIED_IGNORED = "The argument tied is ignored. Untied, there are three matrices."
-TIED_INVERTED = "tied is read the wrong way round. True means that there is one matrix."
-TWO_MATRICES = "Untied, only two matrices are counted. Source, target and output need one each."
-THREE_ALWAYS_HALF = "Tied, two matrices are counted. All three share one matrix then."
-OUTPUT_BIAS = "A bias of the output layer is counted. It has none."
-FINAL_NORMS = "Norms after the stacks are counted. Post-norm has none there."
-DEFAULTS_FIXED = "The sizes of the base model are fixed. Use the arguments."
-MAXIMUM = "The larger of the two terms is taken. Take the smaller one."
-NO_MODEL_FACTOR = "The factor d_model ** -0.5 is missing."
-MODEL_NOT_ROOTED = "The rate is divided by d_model. Divide by its square root."
-MODEL_MULTIPLIED = "The rate is multiplied by the square root of d_model. Divide by it."
-FROM_ZERO = "The steps are counted from 0. The first step is 1."
-NO_DECAY = "After the warm-up the rate stays the same. It falls like step ** -0.5."
-NO_WARM_UP = "There is no warm-up. Up to warmup_steps the rate rises in proportion to the step."
+ONE_FFN_BIAS = (
+    "The biases of the feed-forward network are counted wrongly. There are two, with d_ff and "
+    "d_model entries."
+)
+THREE_PROJECTIONS = (
+    "An attention is counted with three projections. It has four: queries, keys, values and output."
+)
+ENCODER_ONLY = "Only one of the two stacks is counted. There is an encoder and there is a decoder."
+ONE_LAYER = "Only one layer of each kind is counted. There are num_layers of each."
+TIED_IGNORED = "The argument tied is ignored. If it is false, there are three matrices."
+TIED_INVERTED = "The argument tied is inverted. True means that there is only one matrix."
+TWO_MATRICES = (
+    "With tied=False, only two matrices are counted. Source, target and output need one each."
+)
+THREE_ALWAYS_HALF = (
+    "With tied=True, two matrices are counted. Source, target and output then share a single one."
+)
+OUTPUT_BIAS = "A bias is counted for the output layer. This layer has no bias."
+FINAL_NORMS = "Norms are counted after the two stacks. With post-norm there are none."
+DEFAULTS_FIXED = "The function uses the sizes of the base model. Use the arguments."
+MAXIMUM = "The larger of the two terms is used. Use the smaller one."
+NO_MODEL_FACTOR = "The factor d_model ** -0.5 is missing. Multiply the minimum by it."
+MODEL_NOT_ROOTED = "The rate is divided by d_model. Divide it by the square root of d_model."
+MODEL_MULTIPLIED = (
+    "The rate is multiplied by the square root of d_model. Divide it by this square root."
+)
+FROM_ZERO = "The steps are counted from 0. The number of the first step is 1."
+NO_DECAY = "The rate stays the same after the warm-up. It must fall in proportion to step ** -0.5."
+NO_WARM_UP = "There is no warm-up. The rate must rise in proportion to step until warmup_steps."
 WARM_UP_EXPONENT = (
-    "The exponent of warmup_steps is wrong. It is -1.5, so that both terms meet at warmup_steps."
+    "The exponent of warmup_steps is wrong. It must be -1.5, so that both terms are equal at "
+    "warmup_steps."
 )
-WARM_UP_FIXED = "The number of warm-up steps is fixed. Use the argument warmup_steps."
+WARM_UP_FIXED = "The function uses a fixed number of warm-up steps. Use the argument warmup_steps."
 ONE_STEP_ONLY = (
-    "The function fails for an array of steps. np.minimum compares entry by entry, min does not."
+    "The function fails for an array of steps. np.minimum compares arrays entry by entry, but min "
+    "does not."
 )
-RATE_SUMMED = "A single number comes back for an array of steps. Each step has a rate of its own."
-NOT_SMOOTHED = "The labels are one-hot. Every token must receive epsilon / vocab_size."
+RATE_SUMMED = "A single number comes back for an array of steps. Return one rate for each step."
+NOT_SMOOTHED = "The targets are one-hot. Every token must receive at least epsilon / vocab_size."
 SUM_ABOVE_ONE = (
-    "The one-hot part is not multiplied by 1 - epsilon, so the probabilities sum to more than 1."
+    "The one-hot vector is not multiplied by 1 - epsilon, so the probabilities sum to more than 1."
 )
 SPREAD_OVER_OTHERS = (
-    "epsilon is spread over the other tokens. The uniform distribution includes the right one."
+    "epsilon is spread over the wrong tokens only. The uniform distribution includes the right "
+    "token."
 )
 TARGET_WITHOUT_SHARE = (
-    "The right token lacks its share epsilon / vocab_size, so the probabilities sum to less than 1."
+    "The right token does not receive its epsilon / vocab_size, so the probabilities sum to less "
+    "than 1."
 )
-EPSILON_NOT_DIVIDED = "Every token receives epsilon. It must be divided by vocab_size."
-SMOOTHING_FIXED = "epsilon is fixed. Use the argument epsilon."
-IDS_SHIFTED = "The ids are counted from 1. They are counted from 0."
-FLATTENED = "The axes of ids are lost. Add one axis for the vocabulary behind them."
-SWAPPED_SIZES = "n and d are swapped. n counts positions, d counts features."
+EPSILON_NOT_DIVIDED = "Every token receives epsilon. Divide epsilon by vocab_size."
+SMOOTHING_FIXED = "The labels are smoothed with a fixed epsilon. Use the argument epsilon."
+IDS_SHIFTED = "The ids are treated as if they began at 1. They begin at 0."
+FLATTENED = "The axes of ids are lost. Keep them, and add one axis for the vocabulary at the end."
+SWAPPED_SIZES = (
+    "n and d are swapped. n is the number of positions, and d is the number of features."
+)
 SELF_QUADRATIC_IN_D = (
-    "Self-attention and recurrence are swapped. Attention takes n² d, recurrence n d² operations."
+    "Self-attention and recurrence are swapped. Self-attention takes n² d operations, and a "
+    "recurrent layer takes n d²."
 )
-KERNEL_MISSING = "The operations of a convolution lack the factor k."
-LOG_OF_TWO = "The logarithm has another base than k."
+KERNEL_MISSING = "The factor k is missing from the operations of a convolution. Multiply by k."
+LOG_OF_TWO = "The logarithm has the wrong base. Its base must be k."
 LOG_ROUNDED = (
-    "The path of the convolution is not rounded up to an integer by the exact logarithm of n to "
-    "the base k."
+    "The path of the convolution is wrong. It is the exact logarithm of n to the base k, rounded "
+    "up to an integer."
 )
 LOG_INEXACT = (
     "The logarithm is not exact at powers of k, because a quotient of logarithms is rounded. Count "
     "with integers."
 )
-CONTIGUOUS = "n / k is the path of a convolution that is not dilated. Dilated, it is log_k n."
-KERNEL_FIXED = "k is fixed. Use the argument k."
-PATH_ROUNDED_DOWN = "The path of restricted attention is rounded down. Round n / r up."
-PATH_ONE_LONGER = "The path of restricted attention is too long when r divides n. Round n / r up."
-RESTRICTED_AS_FULL = "Restricted attention looks at r positions. Its operations are r n d."
-RESTRICTED_PATH = "The path of restricted attention is not 1. A token sees r neighbours at once."
-SEQUENTIAL_ATTENTION = (
-    "Self-attention takes one sequential step, because all positions are computed at once."
+CONTIGUOUS = (
+    "The path is n / k, as for convolutions that are not dilated. With dilation it is log_k n, "
+    "rounded up."
 )
-RECURRENT_PATH = "In a recurrent layer a signal passes through n steps. Its path is n."
-RESULT_ORDER = "The results are in the wrong order: operations, sequential steps, path."
-R_DEFAULT = 'Without r, "restricted" must raise ValueError.'
+KERNEL_FIXED = "The function uses a fixed k. Use the argument k."
+PATH_ROUNDED_DOWN = "The path of restricted attention is rounded down. Round n / r up."
+PATH_ONE_LONGER = (
+    "The path of restricted attention is too long by 1 when r divides n. Round n / r up."
+)
+RESTRICTED_AS_FULL = (
+    "Restricted attention is counted like full attention. Each query attends to r positions, so it "
+    "takes r n d operations."
+)
+RESTRICTED_PATH = (
+    "The path of restricted attention is given as 1. It is longer, because a token attends to only "
+    "r neighbours."
+)
+SEQUENTIAL_ATTENTION = (
+    "Self-attention is counted with more than one sequential step. It needs one, because all "
+    "positions are computed at once."
+)
+RECURRENT_PATH = (
+    "The path of a recurrent layer is wrong. A signal passes through n steps, so the path is n."
+)
+RESULT_ORDER = (
+    "The results are in the wrong order. The order must be operations, sequential steps, longest "
+    "path."
+)
+R_DEFAULT = '"restricted" without r does not raise an error. It must raise ValueError.'
 
 
 # %% exercise="layer_norm" wrong="OVER_TIME"

@@ -9,6 +9,7 @@ from coursekit.checks.exchange import (
     NotPlainData,
     RemoteObject,
     StandIn,
+    TextFile,
     label_of,
     type_name,
 )
@@ -270,6 +271,8 @@ def _brief(value):
         return value.path.replace(":", ".")
     if isinstance(value, StandIn):
         return label_of(value)
+    if isinstance(value, TextFile):
+        return repr(value.name)
     if isinstance(value, (str, bool, type(None))):
         return repr(value)
     if isinstance(value, (list, tuple)):

@@ -41,7 +41,7 @@ import numpy as np
 # What shape does their difference have, and which axis is to disappear?
 #
 # </details>
-# <details><summary>My check says that the diagonal is not exactly 0</summary>
+# <details><summary>My check says that the diagonal is not exactly 0, or not finite</summary>
 #
 # The formula |a|² + |b|² − 2 a·b needs less memory, but it subtracts large numbers that are nearly
 # equal. Rounding leaves something like 1e-15 on the diagonal, sometimes below zero, and the root

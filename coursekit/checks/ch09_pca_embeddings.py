@@ -22,7 +22,8 @@ WHOLE_FILE = (
 )
 
 PE = np.array([[0.0, 1.0], [3.0, 1.0], [1.0, -2.0]])
-ANGLES = np.arange(9.0)[:, None] / np.array([1.0, 3.0, 10.0])
+# Many rows that are no round numbers: some rounding shows in the diagonal of the distances.
+ANGLES = np.arange(30.0)[:, None] / np.array([1.0, 3.0, 10.0, 30.0])
 WAVES = np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], axis=1)
 
 FOUR_LINES = "the 0.5 -1.5 2.0\ncat 1.0 0.25 -3.0\n, 0.125 3e-2 -1.0\nsat -0.75 0.0 4.5\n"
@@ -37,6 +38,8 @@ VECTORS = {
 }
 
 X = np.array([[1.0, 5.0, 3.0], [2.0, 3.0, 0.0], [4.0, 0.0, 2.0], [5.0, 5.0, 2.0]])
+# More columns than rows.
+X_WIDE = np.array([[4.0, 2.0, 2.0, 3.0], [2.0, 3.0, -1.0, 3.0], [5.0, 6.0, 6.0, -1.0]])
 
 EMBEDDINGS = np.array([[1.0, 2.0, 0.0], [0.0, -1.0, 4.0]])
 POSITIONS = np.array([[0.0, 1.0, 0.0], [0.5, 0.5, -1.0]])
@@ -127,8 +130,7 @@ def pca(pca):
     example(pca, X, 2)
     example(pca, X, 3)
     example(pca, X, 1)
-    # More columns than rows.
-    example(pca, X.T[:, [0, 2, 3, 1]], 2)
+    example(pca, X_WIDE, 2)
     example(pca, np.ones((5, 3)), 2, shapes_only=True)
 
 

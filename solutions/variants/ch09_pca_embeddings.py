@@ -32,10 +32,6 @@ DIAGONAL_NOT_ZERO = (
     "The diagonal of the distances is not exactly 0. Rounding in |a|² + |b|² - 2 a·b leaves a "
     "rest that the root makes larger."
 )
-NEGATIVE_ROOT = (
-    "Rounding makes |a|² + |b|² - 2 a·b negative somewhere, and the root of a negative number is "
-    "nan."
-)
 WORDS_IGNORED = "The argument words is ignored. With a list of words only those are loaded."
 EMPTY_MEANS_ALL = (
     "An empty list of words loads all of them. Only words=None means all; test `words is None`."
@@ -116,20 +112,7 @@ ROWS_CENTRED = (
 ONE_MEAN = "One mean of all entries is subtracted. Every column has a mean of its own: axis=0."
 STANDARDISED = "The columns are divided by their standard deviations. Here they are only centred."
 SIGN_LEFT = (
-    "The signs of the components are left as they came. The entry with the largest magnitude must "
-    "be positive."
-)
-SIGN_OF_MAXIMUM = (
-    "The sign is decided by the largest entry. It must be decided by the entry with the largest "
-    "magnitude."
-)
-SIGN_OF_FIRST = (
-    "The sign is decided by the first entry. It must be decided by the entry with the largest "
-    "magnitude."
-)
-SIGN_OF_SCORES = (
-    "The sign is decided by the scores. It must be decided by the entry of the component with the "
-    "largest magnitude."
+    "The sign of a component is wrong. Its entry with the largest magnitude must be positive."
 )
 SCORES_UNFLIPPED = (
     "The signs of the components are changed without those of the scores. Both belong together."
@@ -276,17 +259,8 @@ def correlation_matrix(pe):
 
 def distance_matrix(pe):
     squares = np.sum(pe**2, axis=1)
+    # np.abs and not np.maximum: every rounding error shows, whatever its sign.
     return np.sqrt(np.abs(squares[:, None] + squares - 2 * pe @ pe.T))
-
-
-# %% exercise="correlation_matrix" wrong="NEGATIVE_ROOT"
-def correlation_matrix(pe):
-    return pe @ pe.T
-
-
-def distance_matrix(pe):
-    squares = np.sum(pe**2, axis=1)
-    return np.sqrt(squares[:, None] + squares - 2 * pe @ pe.T)
 
 
 # %% exercise="correlation_matrix" right="one pair at a time"
@@ -1025,7 +999,7 @@ def pca(x, n_components):
     return (u * s)[:, :k], components[:k], s[:k] ** 2 / max(np.sum(s**2), 1e-300)
 
 
-# %% exercise="pca" wrong="SIGN_OF_MAXIMUM"
+# %% exercise="pca" wrong="SIGN_LEFT"
 def pca(x, n_components):
     centred = x - x.mean(axis=0)
     _, s, components = np.linalg.svd(centred, full_matrices=False)
@@ -1033,7 +1007,7 @@ def pca(x, n_components):
     return centred @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
 
 
-# %% exercise="pca" wrong="SIGN_OF_FIRST"
+# %% exercise="pca" wrong="SIGN_LEFT"
 def pca(x, n_components):
     centred = x - x.mean(axis=0)
     _, s, components = np.linalg.svd(centred, full_matrices=False)
@@ -1041,7 +1015,7 @@ def pca(x, n_components):
     return centred @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
 
 
-# %% exercise="pca" wrong="SIGN_OF_SCORES"
+# %% exercise="pca" wrong="SIGN_LEFT"
 def pca(x, n_components):
     centred = x - x.mean(axis=0)
     u, s, components = np.linalg.svd(centred, full_matrices=False)

@@ -12,7 +12,7 @@
 # fits only the printed example does not pass.
 #
 # Conventions: one position, word or sample per row, NumPy arrays in and out of functions, inputs
-# are never changed in place. Results are finite for any finite input.
+# are never changed in place.
 
 # %%
 import numpy as np
@@ -261,8 +261,6 @@ def embedding_matrix(word_index, vectors, dim):
 #   with the largest magnitude is positive, and let the scores have the sign that belongs to it.
 # - `explained_variance_ratio` is `(n_components,)`, each component's share of the *total* variance
 #   of `x`.
-#
-# Data that do not vary at all have no directions. The three results must still be finite.
 #
 # Example: for `x = [[1, 5, 3], [2, 3, 0], [4, 0, 2], [5, 5, 2]]` and `n_components = 2`, the scores
 # are `[[2.4952 -1.1137] [-0.1646 -1.3041] [-3.3161 -0.0422] [0.9855 2.4600]]`, the components

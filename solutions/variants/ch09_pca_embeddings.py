@@ -33,9 +33,6 @@ DIAGONAL_NOT_ZERO = (
     "rest that the root makes larger."
 )
 WORDS_IGNORED = "The argument words is ignored. With a list of words only those are loaded."
-EMPTY_MEANS_ALL = (
-    "An empty list of words loads all of them. Only words=None means all; test `words is None`."
-)
 ABSENT_KEPT = (
     "A word that is not in the file is in the dict. Words absent from the file must be left out."
 )
@@ -132,9 +129,15 @@ NOT_SQUARED = (
     "The shares are those of the singular values. Variances are proportional to their squares."
 )
 KEPT_ONLY = "The shares are those of the kept components. Divide by the variance of all of them."
+CUMULATIVE = "The shares are added up. Each must be the share of one component alone."
+ALL_COMPONENTS = (
+    "The argument n_components is ignored. Only so many components and scores are returned."
+)
+COMPONENTS_FIRST = (
+    "The components come first. The order is scores, components, explained_variance_ratio."
+)
 VARIANCES = "These are the variances. Divide them by the total variance."
 SMALLEST_FIRST = "The component with the smallest variance comes first. It must come last."
-NAN_SHARES = "Data that do not vary give a division by 0. The shares must be finite for them, too."
 WEIGHTS_SWAPPED = "The two weights are swapped. The first belongs to the embeddings."
 WEIGHTS_NORMALISED = "The weights are divided by their sum. They are used as they are given."
 POSITION_UNWEIGHTED = "The positions are added without their weight."
@@ -314,25 +317,6 @@ def load_vectors(path, words=None):
                 vectors[word] = np.array(entries, np.float32)
             except ValueError:
                 raise ValueError(f"line {number}") from None
-    return vectors
-
-
-# %% exercise="load_vectors" wrong="EMPTY_MEANS_ALL"
-def load_vectors(path, words=None):
-    vectors = {}
-    with open(path) as file:
-        for number, line in enumerate(file, 1):
-            word, *entries = line.split()
-            if number == 1:
-                length = len(entries)
-            if len(entries) != length:
-                raise ValueError(f"line {number}")
-            try:
-                vector = np.array(entries, np.float32)
-            except ValueError:
-                raise ValueError(f"line {number}") from None
-            if not words or word in words:
-                vectors[word] = vector
     return vectors
 
 
@@ -961,7 +945,7 @@ def pca(x, n_components):
     _, s, components = np.linalg.svd(x, full_matrices=False)
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = (components * np.sign(largest))[:n_components]
-    return x @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    return x @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="ROWS_CENTRED"
@@ -970,7 +954,7 @@ def pca(x, n_components):
     _, s, components = np.linalg.svd(x, full_matrices=False)
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = (components * np.sign(largest))[:n_components]
-    return x @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    return x @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="ONE_MEAN"
@@ -979,16 +963,16 @@ def pca(x, n_components):
     _, s, components = np.linalg.svd(x, full_matrices=False)
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = (components * np.sign(largest))[:n_components]
-    return x @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    return x @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="STANDARDISED"
 def pca(x, n_components):
-    x = (x - x.mean(axis=0)) / np.maximum(x.std(axis=0), 1e-12)
+    x = (x - x.mean(axis=0)) / x.std(axis=0)
     _, s, components = np.linalg.svd(x, full_matrices=False)
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = (components * np.sign(largest))[:n_components]
-    return x @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    return x @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="SIGN_LEFT"
@@ -996,7 +980,7 @@ def pca(x, n_components):
     centred = x - x.mean(axis=0)
     u, s, components = np.linalg.svd(centred, full_matrices=False)
     k = n_components
-    return (u * s)[:, :k], components[:k], s[:k] ** 2 / max(np.sum(s**2), 1e-300)
+    return (u * s)[:, :k], components[:k], s[:k] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="SIGN_LEFT"
@@ -1004,7 +988,7 @@ def pca(x, n_components):
     centred = x - x.mean(axis=0)
     _, s, components = np.linalg.svd(centred, full_matrices=False)
     components = (components * np.sign(components.max(axis=1, keepdims=True)))[:n_components]
-    return centred @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    return centred @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="SIGN_LEFT"
@@ -1012,7 +996,7 @@ def pca(x, n_components):
     centred = x - x.mean(axis=0)
     _, s, components = np.linalg.svd(centred, full_matrices=False)
     components = (components * np.where(components[:, :1] < 0, -1, 1))[:n_components]
-    return centred @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    return centred @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="SIGN_LEFT"
@@ -1021,7 +1005,7 @@ def pca(x, n_components):
     u, s, components = np.linalg.svd(centred, full_matrices=False)
     signs = np.sign(np.take_along_axis(u, np.abs(u).argmax(0)[None], 0))[0]
     scores, components = u * s * signs, components * signs[:, None]
-    ratio = s**2 / max(np.sum(s**2), 1e-300)
+    ratio = s**2 / np.sum(s**2)
     return scores[:, :n_components], components[:n_components], ratio[:n_components]
 
 
@@ -1031,7 +1015,7 @@ def pca(x, n_components):
     u, s, components = np.linalg.svd(centred, full_matrices=False)
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = (components * np.sign(largest))[:n_components]
-    ratio = s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    ratio = s[:n_components] ** 2 / np.sum(s**2)
     return (u * s)[:, :n_components], components, ratio
 
 
@@ -1042,7 +1026,7 @@ def pca(x, n_components):
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     signs = np.sign(largest)
     components = (components * signs)[:n_components]
-    ratio = s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    ratio = s[:n_components] ** 2 / np.sum(s**2)
     return (u * signs[:, 0])[:, :n_components], components, ratio
 
 
@@ -1051,7 +1035,7 @@ def pca(x, n_components):
     _, s, components = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = (components * np.sign(largest))[:n_components]
-    return x @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    return x @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="TRANSPOSED_COMPONENTS"
@@ -1060,7 +1044,7 @@ def pca(x, n_components):
     _, s, components = np.linalg.svd(centred, full_matrices=False)
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = (components * np.sign(largest))[:n_components].T
-    return centred @ components, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    return centred @ components, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="COLUMNS_OF_VT"
@@ -1070,7 +1054,7 @@ def pca(x, n_components):
     components = v[:, :n_components].T
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = components * np.sign(largest)
-    return centred @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    return centred @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="NOT_SQUARED"
@@ -1079,7 +1063,7 @@ def pca(x, n_components):
     _, s, components = np.linalg.svd(centred, full_matrices=False)
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = (components * np.sign(largest))[:n_components]
-    return centred @ components.T, components, s[:n_components] / max(np.sum(s), 1e-300)
+    return centred @ components.T, components, s[:n_components] / np.sum(s)
 
 
 # %% exercise="pca" wrong="KEPT_ONLY"
@@ -1089,7 +1073,34 @@ def pca(x, n_components):
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = (components * np.sign(largest))[:n_components]
     variances = s[:n_components] ** 2
-    return centred @ components.T, components, variances / max(variances.sum(), 1e-300)
+    return centred @ components.T, components, variances / variances.sum()
+
+
+# %% exercise="pca" wrong="CUMULATIVE"
+def pca(x, n_components):
+    centred = x - x.mean(axis=0)
+    _, s, components = np.linalg.svd(centred, full_matrices=False)
+    largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
+    components = (components * np.sign(largest))[:n_components]
+    return centred @ components.T, components, np.cumsum(s**2 / np.sum(s**2))[:n_components]
+
+
+# %% exercise="pca" wrong="ALL_COMPONENTS"
+def pca(x, n_components):
+    centred = x - x.mean(axis=0)
+    _, s, components = np.linalg.svd(centred, full_matrices=False)
+    largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
+    components = components * np.sign(largest)
+    return centred @ components.T, components, s**2 / np.sum(s**2)
+
+
+# %% exercise="pca" wrong="COMPONENTS_FIRST"
+def pca(x, n_components):
+    centred = x - x.mean(axis=0)
+    _, s, components = np.linalg.svd(centred, full_matrices=False)
+    largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
+    components = (components * np.sign(largest))[:n_components]
+    return components, centred @ components.T, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="VARIANCES"
@@ -1108,17 +1119,8 @@ def pca(x, n_components):
     components = directions.T[:n_components]
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = components * np.sign(largest)
-    ratio = variances[:n_components] / max(variances.sum(), 1e-300)
+    ratio = variances[:n_components] / variances.sum()
     return centred @ components.T, components, ratio
-
-
-# %% exercise="pca" wrong="NAN_SHARES"
-def pca(x, n_components):
-    centred = x - x.mean(axis=0)
-    _, s, components = np.linalg.svd(centred, full_matrices=False)
-    largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
-    components = (components * np.sign(largest))[:n_components]
-    return centred @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" wrong="INPUT_CHANGED"
@@ -1127,7 +1129,7 @@ def pca(x, n_components):
     _, s, components = np.linalg.svd(x, full_matrices=False)
     largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
     components = (components * np.sign(largest))[:n_components]
-    return x @ components.T, components, s[:n_components] ** 2 / max(np.sum(s**2), 1e-300)
+    return x @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
 # %% exercise="pca" right="eigenvectors of the covariance"
@@ -1139,12 +1141,10 @@ def pca(x, n_components):
     for component in components:
         if component[np.argmax(abs(component))] < 0:
             component *= -1
-    total = variances.sum()
-    ratio = variances[order] / total if total else np.zeros(n_components)
-    return (x - x.mean(0)).dot(components.T), components, ratio
+    return (x - x.mean(0)).dot(components.T), components, variances[order] / variances.sum()
 
 
-# %% exercise="pca" right="scikit-learn with another sign"
+# %% exercise="pca" right="scikit-learn with its signs fixed"
 def pca(x, n_components):
     from sklearn.decomposition import PCA
 
@@ -1152,8 +1152,8 @@ def pca(x, n_components):
     scores = fitted.fit_transform(x)
     extreme = [row[np.argmax(np.abs(row))] for row in fitted.components_]
     signs = np.where(np.array(extreme) < 0, -1.0, 1.0)
-    ratio = np.nan_to_num(fitted.explained_variance_ratio_)
-    return scores * signs, fitted.components_ * signs[:, None], ratio
+    components = fitted.components_ * signs[:, None]
+    return scores * signs, components, fitted.explained_variance_ratio_
 
 
 # %% exercise="pca" right="float32, U times S"
@@ -1164,9 +1164,7 @@ def pca(x, n_components):
     for i in range(n_components):
         if max(v[i], key=abs) < 0:
             u[:, i], v[i] = -u[:, i], -v[i]
-    total = (s * s).sum()
-    ratio = s[:n_components] ** 2 / total if total > 0 else 0 * s[:n_components]
-    return u * s[:n_components], v, ratio
+    return u * s[:n_components], v, s[:n_components] ** 2 / (s * s).sum()
 
 
 # %% exercise="mix" wrong="WEIGHTS_SWAPPED"

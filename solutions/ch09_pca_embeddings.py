@@ -24,8 +24,8 @@ import numpy as np
 # their distance. Let NumPy work on all pairs at once; a Python loop over the pairs is slow.
 #
 # - `correlation_matrix(pe)` → `(positions, positions)`; entry `[i, j]` is the dot product of rows
-#   `i` and `j`. The rows are neither centred nor normalised: like the matrix of a signal's
-#   autocorrelation, this one holds plain sums of products.
+#   `i` and `j`. The rows are neither centred nor normalised; as in signal processing, correlation
+#   means a plain sum of products here.
 # - `distance_matrix(pe)` → `(positions, positions)`; entry `[i, j]` is the Euclidean distance
 #   between rows `i` and `j`. The diagonal must be exactly 0.
 #
@@ -38,7 +38,7 @@ import numpy as np
 # <details><summary>Hint</summary>
 #
 # `pe[:, None, :]` has shape `(positions, 1, d)` and `pe[None, :, :]` has shape `(1, positions, d)`.
-# What shape does their difference have, and which axis is to disappear?
+# What shape does their difference have, and over which of its axes must you sum?
 #
 # </details>
 # <details><summary>My check says that the diagonal is not exactly 0, or not finite</summary>
@@ -108,8 +108,8 @@ def distance_matrix(pe):
 # </details>
 # <details><summary>My check says that a bad line is accepted</summary>
 #
-# Look at the order of your steps. A line is examined first; whether its word is wanted is asked
-# afterwards. Nor may you stop when the last wanted word is found.
+# Look at the order of your steps: examine a line first and ask afterwards whether its word is
+# wanted. Go on to the end of the file, even when all wanted words have been found.
 #
 # </details>
 # <details><summary>My check says that the whole file is in memory</summary>
@@ -222,8 +222,7 @@ def tokenize(texts, max_length):
 # </details>
 # <details><summary>My check says that the rows have the wrong order</summary>
 #
-# The row is the number that `word_index` gives a word. The position of the word in the dict is
-# something else.
+# A word's row is its number in `word_index`, which need not be its position in the dict.
 #
 # </details>
 

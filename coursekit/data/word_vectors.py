@@ -6,10 +6,10 @@ The folder defaults to that of Debian's package ``wordnet-base``. The script tak
 and prints how well the vectors of related words agree.
 
 Two words are counted together in every entry that has both, an entry being the words of a synset,
-its gloss and the words of its direct hypernyms. Positive pointwise mutual information (PPMI) turns
-the counts into a measure of association (Church and Hanks 1990), and a truncated singular value
-decomposition reduces each row of it to 100 numbers (Levy and Goldberg 2014, who recommend the
-square root of the singular values).
+its gloss and the words of its direct hypernyms. Pointwise mutual information turns the counts into
+a measure of association (Church and Hanks 1990), of which the positive part is kept (PPMI), and a
+truncated singular value decomposition reduces each row of it to 100 numbers (Levy and Goldberg
+2014, who recommend the square root of the singular values).
 """
 
 import re

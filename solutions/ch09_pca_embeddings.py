@@ -2,9 +2,9 @@
 # # Chapter 9 · PCA of embeddings and positions: the exercises
 #
 # Seven exercises, 20 points, about 85 minutes. You compare positions with each other, read word
-# vectors from a file, turn sentences into numbers and these into vectors, project vectors with a
-# principal component analysis of your own, and mix meaning with position. At the end you measure
-# how much of such a mixture is position, so that you can judge a picture of it.
+# vectors from a file, turn sentences into numbers and the numbers into vectors, project vectors
+# with a principal component analysis of your own, and mix meaning with position. At the end you
+# measure how much of such a mixture is position, so that you can judge a picture of it.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -44,8 +44,8 @@ import numpy as np
 # <details><summary>My check says that the diagonal is not exactly 0, or not finite</summary>
 #
 # The formula |a|² + |b|² − 2 a·b needs less memory, but it subtracts large numbers that are nearly
-# equal. Rounding leaves something like 1e-15 on the diagonal, sometimes below zero, and the root
-# makes 3e-8 or nan of it. Subtract the rows first, or repair the result.
+# equal. Rounding leaves something like 1e-15 on the diagonal, sometimes below zero, and its square
+# root is about 3e-8, or nan. Subtract the rows first, or repair the result.
 #
 # </details>
 
@@ -74,18 +74,20 @@ def distance_matrix(pe):
 # %% [markdown] lesson="Word vectors"
 # ## Reading word vectors from a file
 #
-# GloVe and many others publish word vectors as plain text: on every line a word and then its
+# GloVe vectors, like many others, are published as plain text: on every line a word and then its
 # numbers, separated by single spaces. Read such a file.
 #
 # `load_vectors(path, words=None)` → a dict from word to a float32 array.
 #
-# - With `words=None` all words are loaded; otherwise only those in the list `words`. A word that
-#   the file does not have is left out of the dict.
-# - Every line must have as many numbers as the first. A line with another count, or with an entry
-#   that is no number, raises `ValueError`, and the message contains the number of the line,
-#   counted from 1. This holds for every line of the file, whether its word is wanted or not.
-# - The real file has 400,000 lines. With a list of words, read it line by line; it must not be in
-#   memory as a whole.
+# - With `words=None` all words are loaded; otherwise only those in the list `words`, which may be
+#   empty. A word that the file does not have is left out of the dict. Words are compared as they
+#   are written, so `Cat` and `cat` are two words.
+# - Every line must have as many numbers as the first. A line with another count, even with none at
+#   all, or with an entry that is no number raises `ValueError`, and the message contains the number
+#   of the line, counted from 1. This holds for every line of the file, the first one included,
+#   whether its word is wanted or not.
+# - The real file has 400,000 lines. With a list of words, read it line by line and never hold the
+#   whole file in memory.
 #
 # Example: a file with the four lines
 #
@@ -151,7 +153,7 @@ def load_vectors(path, words=None):
 # Give every word of some texts a number, and write each text as a row of such numbers.
 #
 # `tokenize(texts, max_length)` → `(word_index, ids)`; `texts` is a list of strings, `word_index` a
-# dict from word to number, `ids` has shape `(texts, max_length)`.
+# dict from word to number, `ids` an integer array of shape `(texts, max_length)`.
 #
 # - A text is lower-cased and split at white space. Punctuation stays where it is: `dog` and `dog.`
 #   are two words.
@@ -203,7 +205,7 @@ def tokenize(texts, max_length):
 # %% [markdown] lesson="From sentences to matrices"
 # ## The embedding matrix
 #
-# Put the vectors of the words into one matrix, the vector of word number `i` into row `i`. Indexing
+# Collect the word vectors in one matrix whose row `i` is the vector of word number `i`. Indexing
 # the matrix with ids, `matrix[ids]`, then gives the vectors of whole texts at once.
 #
 # `embedding_matrix(word_index, vectors, dim)` → `(len(word_index) + 1, dim)`; `word_index` is a
@@ -211,9 +213,9 @@ def tokenize(texts, max_length):
 #
 # Row 0 belongs to the padding and holds zeros, as does the row of a word that has no vector.
 #
-# Example: `word_index = {"red": 2, "dog": 1, "xyzzy": 3}` and
+# Example: `word_index = {"xyzzy": 2, "red": 3, "dog": 1}` and
 # `vectors = {"dog": [1, -2], "cat": [5, 5], "red": [0.5, 3]}` with `dim = 2` give
-# `[[0. 0.] [1. -2.] [0.5 3.] [0. 0.]]`.
+# `[[0. 0.] [1. -2.] [0. 0.] [0.5 3.]]`.
 #
 # <details><summary>Hint</summary>
 #
@@ -250,6 +252,7 @@ def embedding_matrix(word_index, vectors, dim):
 # take the singular value decomposition of what remains, $X_c = U S V^T$. The components are the
 # first rows of $V^T$, the scores are the coordinates of the samples along them,
 # $X_c V = U S$, and a component's variance is proportional to the square of its singular value.
+# Build it on `np.linalg.svd`, and compare the result with scikit-learn's `PCA` afterwards.
 #
 # `pca(x, n_components)` → `(scores, components, explained_variance_ratio)`; `x` is `(samples, d)`,
 # `1 <= n_components <= min(samples, d)`.
@@ -360,7 +363,8 @@ def mix(embeddings, positions, w_embedding, w_position):
 # $$\frac{V_p}{V_e + V_p}$$
 #
 # $V_e$ is the variance of the first term of the mixture, `w_embedding * embeddings`, and $V_p$ that
-# of the second, `w_position * positions`. Such a variance is the sum, over the columns, of each
+# of the second, `w_position * positions`: here the weights are included, in the lesson $V_e$ and
+# $V_p$ are those of the unweighted arrays. Such a variance is the sum, over the columns, of each
 # column's population variance (`np.var`); the rows of all texts together are the samples. The cross
 # terms, which the variance of the sum would have, are left out. The shapes are those of exercise 6.
 # If nothing varies, the share is 0.

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from lazily import Lazily
+from scipy.spatial.distance import pdist, squareform
 
 from autograder.course.chapters import load_chapter
 from coursekit.checks import CheckFailure
@@ -14,6 +15,8 @@ from coursekit.datasets import load_word_vectors
 ch09 = Lazily("solutions.ch09_pca_embeddings")
 hidden = Lazily("autograder.hidden.ch09_pca_embeddings")
 visible = Lazily("coursekit.checks.ch09_pca_embeddings")
+word_table = Lazily("coursekit.data.word_vectors")
+stats = Lazily("scipy.stats")
 
 SENTENCE = "king queen man woman dog wolf football basketball red green yellow"
 
@@ -103,16 +106,6 @@ def test_the_ids_are_those_of_the_card():
     numbered = re.findall(r"`(\S+)` (\d+)", text[text.index("Example") :])
     assert index == {word: int(number) for word, number in numbered}
     np.testing.assert_array_equal(ids, arrays_in(text)[-1])
-
-
-def test_the_two_sentences_of_the_literature():
-    shuffled = "man queen yellow basketball green dog woman football king red wolf"
-    index, ids = ch09.tokenize([SENTENCE, shuffled], 100)
-    assert ids.shape == (2, 100)
-    np.testing.assert_array_equal(ids[:, :11], [range(1, 12), [3, 2, 11, 8, 10, 5, 4, 7, 1, 9, 6]])
-    assert not ids[:, 11:].any()
-    matrix = ch09.embedding_matrix(index, load_word_vectors(), 100)
-    assert matrix.shape == (12, 100) and matrix[ids].shape == (2, 100, 100)
 
 
 def test_a_text_without_words_is_padding():
@@ -211,13 +204,21 @@ def test_shapes_that_do_not_fit_are_one_clear_error(call, message):
     assert "\n" not in str(error.value)
 
 
-def test_a_line_may_be_named_in_any_words():
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Line {number}. is bad, 3 numbers expected ({path})",
+        "line no.{number} has an entry like 0.5.5",
+        "{path}:{number}: 2 numbers in place of 3",
+    ],
+)
+def test_a_line_may_be_named_in_any_words(message):
     def load_vectors(path, words=None):
         try:
             return ch09.load_vectors(path, words)
         except ValueError as error:
             number = int(re.search(r"line (\d+)", str(error))[1])
-            raise ValueError(f"Line {number}. is bad, 3 numbers expected ({path})") from None
+            raise ValueError(message.format(number=number, path=path)) from None
 
     visible.load_vectors(load_vectors)
     hidden.load_vectors(load_vectors)
@@ -230,8 +231,193 @@ def test_a_line_number_in_the_file_name_does_not_count(tmp_path):
         except ValueError:
             raise ValueError(f"{path} has a bad line, x2 3.5 v4") from None
 
-    with pytest.raises(CheckFailure, match="does not contain the number of the line"):
+    with pytest.raises(CheckFailure, match="does not name the line that is bad"):
         visible.load_vectors(load_vectors)
 
 
+def test_words_left_from_an_earlier_call_are_shown_and_named_as_no_other_mistake():
+    earlier = []
+
+    def tokenize(texts, max_length):
+        earlier.extend(texts)
+        index, ids = ch09.tokenize(earlier, max_length)
+        return index, ids[-len(texts) :]
+
+    with pytest.raises(CheckFailure, match="the dict has other keys") as failed:
+        visible.tokenize(tokenize)
+    assert "'cat'" in failed.value.detail
+    assert failed.value.mistake is None
+
+
+def test_ids_that_are_text_are_not_called_an_array_of_the_right_shape():
+    def tokenize(texts, max_length):
+        index, ids = ch09.tokenize(texts, max_length)
+        return index, ids.astype(str)
+
+    with pytest.raises(CheckFailure, match="an array of text of shape .* came back"):
+        visible.tokenize(tokenize)
+
+
 # --- what the lesson prints ---------------------------------------------------------------------
+
+SHUFFLED = "man queen yellow basketball green dog woman football king red wolf"
+KINDS = dict(zip(SENTENCE.split(), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4], strict=True))
+
+
+def encoding(positions, d=100, n=10000):
+    """The sinusoidal encoding (positions, d) of chapter 7, for even d."""
+    angles = np.arange(positions)[:, None] / n ** (2 * np.arange(d // 2) / d)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(positions, d)
+
+
+def word_vectors(sentence):
+    vectors = load_word_vectors(words=sentence.split())
+    return np.array([vectors[word] for word in sentence.split()], dtype=float)
+
+
+def in_plane(x):
+    return ch09.pca(x, 2)[0]
+
+
+def of_one_kind(x, kinds):
+    """For how many rows of x is the nearest other row of the same kind?"""
+    distances = squareform(pdist(x))
+    np.fill_diagonal(distances, np.inf)
+    return int(np.sum(kinds[distances.argmin(axis=1)] == kinds))
+
+
+def rank_correlations(e, w_e, w_p):
+    """The rank correlations of the distances in the plane with meaning and with the offset."""
+    distances = pdist(in_plane(ch09.mix(e, encoding(len(e)), w_e, w_p)))
+    offsets = pdist(np.arange(len(e))[:, None])
+    return [stats.spearmanr(distances, other).statistic for other in (pdist(e), offsets)]
+
+
+def test_the_lesson_s_encoding_and_its_diagonals():
+    pe = encoding(100)
+    np.testing.assert_allclose(np.linalg.norm(pe, axis=1), 7.0710678, atol=1e-7)
+    dots, distances = ch09.correlation_matrix(pe), ch09.distance_matrix(pe)
+    np.testing.assert_allclose(np.diag(distances, 2), 3.2668781, atol=1e-6)
+    np.testing.assert_allclose(distances**2, 100 - 2 * dots, atol=1e-9)
+    assert max(np.ptp(np.diag(dots, k)) for k in range(100)) < 1e-9
+    assert np.flatnonzero(np.diff(dots[0]) > 0)[0] + 1 == 12  # the first rise
+    assert np.ptp(np.diag(np.corrcoef(pe), 2)) > 1e-3
+
+
+def test_the_lesson_s_ids_and_shapes():
+    index, ids = ch09.tokenize([SENTENCE, SHUFFLED], 100)
+    np.testing.assert_array_equal(ids[0, :11], np.arange(1, 12))
+    np.testing.assert_array_equal(ids[1, :11], [3, 2, 11, 8, 10, 5, 4, 7, 1, 9, 6])
+    matrix = ch09.embedding_matrix(index, load_word_vectors(words=index), 100)
+    assert matrix.shape == (12, 100)
+    assert matrix[ids].shape == (2, 100, 100)
+    assert not ids[:, 11:].any()
+
+
+def test_the_lesson_s_four_words():
+    x = np.array([[2.8, 4.6], [3.2, 2.4], [0.0, 0.0], [-2.0, 1.0]])
+    scores, components, kept = ch09.pca(x, 2)
+    np.testing.assert_allclose(components, [[0.8, 0.6], [-0.6, 0.8]], atol=1e-12)
+    np.testing.assert_allclose(scores.var(axis=0), [6.5, 1])
+    np.testing.assert_allclose(kept[0], 6.5 / 7.5)
+
+
+def test_the_order_of_a_sentence_does_not_move_the_points():
+    e, other = word_vectors(SENTENCE), word_vectors(SHUFFLED)
+    moved = [SHUFFLED.split().index(word) for word in SENTENCE.split()]
+    np.testing.assert_allclose(in_plane(e), in_plane(other)[moved], atol=1e-6)
+    assert 0.49 < ch09.pca(e, 2)[2].sum() < 0.51
+
+
+@pytest.mark.parametrize("seed", [10, 11])
+def test_two_components_of_random_vectors_keep_more_than_a_quarter(seed):
+    rng = np.random.default_rng(seed)
+    kept = [ch09.pca(rng.normal(size=(11, 100)), 2)[2].sum() for _ in range(200)]
+    assert min(kept) > 0.25
+    assert max(kept) < 0.36
+
+
+def test_the_share_of_position_in_the_lesson_s_mixtures():
+    e, pe = word_vectors(SENTENCE), encoding(11)
+    shares = [ch09.position_share(e, pe, *weights) for weights in [(10, 1), (1, 1), (1, 10)]]
+    np.testing.assert_allclose(shares, [0.10, 0.92, 0.999], atol=0.005)
+    assert 0.27 < ch09.position_share(e, pe, 5, 1) < 0.34
+
+
+def test_the_first_sentence_cannot_separate_meaning_from_position():
+    """The words alone follow the offsets, and the positions alone the meaning."""
+    first, second = word_vectors(SENTENCE), word_vectors(SHUFFLED)
+    assert rank_correlations(first, 1, 0)[1] > 0.25
+    assert rank_correlations(first, 0, 1)[0] > 0.35
+    assert rank_correlations(second, 1, 0)[1] < 0
+    assert rank_correlations(second, 0, 1)[0] < 0
+
+
+@pytest.mark.parametrize("seed", [12, 13])
+def test_the_picture_changes_from_meaning_to_position_near_five_to_one(seed):
+    rng = np.random.default_rng(seed)
+    orders = [word_vectors(SENTENCE)[rng.permutation(11)] for _ in range(60)]
+    found = {w_e: np.array([rank_correlations(e, w_e, 1) for e in orders]) for w_e in (10, 5, 3, 1)}
+    medians = {w_e: np.median(values, axis=0) for w_e, values in found.items()}
+    assert medians[10][0] > medians[10][1] + 0.3
+    assert abs(medians[5][0] - medians[5][1]) < 0.3
+    assert medians[3][1] > medians[3][0] + 0.3
+    assert found[1][:, 1].min() > 0.7
+    assert np.ptp(found[5], axis=0).min() > 0.4  # the spread over the orders
+
+    unrelated = rng.normal(size=(60, 11, 100))
+    assert 0.5 < np.median([rank_correlations(e, 1, 0)[0] for e in unrelated]) < 0.75
+
+
+def test_without_one_of_the_sports_the_picture_is_another_one():
+    words, e = SENTENCE.split(), word_vectors(SENTENCE)
+    agreement = {}
+    for i, word in enumerate(words):
+        rest = np.arange(11) != i
+        without, among_all = pdist(in_plane(e[rest])), pdist(in_plane(e)[rest])
+        agreement[word] = stats.spearmanr(without, among_all).statistic
+    sports = {agreement.pop("football"), agreement.pop("basketball")}
+    assert max(sports) < 0.5
+    assert min(agreement.values()) > 0.8
+
+
+@pytest.mark.parametrize("seed", [14, 15])
+def test_most_halves_of_the_columns_give_a_better_picture_than_all_of_them(seed):
+    rng = np.random.default_rng(seed)
+    e, kinds = word_vectors(SENTENCE), np.array(list(KINDS.values()))
+    halves = [e[:, rng.permutation(100)[:50]] for _ in range(100)]
+    assert np.mean([of_one_kind(half, kinds) == 11 for half in halves]) > 0.95
+    drawn = np.array([of_one_kind(in_plane(half), kinds) for half in halves])
+    assert of_one_kind(in_plane(e), kinds) == 8
+    assert np.mean(drawn > 8) > 0.7
+
+
+@pytest.mark.parametrize("seed", [16, 17])
+def test_other_words_of_five_kinds(seed):
+    rng = np.random.default_rng(seed)
+    vectors, groups = load_word_vectors(), [group.split() for group in word_table.GROUPS.values()]
+    kinds, found = np.repeat(np.arange(5), [2, 2, 2, 2, 3]), []
+    for _ in range(150):
+        rows = []
+        for number, chosen in enumerate(rng.choice(len(groups), 5, replace=False)):
+            words = rng.choice(groups[chosen], np.sum(kinds == number), replace=False)
+            rows += [vectors[word] for word in words]
+        order = rng.permutation(11)
+        e = np.array(rows, dtype=float)[order]
+        planes = [in_plane(ch09.mix(e, encoding(11), w_e, 1)) for w_e in (10, 1)]
+        found.append([of_one_kind(x, kinds[order]) for x in (e, in_plane(e), *planes)])
+    in_space, alone, ten, one = np.mean(found, axis=0)
+    assert in_space > alone + 0.4
+    assert alone > ten + 0.4
+    assert 0.9 < one < 2.3  # guessing would give 1.4
+    assert np.ptp(np.array(found)[:, 1]) >= 5
+
+
+def test_the_words_come_back_when_five_directions_of_the_positions_are_removed():
+    pe, e = encoding(11), word_vectors(SHUFFLED)
+    kinds = np.array([KINDS[word] for word in SHUFFLED.split()])
+    directions = ch09.pca(pe, 5)[1]
+    x = ch09.mix(e, pe, 1, 1)
+    x = x - x.mean(axis=0)
+    assert of_one_kind(x, kinds) <= 2
+    assert of_one_kind(x - x @ directions.T @ directions, kinds) == 11

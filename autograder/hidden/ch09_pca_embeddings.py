@@ -6,6 +6,7 @@ from autograder.hidden import generator, hidden_check
 from coursekit.checks import example
 from coursekit.checks.ch09_pca_embeddings import (
     bad_line_examples,
+    bare,
     distance_examples,
     garbled,
     loading_examples,
@@ -31,19 +32,21 @@ def correlation_matrix(correlation_matrix, distance_matrix):
 def load_vectors(load_vectors):
     rng = generator(92)
     for lines, numbers in [(9, 4), (14, 2)]:
-        words = some_words(rng, lines)
+        small, *words = some_words(rng, lines)
+        words.append(small.title())
         table = some_lines(rng, words, numbers)
-        wanted = [str(word) for word in rng.permutation(words)[:4]]
+        one, two, three, unwanted = [str(word) for word in rng.permutation(words)[:4]]
         text = "\n".join(table)  # nothing ends the last line
-        loading_examples(load_vectors, text, [*wanted[:2], "-", *wanted[2:]])
+        loading_examples(load_vectors, text, [one, two, small, three, f"{unwanted}-"])
     table = some_lines(rng, some_words(rng, 30), 5)
     for because, spoil in [
         ("a line with too few numbers", short),
         ("a line with too many numbers", long),
         ("an entry that is no number", garbled),
-        ("a line without numbers", lambda line: line.partition(" ")[0]),
+        ("a line without numbers", bare),
     ]:
         bad_line_examples(load_vectors, table, int(rng.integers(12, 29)), spoil, because)
+    bad_line_examples(load_vectors, table, 1, garbled, "an entry that is no number")
     memory_is_small(load_vectors, 8000)
 
 
@@ -88,7 +91,7 @@ def written(rng, words):
 @hidden_check
 def embedding_matrix(embedding_matrix):
     rng = generator(94)
-    for number, dim in [(6, 3), (4, 9)]:
+    for number, dim in [(5, 9), (7, 3)]:
         words = some_words(rng, number + 3)
         vectors = {word: rng.normal(size=dim).astype(np.float32) for word in words[2:]}
         index = dict(zip(words[:number], range(1, number + 1), strict=True))
@@ -135,4 +138,5 @@ def position_share(position_share):
         example(position_share, embeddings, positions, w_embedding, w_position)
         example(position_share, embeddings, positions, -w_position, w_embedding)
         example(position_share, embeddings, positions, w_embedding, 0)
+        example(position_share, embeddings / 1e5, positions / 1e5, w_embedding, w_position)
     example(position_share, np.ones((2, 3, 4)), np.full((3, 4), 2.0), 1, 2)

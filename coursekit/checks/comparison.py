@@ -196,6 +196,8 @@ def describe(value):
         return "something that is not plain data"
     if isinstance(value, (RemoteObject, SomeObject)):
         return "an object"
+    if isinstance(value, np.ndarray) and value.dtype.kind in "US":
+        return f"an array of text of shape {value.shape}"
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}" if value.ndim else "a number"
     if isinstance(value, (list, tuple)):

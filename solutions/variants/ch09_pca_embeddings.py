@@ -21,6 +21,11 @@ COLUMNS_COMPARED = (
     "(positions, positions)."
 )
 NO_ROOT = "The square root is missing. These are squared distances."
+NORM_OF_ALL = (
+    "One norm is taken of all differences together. Give np.linalg.norm the axis that it sums "
+    "over: axis=-1."
+)
+PAIRS_ONCE = "pdist returns every pair once, in a row. squareform makes the matrix of it."
 CITY_BLOCK = (
     "The absolute differences are summed. A Euclidean distance is the root of the summed squares."
 )
@@ -33,11 +38,18 @@ DIAGONAL_NOT_ZERO = (
     "rest that the root makes larger."
 )
 WORDS_IGNORED = "The argument words is ignored. With a list of words only those are loaded."
+EMPTY_LIST = "An empty list loads every word. Only None means all words, so test `words is None`."
+PARTS_OF_WORDS = (
+    "A word is loaded that is only a part of a wanted word. Search the list itself, not its words "
+    "joined into one string."
+)
+LOWERED = (
+    "The words are lower-cased. They are compared as they are written, so `Cat` and `cat` are two "
+    "words."
+)
 ABSENT_KEPT = (
     "A word that is not in the file is in the dict. Words absent from the file must be left out."
 )
-DOUBLE_PRECISION = "The arrays are not float32. Pass dtype=np.float32 when you make them."
-LISTS = "The vectors are lists. Each must be a float32 array."
 FIRST_LINE_LOST = "The first line is skipped. A GloVe file has no header line."
 LAST_CHARACTER_CUT = (
     "The last character of the line is cut off, even where it is no line break. Use strip() or "
@@ -82,6 +94,8 @@ CUT_BEFORE_COUNTING = (
 COUNTED_ONCE_A_TEXT = (
     "A word counts once for each text that has it. Every occurrence counts, also within one text."
 )
+NOT_PADDED = "A short text is not filled with zeros. Every row must have the length max_length."
+NOT_CUT = "A long text is not cut at its end. Every row must have the length max_length."
 PADDED_BEFORE = "The zeros stand before the words. A short text is filled at its end."
 CUT_AT_START = "A long text loses its first words. It must be cut at its end."
 LENGTH_OF_LONGEST = (
@@ -99,6 +113,17 @@ ORDER_OF_DICT = (
 UNKNOWN_RANDOM = "A word without a vector gets other numbers. Its row must be zeros."
 UNKNOWN_ALIKE = "A word without a vector gets the mean of all vectors. Its row must be zeros."
 UNKNOWN_FAILS = "A word without a vector raises an error. Its row must be zeros."
+UNKNOWN_SKIPPED = (
+    "A word without a vector has no row, so the later rows move up. Its row must be zeros."
+)
+UNKNOWN_STOPS = (
+    "Everything after a word without a vector is left out. Only the row of that word must be zeros."
+)
+BY_ALPHABET = "The rows are in alphabetical order. Word number i belongs in row i."
+DIM_FROM_VECTORS = (
+    "The number of columns is taken from the vectors. It is the argument dim, because there may be "
+    "no vector at all."
+)
 ALL_VECTORS = (
     "Words that are not in word_index have rows, too. Only word_index decides on the rows."
 )
@@ -138,12 +163,20 @@ COMPONENTS_FIRST = (
 )
 VARIANCES = "These are the variances. Divide them by the total variance."
 SMALLEST_FIRST = "The component with the smallest variance comes first. It must come last."
+UNSORTED = (
+    "The components are not in the order of their variances. np.linalg.eig promises no order, so "
+    "sort them, the largest variance first."
+)
 WEIGHTS_SWAPPED = "The two weights are swapped. The first belongs to the embeddings."
 WEIGHTS_NORMALISED = "The weights are divided by their sum. They are used as they are given."
 POSITION_UNWEIGHTED = "The positions are added without their weight."
 EMBEDDING_UNWEIGHTED = "The embeddings are added without their weight."
 MULTIPLIED = "The two terms are multiplied. They must be added."
 FIRST_TEXT = "The positions are added to the first text only. Every text has the same positions."
+FRACTIONS_CUT = (
+    "The sum is written into an array of integers, which cuts the fractions off. Let NumPy make "
+    "the array of the sum."
+)
 VARIANCE_OF_SUM = (
     "The denominator is the variance of the mixture, with its cross terms. It must be V_e + V_p."
 )
@@ -167,6 +200,10 @@ SAMPLE_VARIANCE = (
 )
 NOT_ABOUT_THE_MEAN = (
     "The mean is not subtracted. A variance is the mean square about the mean of its column."
+)
+SMALL_IS_NOTHING = (
+    "A small variance is treated as none. Add nothing to the denominator, and set the share to 0 "
+    "only where the variance is exactly 0."
 )
 NAN_SHARE = "Where nothing varies, 0 is divided by 0. The share must be 0 then."
 
@@ -235,6 +272,26 @@ def correlation_matrix(pe):
 
 def distance_matrix(pe):
     return ((pe[:, None] - pe) ** 2).sum(axis=2)
+
+
+# %% exercise="correlation_matrix" wrong="NORM_OF_ALL"
+def correlation_matrix(pe):
+    return pe @ pe.T
+
+
+def distance_matrix(pe):
+    return np.linalg.norm(pe[:, None] - pe)
+
+
+# %% exercise="correlation_matrix" wrong="PAIRS_ONCE"
+def correlation_matrix(pe):
+    return pe @ pe.T
+
+
+def distance_matrix(pe):
+    from scipy.spatial.distance import pdist
+
+    return pdist(pe)
 
 
 # %% exercise="correlation_matrix" wrong="CITY_BLOCK"
@@ -320,6 +377,84 @@ def load_vectors(path, words=None):
     return vectors
 
 
+# %% exercise="load_vectors" wrong="EMPTY_LIST"
+def load_vectors(path, words=None):
+    vectors = {}
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            word, *entries = line.split()
+            if number == 1:
+                length = len(entries)
+            if len(entries) != length:
+                raise ValueError(f"line {number}")
+            try:
+                vector = np.array(entries, np.float32)
+            except ValueError:
+                raise ValueError(f"line {number}") from None
+            if not words or word in words:
+                vectors[word] = vector
+    return vectors
+
+
+# %% exercise="load_vectors" wrong="PARTS_OF_WORDS"
+def load_vectors(path, words=None):
+    vectors = {}
+    wanted = None if words is None else " ".join(words)
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            word, *entries = line.split()
+            if number == 1:
+                length = len(entries)
+            if len(entries) != length:
+                raise ValueError(f"line {number}")
+            try:
+                vector = np.array(entries, np.float32)
+            except ValueError:
+                raise ValueError(f"line {number}") from None
+            if wanted is None or word in wanted:
+                vectors[word] = vector
+    return vectors
+
+
+# %% exercise="load_vectors" wrong="LOWERED"
+def load_vectors(path, words=None):
+    vectors = {}
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            word, *entries = line.lower().split()
+            if number == 1:
+                length = len(entries)
+            if len(entries) != length:
+                raise ValueError(f"line {number}")
+            try:
+                vector = np.array(entries, np.float32)
+            except ValueError:
+                raise ValueError(f"line {number}") from None
+            if words is None or word in words:
+                vectors[word] = vector
+    return vectors
+
+
+# %% exercise="load_vectors" wrong="LOWERED"
+def load_vectors(path, words=None):
+    vectors = {}
+    wanted = None if words is None else [word.lower() for word in words]
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            word, *entries = line.split()
+            if number == 1:
+                length = len(entries)
+            if len(entries) != length:
+                raise ValueError(f"line {number}")
+            try:
+                vector = np.array(entries, np.float32)
+            except ValueError:
+                raise ValueError(f"line {number}") from None
+            if wanted is None or word.lower() in wanted:
+                vectors[word.lower()] = vector
+    return vectors
+
+
 # %% exercise="load_vectors" wrong="ABSENT_KEPT"
 def load_vectors(path, words=None):
     vectors = {}
@@ -341,7 +476,7 @@ def load_vectors(path, words=None):
     return {word: vectors.get(word, np.zeros(length, np.float32)) for word in words}
 
 
-# %% exercise="load_vectors" wrong="DOUBLE_PRECISION"
+# %% exercise="load_vectors" wrong="NOT_FLOAT32"
 def load_vectors(path, words=None):
     vectors = {}
     with open(path) as file:
@@ -360,7 +495,7 @@ def load_vectors(path, words=None):
     return vectors
 
 
-# %% exercise="load_vectors" wrong="LISTS"
+# %% exercise="load_vectors" wrong="NOT_FLOAT32"
 def load_vectors(path, words=None):
     vectors = {}
     with open(path) as file:
@@ -453,6 +588,25 @@ def load_vectors(path, words=None):
     return vectors
 
 
+# %% exercise="load_vectors" wrong="UNWANTED_UNCHECKED"
+def load_vectors(path, words=None):
+    vectors = {}
+    length = None
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            word, *entries = line.split()
+            if words is not None and word not in words:
+                continue
+            length = length or len(entries)  # of the first line whose word is wanted
+            if len(entries) != length:
+                raise ValueError(f"line {number}")
+            try:
+                vectors[word] = np.array(entries, np.float32)
+            except ValueError:
+                raise ValueError(f"line {number}") from None
+    return vectors
+
+
 # %% exercise="load_vectors" wrong="STOPPED_EARLY"
 def load_vectors(path, words=None):
     vectors = {}
@@ -525,6 +679,25 @@ def load_vectors(path, words=None):
     return vectors
 
 
+# %% exercise="load_vectors" wrong="SKIPPED"
+def load_vectors(path, words=None):
+    vectors = {}
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            word, *entries = line.split()
+            if number == 1:
+                length = len(entries)
+            if len(entries) != length:
+                raise ValueError(f"line {number}")
+            try:
+                vector = np.array(entries, np.float32)
+            except ValueError:
+                continue
+            if words is None or word in words:
+                vectors[word] = vector
+    return vectors
+
+
 # %% exercise="load_vectors" wrong="OTHER_ERROR"
 def load_vectors(path, words=None):
     vectors = {}
@@ -556,6 +729,47 @@ def load_vectors(path, words=None):
                 raise ValueError(f"bad line: {line!r}")
             vectors[word] = vector
     return {word: vectors[word] for word in vectors if words is None or word in words}
+
+
+# %% exercise="load_vectors" wrong="NO_LINE_NUMBER"
+def load_vectors(path, words=None):
+    vectors = {}
+    with open(path) as file:
+        word, *entries = next(file).split()
+        length = len(entries)
+        if words is None or word in words:
+            vectors[word] = np.array(entries, np.float32)
+        for number, line in enumerate(file, 2):
+            word, *entries = line.split()
+            if len(entries) != length:
+                raise ValueError(f"line {number}")
+            try:
+                vector = np.array(entries, np.float32)
+            except ValueError:
+                raise ValueError(f"line {number}") from None
+            if words is None or word in words:
+                vectors[word] = vector
+    return vectors
+
+
+# %% exercise="load_vectors" wrong="NO_LINE_NUMBER"
+def load_vectors(path, words=None):
+    vectors = {}
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            word, numbers = line.split(" ", 1)  # fails on a line without numbers
+            entries = numbers.split()
+            if number == 1:
+                length = len(entries)
+            if len(entries) != length:
+                raise ValueError(f"line {number}")
+            try:
+                vector = np.array(entries, np.float32)
+            except ValueError:
+                raise ValueError(f"line {number}") from None
+            if words is None or word in words:
+                vectors[word] = vector
+    return vectors
 
 
 # %% exercise="load_vectors" wrong="COUNTED_FROM_0"
@@ -825,6 +1039,27 @@ def tokenize(texts, max_length):
     return index, ids
 
 
+# %% exercise="tokenize" wrong="NOT_PADDED"
+def tokenize(texts, max_length):
+    from collections import Counter
+
+    tokens = [text.lower().split() for text in texts]
+    counts = Counter(word for text in tokens for word in text)
+    index = {word: i for i, (word, _) in enumerate(counts.most_common(), 1)}
+    return index, [[index[word] for word in text[:max_length]] for text in tokens]
+
+
+# %% exercise="tokenize" wrong="NOT_CUT"
+def tokenize(texts, max_length):
+    from collections import Counter
+
+    tokens = [text.lower().split() for text in texts]
+    counts = Counter(word for text in tokens for word in text)
+    index = {word: i for i, (word, _) in enumerate(counts.most_common(), 1)}
+    rows = [[index[word] for word in text] for text in tokens]
+    return index, [row + [0] * (max_length - len(row)) for row in rows]
+
+
 # %% exercise="tokenize" wrong="LENGTH_OF_LONGEST"
 def tokenize(texts, max_length):
     from collections import Counter
@@ -835,6 +1070,19 @@ def tokenize(texts, max_length):
     rows = [[index[word] for word in text[:max_length]] for text in tokens]
     longest = max(len(row) for row in rows)
     return index, np.array([row + [0] * (longest - len(row)) for row in rows])
+
+
+# %% exercise="tokenize" wrong="LENGTH_OF_LONGEST"
+def tokenize(texts, max_length):
+    from collections import Counter
+
+    tokens = [text.lower().split() for text in texts]
+    counts = Counter(word for text in tokens for word in text)
+    index = {word: i for i, (word, _) in enumerate(counts.most_common(), 1)}
+    ids = np.zeros((len(texts), max(map(len, tokens))), int)
+    for row, text in zip(ids, tokens, strict=True):
+        row[: len(text)] = [index[word] for word in text]
+    return index, ids
 
 
 # %% exercise="tokenize" right="Counter and keras.utils.pad_sequences"
@@ -913,6 +1161,40 @@ def embedding_matrix(word_index, vectors, dim):
     matrix = np.zeros((len(word_index) + 1, dim))
     for word, row in word_index.items():
         matrix[row] = vectors[word]
+    return matrix
+
+
+# %% exercise="embedding_matrix" wrong="UNKNOWN_SKIPPED"
+def embedding_matrix(word_index, vectors, dim):
+    words = sorted(word_index, key=word_index.get)
+    return np.array([np.zeros(dim)] + [vectors[word] for word in words if word in vectors])
+
+
+# %% exercise="embedding_matrix" wrong="UNKNOWN_STOPS"
+def embedding_matrix(word_index, vectors, dim):
+    matrix = np.zeros((len(word_index) + 1, dim))
+    for word, row in word_index.items():
+        if word not in vectors:
+            break
+        matrix[row] = vectors[word]
+    return matrix
+
+
+# %% exercise="embedding_matrix" wrong="BY_ALPHABET"
+def embedding_matrix(word_index, vectors, dim):
+    matrix = np.zeros((len(word_index) + 1, dim))
+    for row, word in enumerate(sorted(word_index), 1):
+        if word in vectors:
+            matrix[row] = vectors[word]
+    return matrix
+
+
+# %% exercise="embedding_matrix" wrong="DIM_FROM_VECTORS"
+def embedding_matrix(word_index, vectors, dim):
+    matrix = np.zeros((len(word_index) + 1, len(next(iter(vectors.values())))))
+    for word, row in word_index.items():
+        if word in vectors:
+            matrix[row] = vectors[word]
     return matrix
 
 
@@ -1123,6 +1405,17 @@ def pca(x, n_components):
     return centred @ components.T, components, ratio
 
 
+# %% exercise="pca" wrong="UNSORTED"
+def pca(x, n_components):
+    centred = x - x.mean(axis=0)
+    variances, directions = np.linalg.eig(centred.T @ centred)
+    variances, components = variances.real, directions.real.T[:n_components]
+    largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
+    components = components * np.sign(largest)
+    ratio = variances[:n_components] / variances.sum()
+    return centred @ components.T, components, ratio
+
+
 # %% exercise="pca" wrong="INPUT_CHANGED"
 def pca(x, n_components):
     x -= x.mean(axis=0)
@@ -1200,6 +1493,13 @@ def mix(embeddings, positions, w_embedding, w_position):
         mixture[0] += w_position * positions
     else:
         mixture += w_position * positions
+    return mixture
+
+
+# %% exercise="mix" wrong="FRACTIONS_CUT"
+def mix(embeddings, positions, w_embedding, w_position):
+    mixture = np.zeros_like(embeddings)
+    mixture[...] = w_embedding * embeddings + w_position * positions
     return mixture
 
 
@@ -1306,6 +1606,22 @@ def position_share(embeddings, positions, w_embedding, w_position):
     v_e = np.mean((w_embedding * rows) ** 2, axis=0).sum()
     v_p = np.mean((w_position * positions) ** 2, axis=0).sum()
     return v_p / (v_e + v_p) if v_e + v_p else 0.0
+
+
+# %% exercise="position_share" wrong="SMALL_IS_NOTHING"
+def position_share(embeddings, positions, w_embedding, w_position):
+    rows = embeddings.reshape(-1, embeddings.shape[-1])
+    v_e = np.var(w_embedding * rows, axis=0).sum()
+    v_p = np.var(w_position * positions, axis=0).sum()
+    return v_p / (v_e + v_p + 1e-8)
+
+
+# %% exercise="position_share" wrong="SMALL_IS_NOTHING"
+def position_share(embeddings, positions, w_embedding, w_position):
+    rows = embeddings.reshape(-1, embeddings.shape[-1])
+    v_e = np.var(w_embedding * rows, axis=0).sum()
+    v_p = np.var(w_position * positions, axis=0).sum()
+    return 0.0 if np.isclose(v_e + v_p, 0) else v_p / (v_e + v_p)
 
 
 # %% exercise="position_share" wrong="NAN_SHARE"

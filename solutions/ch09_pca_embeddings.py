@@ -363,8 +363,8 @@ def mix(embeddings, positions, w_embedding, w_position):
 # $$\frac{V_p}{V_e + V_p}$$
 #
 # $V_e$ is the variance of the first term of the mixture, `w_embedding * embeddings`, and $V_p$ that
-# of the second, `w_position * positions`: here the weights are included, in the lesson $V_e$ and
-# $V_p$ are those of the unweighted arrays. Such a variance is the sum, over the columns, of each
+# of the second, `w_position * positions`. The weights are included here; in the lesson, $V_e$ and
+# $V_p$ belong to the arrays without weights. Such a variance is the sum, over the columns, of each
 # column's population variance (`np.var`); the rows of all texts together are the samples. The cross
 # terms, which the variance of the sum would have, are left out. The shapes are those of exercise 6.
 # If nothing varies, the share is 0.

@@ -1,14 +1,21 @@
 """The reference solution of chapter 10 against Keras, and the facts the chapter prints."""
 
+import functools
+
 import numpy as np
 import pytest
 from lazily import Lazily
 
+from coursekit import datasets
+
 ch04 = Lazily("solutions.ch04_bahdanau_attention")
 ch10 = Lazily("solutions.ch10_transformer_model")
+deep_stacks = Lazily("coursekit.deep_stacks")
 keras = Lazily("keras")
+networks = Lazily("coursekit.transformer")
 ops = Lazily("keras.ops")
 tf = Lazily("tensorflow")
+translation = Lazily("coursekit.translation")
 visible = Lazily("coursekit.checks.ch10_transformer_model")
 visible_04 = Lazily("coursekit.checks.ch04_bahdanau_attention")
 
@@ -359,3 +366,202 @@ def test_what_does_not_fit_raises_an_error_that_names_it(named, call):
 
 
 # --- what the lesson prints -----------------------------------------------------------------------
+
+SMALL = {"time": 6, "steps": 5, "d_model": 8, "num_heads": 2, "d_ff": 12, "num_layers": 2}
+
+
+@functools.cache
+def small_transformer(pre_norm=False):
+    keras.utils.set_random_seed(3)
+    return networks.transformer(20, 15, **SMALL, pre_norm=pre_norm)
+
+
+def small_pair(seed=0):
+    rng = np.random.default_rng(seed)
+    sources, previous = rng.integers(3, 20, size=(4, 6)), rng.integers(3, 15, size=(4, 5))
+    sources[:2, 4:] = 0
+    return sources, previous
+
+
+def test_the_transformer_has_the_parameters_that_exercise_6_counts():
+    sizes = {"d_model": 8, "d_ff": 12, "num_layers": 2}
+    tied = networks.transformer(20, 20, **SMALL, tied=True)
+    assert tied.count_params() == ch10.transformer_parameter_count(20, **sizes)
+    untied = networks.transformer(20, 20, **SMALL)
+    assert untied.count_params() == ch10.transformer_parameter_count(20, **sizes, tied=False)
+    # Two norms more, one at the end of each stack.
+    assert small_transformer(True).count_params() == small_transformer().count_params() + 4 * 8
+
+
+@pytest.mark.parametrize("pre_norm", [False, True])
+def test_the_transformer_does_not_see_what_it_has_not_written(pre_norm):
+    model, (sources, previous) = small_transformer(pre_norm), small_pair()
+    before = model.predict_on_batch((sources, previous))
+    for step in range(5):
+        changed = previous.copy()
+        changed[:, step] = 3 + (changed[:, step] - 2) % 12
+        moved = np.abs(model.predict_on_batch((sources, changed)) - before).max(axis=(0, 2)) > 1e-5
+        np.testing.assert_array_equal(moved, np.arange(5) >= step)
+
+
+@pytest.mark.parametrize("pre_norm", [False, True])
+def test_the_transformer_does_not_see_padding(pre_norm):
+    model, (sources, previous) = small_transformer(pre_norm), small_pair()
+    longer = networks.transformer(20, 15, **{**SMALL, "time": 9}, pre_norm=pre_norm)
+    longer.set_weights(model.get_weights())
+    padded = np.pad(sources, ((0, 0), (0, 3)))
+    np.testing.assert_allclose(
+        longer.predict_on_batch((padded, previous)),
+        model.predict_on_batch((sources, previous)),
+        atol=1e-4,
+    )
+
+
+def test_a_layer_of_the_transformer_is_that_of_exercises_3_and_4():
+    sizes = {**SMALL, "num_layers": 1}
+    keras.utils.set_random_seed(5)
+    model, (sources, previous) = networks.transformer(20, 15, **sizes), small_pair(1)
+    read, write = (layer for layer in model.layers if isinstance(layer, keras.layers.Embedding))
+    x, y = (
+        8**0.5 * np.asarray(table(ids)) + networks.positions(ids.shape[1], 8)
+        for table, ids in ((read, sources), (write, previous))
+    )
+    encoder_mask, decoder_mask, cross_mask = ch10.transformer_masks(sources, previous)
+    encoder, decoder = ch10.EncoderLayer(8, 2, 12), ch10.DecoderLayer(8, 2, 12)
+    encoder(x), decoder(y, x)
+    attentions = {name: model.get_layer(name) for name in ("encoder_1", "decoder_1", "cross_1")}
+    dense = [layer for layer in model.layers if type(layer) is keras.layers.Dense]
+    for attention, name in (
+        (encoder.attention, "encoder_1"),
+        (decoder.self_attention, "decoder_1"),
+        (decoder.cross_attention, "cross_1"),
+    ):
+        attention.set_weights(attentions[name].get_weights())
+    for layer, (hidden, output) in ((encoder, dense[:2]), (decoder, dense[2:4])):
+        layer.hidden.set_weights(hidden.get_weights())
+        layer.output_of_hidden.set_weights(output.get_weights())
+    memory = encoder(x, attention_mask=encoder_mask)
+    decoded = decoder(y, memory, self_mask=decoder_mask, cross_mask=cross_mask)
+    np.testing.assert_allclose(
+        dense[4](decoded), model.predict_on_batch((sources, previous)), atol=1e-4
+    )
+
+
+def test_the_positions_are_those_of_chapter_7():
+    expected = [[0, 1, 0, 1], [np.sin(1), np.cos(1), np.sin(0.01), np.cos(0.01)]]
+    np.testing.assert_allclose(networks.positions(2, 4), expected, atol=1e-12)
+
+
+def test_attention_maps_are_weights_that_respect_the_masks():
+    sources, targets = small_pair()
+    maps = networks.attention_maps(small_transformer(), sources, targets)
+    assert sorted(maps) == sorted(
+        f"{kind}_{layer}" for kind in ("encoder", "decoder", "cross") for layer in (1, 2)
+    )
+    for name, weights in maps.items():
+        np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
+        if name.startswith("decoder"):
+            assert np.all(weights[..., np.triu_indices(5, 1)[0], np.triu_indices(5, 1)[1]] < 1e-6)
+        else:
+            assert np.all(weights[:2, ..., 4:] < 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"num_heads": 3}, "a multiple of num_heads, got 8 and 3"),
+        ({"d_model": 9, "num_heads": 3}, "d_model must be even"),
+        ({"tied": True}, "tied vocabularies must have one size"),
+    ],
+)
+def test_impossible_sizes_are_named(changes, message):
+    with pytest.raises(ValueError, match=message):
+        networks.transformer(20, 15, **SMALL | changes)
+
+
+def test_a_target_longer_than_the_model_is_refused():
+    with pytest.raises(ValueError, match="shape"):
+        translation.translate(small_transformer(), small_pair()[0], steps=6)
+
+
+@pytest.mark.parametrize("pre_norm", [False, True])
+def test_the_stacks_are_encoder_layers(pre_norm):
+    shapes = deep_stacks._shapes(2, 8, 12)
+    rng = np.random.default_rng(7)
+    weights = {name: rng.normal(size=shape).astype("float32") for name, shape in shapes.items()}
+    ids = rng.integers(deep_stacks.LETTERS, size=(3, deep_stacks.TIME))
+    before = np.full((1, 1, 1, 1), pre_norm)
+    stacked = {name: array[None] for name, array in weights.items()}
+    logits = deep_stacks._logits(stacked, ids, before, 2, 2)[0]
+
+    def norm(x, prefix, number=""):
+        gamma, beta = (weights[f"{prefix}{word}{number}"] for word in ("gamma", "beta"))
+        return ch10.layer_norm(x, gamma, beta)
+
+    x = weights["tokens"][ids] + weights["positions"]
+    for layer in ("0 ", "1 "):
+        attention = keras.layers.MultiHeadAttention(2, 4, use_bias=False)
+        attention.build((None, 8, 8), (None, 8, 8))
+        q, k, v, o = (weights[layer + name] for name in "qkvo")
+        attention.set_weights([*(w.reshape(8, 2, 4) for w in (q, k, v)), o.reshape(2, 4, 8)])
+        feed = [weights[layer + name] for name in ("w_1", "b_1", "w_2", "b_2")]
+        sublayers = (
+            lambda z, attention=attention: np.asarray(attention(z, z)),
+            lambda z, feed=feed: ch10.feed_forward(z, *feed),
+        )
+        for number, sublayer in zip((" 1", " 2"), sublayers, strict=True):
+            if pre_norm:
+                x = x + sublayer(norm(x, layer, number))
+            else:
+                x = norm(x + sublayer(x), layer, number)
+    x = norm(x, "") if pre_norm else x
+    np.testing.assert_allclose(logits, x @ weights["logits"], rtol=1e-3, atol=1e-3)
+
+
+def test_post_norm_without_warm_up_fails_at_the_large_rate():
+    cases = [(0, 0.015, 100), (0, 0.015, 0), (0, 0.003, 0), (1, 0.015, 100), (1, 0.015, 0)]
+    seeds = np.arange(30, 38)  # others than those of the page
+    pre, rate, warm_up, starts = np.array([(*case, seed) for case in cases for seed in seeds]).T
+    runs = deep_stacks.train_stacks(pre == 1, rate, warm_up, starts.astype(int), steps=300)
+    right = runs.accuracies.reshape(5, -1)
+    assert right[1].max() < 0.6
+    assert np.median(right[[0, 2, 3, 4]], axis=1).min() > 0.95
+
+
+def date_arrays(corpus, time, steps, part):
+    pairs = getattr(corpus, part)
+    return corpus.source.encode(pairs.sources, time), corpus.target.encode(pairs.targets, steps)
+
+
+def trained(corpus, time, steps, rate, updates, batch_size, seeds):
+    """Train the page's Transformer with other seeds; return its accuracies on the test part."""
+    sizes = {"time": time, "steps": steps, "d_model": 32, "num_heads": 4, "d_ff": 64}
+    trainer = translation.Trainer(
+        lambda: networks.transformer(len(corpus.source), len(corpus.target), **sizes, num_layers=1),
+        translation.warm_up_and_decay(rate, updates),
+        updates,
+        batch_size,
+    )
+    accuracies = []
+    for seed in seeds:
+        trainer.train(*date_arrays(corpus, time, steps, "train"), seed)
+        test = date_arrays(corpus, time, steps, "test")
+        accuracies.append(translation.exact_match(trainer.model, *test).mean())
+    return trainer.model, accuracies
+
+
+def test_the_transformer_translates_hungarian_dates_with_other_seeds():
+    corpus = datasets.locale_dates("hu")
+    model, accuracies = trained(corpus, 11, 12, 0.005, 400, 32, seeds=(20, 21))
+    assert min(accuracies) > 0.95
+    sources, targets = date_arrays(corpus, 11, 12, "test")
+    written = corpus.target.decode(translation.translate(model, sources[:50], 12))
+    right = np.mean([a == b for a, b in zip(written, corpus.test.targets[:50], strict=True)])
+    assert right == translation.exact_match(model, sources[:50], targets[:50]).mean()
+
+
+def test_iso_dates_take_the_transformer_more_steps():
+    corpus = datasets.dates()
+    _, short = trained(corpus, 30, 11, 0.01, 400, 64, seeds=(20, 21))
+    _, longer = trained(corpus, 30, 11, 0.01, 1200, 64, seeds=(20, 21))
+    assert max(short) < 0.98 < min(longer)

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 from docutils.nodes import make_id
+from facts import FACTS, shown
 
 from autograder.course.chapters import chapter_stems, load_chapter
 
@@ -198,6 +199,11 @@ def test_a_citation_leads_to_the_references(site, chapter):
     page = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
     assert page.select("article a[href*='book/references.html#']")
     assert "{cite" not in page.article.get_text()
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.sentence)
+def test_a_fact_of_the_literature_is_on_its_page(site, fact):
+    assert shown(fact), f"book/{fact.chapter}.md does not print: {fact.sentence}"
 
 
 @pytest.mark.parametrize("stem", chapter_stems())

@@ -1,5 +1,6 @@
 """The site as its readers meet it: in a browser, on a phone, in the dark, without a network."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
@@ -12,6 +13,7 @@ from docutils.nodes import make_id
 from facts import FACTS, shown
 
 from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.plain_markdown import glossary
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
@@ -212,6 +214,54 @@ def test_feedback_leads_to_sections_that_are_there(site, stem):
     page = BeautifulSoup(lesson.read_text(encoding="utf-8"), "html.parser")
     for exercise in load_chapter(stem).exercises:
         assert page.find("section", id=make_id(exercise.lesson)), exercise.lesson
+
+
+def test_every_page_is_in_the_contents():
+    pages = {f"book/{path.stem}" for path in (ROOT / "book").glob("*.md")}
+    lessons = {f"book/{stem}" for stem in chapter_stems()}
+    assert pages - lessons == {page for page in PAGES if page.startswith("book/")}
+
+
+def test_every_page_is_linked_from_the_text_of_another(site):
+    linked = set()
+    for page in [*PAGES, *ASSIGNMENTS]:
+        soup = BeautifulSoup((HTML / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+        for link in soup.article.select("a[href]"):
+            target = urldefrag(urljoin(f"/{page}.html", link["href"])).url
+            if target != f"/{page}.html":
+                linked.add(target.removeprefix("/").removesuffix(".html"))
+    assert {*PAGES, *ASSIGNMENTS} - linked <= {TOC["root"]}
+
+
+def test_the_map_and_the_table_lead_to_every_chapter(site):
+    front = BeautifulSoup((HTML / f"{TOC['root']}.html").read_text(encoding="utf-8"), "html.parser")
+    for part in (".course-map svg a", "table a"):
+        targets = [urljoin(f"{TOC['root']}.html", a["href"]) for a in front.article.select(part)]
+        assert targets == [f"{chapter}.html" for chapter in CHAPTERS]
+    assert all(link["aria-label"] for link in front.select(".course-map svg a"))
+
+
+def test_the_table_has_the_points_and_minutes_of_the_chapters(site):
+    front = BeautifulSoup((HTML / f"{TOC['root']}.html").read_text(encoding="utf-8"), "html.parser")
+    rows = [[cell.get_text() for cell in row.select("td")] for row in front.table.select("tr")]
+    for number, stem in enumerate(chapter_stems(), start=1):
+        (row,) = [row for row in rows if row and row[0].startswith(f"{number} · ")]
+        exercises = load_chapter(stem).exercises
+        assert row[3] == f"{sum(exercise.minutes for exercise in exercises)} min"
+        assert row[4] == f"{sum(exercise.points for exercise in exercises):g}"
+        lesson = (HTML / "notebooks" / stem / "lesson.html").read_text(encoding="utf-8")
+        text = " ".join(BeautifulSoup(lesson, "html.parser").article.get_text().split())
+        assert f"takes about {row[2].removesuffix(' min')} minutes" in text
+
+
+def test_the_glossary_is_in_alphabetical_order_and_its_terms_are_linked_once_a_chapter():
+    terms = list(glossary())
+    assert terms == sorted(terms, key=str.casefold)
+    for stem in chapter_stems():
+        text = (ROOT / "book" / f"{stem}.md").read_text(encoding="utf-8")
+        roles = re.findall(r"\{term\}`(?:[^`<]*<)?([^`>]+)>?`", text)
+        linked = [term.casefold() for term in roles]
+        assert linked and len(linked) == len(set(linked)), stem
 
 
 def test_no_link_is_dead(site):

@@ -6,6 +6,7 @@
 know a chapter by its stem, so that one can be described before its page exists.
 """
 
+import html
 import re
 
 import yaml
@@ -75,17 +76,19 @@ class _CourseDirective(Directive):
         """Read the directive's content, which is YAML."""
         return yaml.safe_load("\n".join(self.content))
 
-    def table(self, head, rows):
-        """Parse a table of Markdown cells."""
+    def table(self, name, head, rows):
+        """Parse a table of Markdown cells; the name is its class in the style sheet."""
         lines = [head, ["---"] * len(head), *rows]
         text = StringList(["| " + " | ".join(line) + " |" for line in lines])
         parsed = nodes.Element()
         self.state.nested_parse(text, self.content_offset, parsed)
+        for table in parsed.findall(nodes.table):
+            table["classes"].append(name)
         return parsed.children
 
 
 class _CourseMap(_CourseDirective):
-    has_content = False
+    has_content = True  # the caption
 
     def content_nodes(self):
         def address(stem):
@@ -95,8 +98,12 @@ class _CourseMap(_CourseDirective):
 
         chapters = [(c.stem, c.part, c.title, address(c.stem)) for c in outlines()]
         style = FILES.joinpath("figure.css").read_text(encoding="utf-8")
-        html = f'<figure class="course-figure course-map"><style>\n{style}</style>'
-        return [nodes.raw("", f"{html}{course_map(chapters)}</figure>", format="html")]
+        caption = html.escape(" ".join(self.content))
+        figure = (
+            f'<figure class="course-figure course-map"><style>\n{style}</style>'
+            f"{course_map(chapters)}<figcaption>{caption}</figcaption></figure>"
+        )
+        return [nodes.raw("", figure, format="html")]
 
 
 class _ChapterTable(_CourseDirective):
@@ -138,7 +145,7 @@ class _ChapterTable(_CourseDirective):
             "exercises",
             "points",
         ]
-        return self.table(head, rows)
+        return self.table("chapter-table", head, rows)
 
 
 class _CoursePlan(_CourseDirective):
@@ -158,7 +165,8 @@ class _CoursePlan(_CourseDirective):
                 rows.append([str(week["week"]), links, assignments, week["do"], hours])
             total += minutes
         rows.append(["all", "", "", "", f"{total / 60:.0f}"])
-        return self.table(["week", "lessons", "exercises", "in class", "hours"], rows)
+        head = ["week", "lessons", "exercises", "in class", "hours"]
+        return self.table("course-plan", head, rows)
 
 
 def _link(env, chapter):

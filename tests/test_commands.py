@@ -20,6 +20,9 @@ from autograder.__main__ import main
 from coursekit.checks import CheckFailure
 from coursekit.checks import ch01_rnn_basics as checks
 
+# A server, kernels and a class that is graded: beside other tests they wait for one another.
+pytestmark = pytest.mark.serial
+
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 STEM = "ch01_rnn_basics"
@@ -156,7 +159,6 @@ def test_a_check_says_what_the_students_page_shows():
 # --- the instructors' page ------------------------------------------------------------------------
 
 
-@pytest.mark.serial
 def test_the_instructors_commands_set_up_a_course(repository, tmp_path):
     if not shutil.which("bwrap"):
         pytest.skip("there is no bubblewrap; ./system-packages installs it")

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 from docutils.nodes import make_id
-from facts import FACTS, shown
+from facts import FACTS, Fact, shown
 
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.plain_markdown import glossary
@@ -208,6 +208,12 @@ def test_a_fact_of_the_literature_is_on_its_page(site, fact):
     assert shown(fact), f"book/{fact.chapter}.md does not print: {fact.sentence}"
 
 
+def test_what_only_stands_in_the_text_of_a_page_is_no_fact_that_it_prints(site):
+    article = (HTML / "notebooks/ch10_transformer_model/lesson.html").read_text(encoding="utf-8")
+    assert "65 million" in article
+    assert shown(Fact("ch10_transformer_model", "The paper's count.", printed="65 million")) is None
+
+
 @pytest.mark.parametrize("stem", chapter_stems())
 def test_feedback_leads_to_sections_that_are_there(site, stem):
     lesson = HTML / "notebooks" / stem / "lesson.html"
@@ -239,6 +245,15 @@ def test_the_map_and_the_table_lead_to_every_chapter(site):
         targets = [urljoin(f"{TOC['root']}.html", a["href"]) for a in front.article.select(part)]
         assert targets == [f"{chapter}.html" for chapter in CHAPTERS]
     assert all(link["aria-label"] for link in front.select(".course-map svg a"))
+
+
+def test_a_drawing_on_the_map_is_a_link_for_mouse_and_keyboard(site, browser):
+    page = browser.new_page()
+    for follow in (lambda link: link.click(), lambda link: link.press("Enter")):
+        page.goto(f"{site}{TOC['root']}.html")
+        follow(page.locator(".course-map svg a").nth(1))
+        page.wait_for_url(f"{site}{CHAPTERS[1]}.html")
+    page.close()
 
 
 def test_the_table_has_the_points_and_minutes_of_the_chapters(site):

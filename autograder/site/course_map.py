@@ -48,7 +48,7 @@ def course_map(chapters):
             if place:
                 _arrow_into(ax, left, bottom + _HEIGHT / 2, begins_row=not column)
             # The link is the frame and the name together. It is drawn last, so it lies on top.
-            cell = Rectangle((left - 0.1, bottom - 0.5), _WIDTH + 0.2, _HEIGHT + 0.56, lw=0)
+            cell = Rectangle((left - 0.1, bottom - 0.55), _WIDTH + 0.2, _HEIGHT + 0.61, lw=0)
             cell.set(facecolor="none", url=address, zorder=9)
             ax.add_patch(cell)
             addresses[address] = f"Chapter {number}: {title}"
@@ -57,8 +57,9 @@ def course_map(chapters):
     # An image would hide the links in it from a screen reader.
     svg.attrib |= {"role": "group", "aria-label": _ALT}
     for link in svg.iter(f"{_SVG}a"):
-        address = link.attrib.pop(_LINK)
-        link.attrib |= {"href": address, "aria-label": addresses[address]}
+        address = link.get(_LINK)
+        # Matplotlib's own link would open a new window.
+        link.attrib = {"href": address, "aria-label": addresses[address]}
         ElementTree.SubElement(link, f"{_SVG}title").text = addresses[address]
     return markup(svg, "course-map")
 

@@ -97,8 +97,8 @@ def _parser():
         "autograded/, pages for the students into feedback/, a report for you into reports/. "
         "A submission that has not changed since it was graded is left as it is.",
     )
-    grade.add_argument("course", metavar="COURSE", help="the course folder")
-    grade.add_argument("assignment", metavar="ASSIGNMENT", help="such as ch02_simple_rnn")
+    _add_course(grade)
+    _add_assignment(grade)
     grade.add_argument(
         "--student", action="append", metavar="NAME", help="only this one; may be repeated"
     )
@@ -129,8 +129,8 @@ def _parser():
         description="Write reports/ and feedback/ anew, with the marks and comments that you gave "
         "by hand in nbgrader's formgrader. Nothing is graded again.",
     )
-    report.add_argument("course", metavar="COURSE", help="the course folder")
-    report.add_argument("assignment", metavar="ASSIGNMENT", help="such as ch02_simple_rnn")
+    _add_course(report)
+    _add_assignment(report)
     _add_roster(report)
     _add_addresses(report)
     report.set_defaults(run=_report)
@@ -142,7 +142,7 @@ def _parser():
         "the journal's results of every assignment. The reports are written again. This cannot be "
         "undone; copies outside the course folder stay.",
     )
-    forget.add_argument("course", metavar="COURSE", help="the course folder")
+    _add_course(forget)
     forget.add_argument("student", metavar="STUDENT", help="as named in the class report")
     _add_addresses(forget)
     forget.set_defaults(run=_forget)
@@ -156,6 +156,14 @@ def _parser():
     demo.add_argument("folder", metavar="DIR", nargs="?", default="_build/demo", help="where")
     demo.set_defaults(run=_demo)
     return parser
+
+
+def _add_course(command):
+    command.add_argument("course", metavar="COURSE", help="the course folder")
+
+
+def _add_assignment(command):
+    command.add_argument("assignment", metavar="ASSIGNMENT", help="such as ch02_simple_rnn")
 
 
 def _add_roster(command):

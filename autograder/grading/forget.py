@@ -10,6 +10,7 @@ from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.journal import Journal
 from autograder.grading.run import disk_errors, report_course, suggestion
 from autograder.intake.submissions import student_name
+from autograder.reports.platform_marks import PLATFORMS, platform_file
 
 FOLDERS = ("submitted", "autograded", "feedback")
 
@@ -17,9 +18,10 @@ FOLDERS = ("submitted", "autograded", "feedback")
 def forget_student(course, student, *, gradebook_url=None, book_url=None):
     """Remove a student from a course folder; return in words what was removed.
 
-    The class reports are written again without the student. Copies outside the course folder, such
-    as a platform's export, are not touched. Raises `CourseError` when nothing is known of the
-    student, or when an assignment of the course is being graded.
+    The class reports are written again without the student; the marks for a learning platform are
+    removed, because they cannot be written without its list of the class. Copies outside the course
+    folder, such as a platform's export, are not touched. Raises `CourseError` when nothing is known
+    of the student, or when an assignment of the course is being graded.
     """
     course = Path(course)
     if not course.is_dir():
@@ -38,6 +40,7 @@ def forget_student(course, student, *, gradebook_url=None, book_url=None):
                 raise CourseError(
                     f"nothing is known of {student} in {course}" + suggestion([student], known)
                 )
+            removed += _platform_files(course, journals)
         ErrorLog(course).forget(student)
         for stem, others in journals.items():
             if others:
@@ -63,6 +66,15 @@ def _files(course, student):
     for path in (course / ".autograder" / "cells").glob("*"):
         (path / f"{student}.json").unlink(missing_ok=True)
     return removed
+
+
+def _platform_files(course, assignments):
+    """Remove the marks written for platforms; return the names of the files that were there."""
+    files = [platform_file(course, stem, name) for stem in assignments for name in PLATFORMS]
+    there = [path for path in files if path.exists()]
+    for path in there:
+        path.unlink()
+    return [path.relative_to(course).as_posix() for path in there]
 
 
 def _journals(course, student):

@@ -70,16 +70,8 @@ class CourseGradebook:
         A manual mark stays only when ``keep_manual`` says that the submission has not changed.
         Raises `GradebookUnavailable` when nothing could be written; nothing is then.
         """
-        with self._errors():
-            session = self._gradebook.db
-            try:
-                self._replace(session, result, keep_manual)
-                session.commit()
-            except BaseException:
-                session.rollback()
-                raise
-            finally:
-                session.expunge_all()
+        with self._transaction() as session:
+            self._replace(session, result, keep_manual)
 
     def students(self):
         """Return the names of all students."""
@@ -135,28 +127,20 @@ class CourseGradebook:
         penalties are set again. Returns by student the seconds late and the points taken off.
         """
         late = {}
-        with self._errors():
-            session = self._gradebook.db
+        with self._transaction() as session:
             assignment = session.scalar(select(Assignment).where(Assignment.name == stem))
             submissions = SubmittedAssignment.assignment_id == assignment.id
-            try:
-                ids = select(SubmittedAssignment.id).where(submissions)
-                session.execute(
-                    update(SubmittedNotebook)
-                    .where(SubmittedNotebook.assignment_id.in_(ids))
-                    .values(late_submission_penalty=None)
-                )
-                found = select(SubmittedAssignment).where(submissions)
-                for submission in session.scalars(found) if assignment.duedate else ():
-                    if seconds := submission.total_seconds_late:
-                        penalty = self._penalize(submission, policy, seconds)
-                        late[submission.student_id] = (seconds, penalty)
-                session.commit()
-            except BaseException:
-                session.rollback()
-                raise
-            finally:
-                session.expunge_all()
+            ids = select(SubmittedAssignment.id).where(submissions)
+            session.execute(
+                update(SubmittedNotebook)
+                .where(SubmittedNotebook.assignment_id.in_(ids))
+                .values(late_submission_penalty=None)
+            )
+            found = select(SubmittedAssignment).where(submissions)
+            for submission in session.scalars(found) if assignment.duedate else ():
+                if seconds := submission.total_seconds_late:
+                    penalty = self._penalize(submission, policy, seconds)
+                    late[submission.student_id] = (seconds, penalty)
         return late
 
     def _penalize(self, submission, policy, seconds):
@@ -237,6 +221,20 @@ class CourseGradebook:
 
     def _one(self, statement):
         return self._gradebook.db.scalar(statement)
+
+    @contextlib.contextmanager
+    def _transaction(self):
+        """Yield a session: what is done in it is written whole, or not at all."""
+        with self._errors():
+            session = self._gradebook.db
+            try:
+                yield session
+                session.commit()
+            except BaseException:
+                session.rollback()
+                raise
+            finally:
+                session.expunge_all()
 
     @contextlib.contextmanager
     def _errors(self):

@@ -15,7 +15,7 @@ from autograder.intake.submissions import exchange_files
 from autograder.reports import feedback
 from autograder.reports.class_report import class_report_html
 from autograder.reports.marks import marks_csv
-from autograder.reports.platform_marks import platform_csv
+from autograder.reports.platform_marks import platform_csv, platform_file
 
 GRADEBOOK_TRIES = 5
 
@@ -168,7 +168,6 @@ class Store:
         replace_file(run.report.with_suffix(".csv"), marks_csv(run.results, run.missing))
         if roster and roster.platform:
             points = sum(exercise.points for exercise in self._chapter.exercises)
-            name = f"{run.assignment}-{roster.platform.lower()}.csv"
-            run.platform_marks = run.report.with_name(name)
+            run.platform_marks = platform_file(self._course, run.assignment, roster.platform)
             table = platform_csv(run.results, roster, run.assignment, points)
             replace_file(run.platform_marks, table)

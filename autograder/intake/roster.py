@@ -29,13 +29,11 @@ class Roster:
 
     ``platform`` is "Canvas", "Moodle" or "" for a list of one's own. On a platform people are
     identified by its number, which stands at the end of the names that submissions have here.
-    ``other_rows`` belong to nobody, such as Canvas's row of points.
     """
 
     platform: str
     header: tuple
     people: dict
-    other_rows: tuple = ()
 
     def person(self, student):
         """Return the `Person` that a student of the course folder is, None if not on the list."""
@@ -68,7 +66,7 @@ def read_roster(path):
         raise CourseError(f"{path} is no CSV in UTF-8: {error}") from error
     header = [cell.strip() for cell in lines[0]] if lines else []
     platform, identify, name = _columns(header, path)
-    people, other_rows, places = {}, [], {}
+    people, places = {}, {}
     for number, row in enumerate(lines[1:], start=2):
         if not any(cell.strip() for cell in row):
             continue
@@ -77,17 +75,16 @@ def read_roster(path):
                 f"{path}, line {number}: the row has {len(row)} of {len(header)} cells"
             )
         identity = identify(row)
-        if not identity:
-            other_rows.append(tuple(row))
-        elif identity in people:
+        if not identity:  # a row of nobody's, such as Canvas's row of points
+            continue
+        if identity in people:
             raise CourseError(
                 f"{path}, line {number}: {identity} is already in line {places[identity]}"
             )
-        else:
-            people[identity], places[identity] = Person(name(row) or identity, tuple(row)), number
+        people[identity], places[identity] = Person(name(row) or identity, tuple(row)), number
     if not people:
         raise CourseError(f"{path} lists no student")
-    return Roster(platform, tuple(header), people, tuple(other_rows))
+    return Roster(platform, tuple(header), people)
 
 
 def _columns(header, path):
@@ -96,6 +93,11 @@ def _columns(header, path):
         student, number = header.index("Student"), header.index("ID")
         return "Canvas", lambda row: row[number].strip(), lambda row: row[student].strip()
     if {"Identifier", "Full name"} <= set(header):
+        if "Grade" not in header:
+            raise CourseError(
+                f"{path} has no column Grade, so the marks cannot be written for Moodle; download "
+                "the grading worksheet again"
+            )
         identifier, name = header.index("Identifier"), header.index("Full name")
 
         def participant(row):

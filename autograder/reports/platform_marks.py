@@ -3,12 +3,19 @@
 import csv
 import io
 import re
+from pathlib import Path
 
 from autograder.reports.class_report import SETTLED
 
+PLATFORMS = ("Canvas", "Moodle")
 # What Canvas needs to know whose a mark is; it ignores the other columns of its own export.
 CANVAS_COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 CANVAS_POINTS = "Points Possible"
+
+
+def platform_file(course, assignment, platform):
+    """Return where the marks of an assignment for a platform are written."""
+    return Path(course) / "reports" / f"{assignment}-{platform.lower()}.csv"
 
 
 def platform_csv(results, roster, assignment, points):
@@ -19,9 +26,9 @@ def platform_csv(results, roster, assignment, points):
     ``points`` the most that can be had.
     """
     marks = [
-        (roster.person(result.student).row, format(result.total, ".10g"))
+        (person.row, format(result.total, ".10g"))
         for result in sorted(results, key=lambda result: result.student)
-        if result.status in SETTLED and roster.person(result.student)
+        if result.status in SETTLED and (person := roster.person(result.student))
     ]
     table = _canvas if roster.platform == "Canvas" else _moodle
     text = io.StringIO()
@@ -45,8 +52,6 @@ def _canvas(marks, roster, assignment, points):
 
 def _moodle(marks, roster, assignment, points):
     """Yield the rows of Moodle's grading worksheet with the column of grades filled in."""
-    if "Grade" not in roster.header:
-        return
     place = roster.header.index("Grade")
     yield roster.header
     for row, mark in marks:

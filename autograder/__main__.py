@@ -306,6 +306,8 @@ def tell(run):
     print(f"report: {run.report}")
     if run.platform_marks:
         print(f"marks to import: {run.platform_marks}")
+    for path in run.platform_feedback:
+        print(f"feedback to upload: {path}")
     if run.missing:
         print(f"{len(run.missing)} on the roster handed in nothing; the report names them")
     if run.unknown:

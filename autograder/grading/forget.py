@@ -10,7 +10,7 @@ from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.journal import Journal
 from autograder.grading.run import disk_errors, report_course, suggestion
 from autograder.intake.submissions import student_name
-from autograder.reports.platform_marks import PLATFORMS, platform_file
+from autograder.reports.platforms import platform_files
 
 FOLDERS = ("submitted", "autograded", "feedback")
 
@@ -40,7 +40,9 @@ def forget_student(course, student, *, gradebook_url=None, book_url=None):
                 raise CourseError(
                     f"nothing is known of {student} in {course}" + suggestion([student], known)
                 )
-            removed += _platform_files(course, journals)
+            for_platforms = [path for stem in journals for path in platform_files(course, stem)]
+            for path in for_platforms:
+                path.unlink()
         ErrorLog(course).forget(student)
         for stem, others in journals.items():
             if others:
@@ -48,7 +50,8 @@ def forget_student(course, student, *, gradebook_url=None, book_url=None):
             else:
                 for suffix in (".html", ".csv"):
                     (course / "reports" / f"{stem}{suffix}").unlink(missing_ok=True)
-    return removed
+    gone = [path for path in for_platforms if not path.exists()]
+    return removed + [path.relative_to(course).as_posix() for path in gone]
 
 
 def _files(course, student):
@@ -66,15 +69,6 @@ def _files(course, student):
     for path in (course / ".autograder" / "cells").glob("*"):
         (path / f"{student}.json").unlink(missing_ok=True)
     return removed
-
-
-def _platform_files(course, assignments):
-    """Remove the marks written for platforms; return the names of the files that were there."""
-    files = [platform_file(course, stem, name) for stem in assignments for name in PLATFORMS]
-    there = [path for path in files if path.exists()]
-    for path in there:
-        path.unlink()
-    return [path.relative_to(course).as_posix() for path in there]
 
 
 def _journals(course, student):

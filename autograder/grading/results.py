@@ -3,6 +3,7 @@
 import dataclasses
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 
 class Status(str, Enum):
@@ -59,6 +60,18 @@ class Flag(str, Enum):
         return self.value
 
 
+class Origin(NamedTuple):
+    """Where a submission came from: ``name`` is that of its file or folder in a platform's export.
+
+    ``source`` is the platform. ``attempt`` is a text that is greater for each later attempt of a
+    student, "" where the source does not tell one attempt from another.
+    """
+
+    source: str
+    attempt: str = ""
+    name: str = ""
+
+
 @dataclass(frozen=True)
 class ExerciseResult:
     """The verdict on one exercise.
@@ -103,8 +116,9 @@ class Result:
     ``seconds`` is the whole time spent on the submission, ``pure_seconds`` the part spent in its
     cells and checks; ``digest`` identifies submission and source, so that a second run can tell
     whether anything changed, and ``submission_digest`` the submission alone. ``log`` has the
-    tracebacks of errors of our own; no student sees it. ``seconds_late`` and ``penalty`` (points)
-    follow from the due date in the gradebook, so they are known only when reports are written.
+    tracebacks of errors of our own; no student sees it. ``origin`` is known of what a learning
+    platform exported. ``seconds_late`` and ``penalty`` (points) follow from the due date in the
+    gradebook, so they are known only when reports are written.
     """
 
     student: str
@@ -120,6 +134,7 @@ class Result:
     seconds: float = 0.0
     pure_seconds: float = 0.0
     submission_digest: str = ""
+    origin: Origin | None = None
     log: str = ""
     seconds_late: float = 0.0
     penalty: float = 0.0
@@ -172,4 +187,6 @@ class Result:
         )
         flags = tuple(Flag(flag) for flag in data["flags"])
         status = Status(data["status"])
-        return cls(**data | {"exercises": exercises, "flags": flags, "status": status})
+        origin = Origin(*data["origin"]) if data.get("origin") else None
+        parts = {"exercises": exercises, "flags": flags, "status": status, "origin": origin}
+        return cls(**data | parts)

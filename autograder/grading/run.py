@@ -48,6 +48,7 @@ class Run:
     started: str = ""
     report: Path | None = None
     platform_marks: Path | None = None
+    platform_feedback: list = field(default_factory=list)
     log: Path | None = None
 
     @property
@@ -109,13 +110,16 @@ def grade_course(
     ):
         store = Store(course, chapter, journal, gradebook_url, book_url)
         source = source_digest(released, assignment, limits, sandboxed)
-        tasks = []
+        tasks, standing = [], journal.latest()
         for submission in inbox:
+            submission.origin = _origin(submission, standing.get(submission.student))
             if exported is not None:
                 submissions.keep(course, assignment, submission)
             digest = _digest(source, submission)
             if not regrade and journal.is_unchanged(submission.student, digest):
                 run.unchanged += 1
+                if submission.origin != standing[submission.student].origin:
+                    journal.note_origin(submission.student, submission.origin)
                 continue
             tasks.append(Task(submission, assignment, released, digest, limits, sandboxed))
         with contextlib.closing(store):
@@ -187,6 +191,12 @@ def preview_course(
     if roster:
         preview.missing, preview.unknown = roster.without(known), roster.unknown(known)
     return preview
+
+
+def _origin(submission, standing):
+    """Return where a submission came from; the same file again, in submitted/, is that file."""
+    same = standing and standing.submission_digest == submission.digest
+    return standing.origin if same and submission.origin is None else submission.origin
 
 
 def _digest(source, submission):

@@ -15,7 +15,14 @@ from autograder.intake.submissions import exchange_files
 from autograder.reports import feedback
 from autograder.reports.class_report import class_report_html
 from autograder.reports.marks import marks_csv
-from autograder.reports.platform_marks import platform_csv, platform_file
+from autograder.reports.platforms import (
+    FEEDBACK,
+    MARKS,
+    PLATFORMS,
+    feedback_zip,
+    platform_csv,
+    platform_file,
+)
 
 GRADEBOOK_TRIES = 5
 
@@ -138,7 +145,8 @@ class Store:
         """Write the class's reports, and again the pages that marks by hand or lateness change.
 
         With ``every_page`` the page of every student is written again. With a ``roster`` the
-        reports say who is missing, and the marks are written for its platform, too.
+        reports say who is missing, and the marks are written for its platform, too. Of submissions
+        that a platform exported the pages are packed as it takes them back.
         """
         by_hand, late = {}, {}
         if not self.gradebook_error:
@@ -168,6 +176,23 @@ class Store:
         replace_file(run.report.with_suffix(".csv"), marks_csv(run.results, run.missing))
         if roster and roster.platform:
             points = sum(exercise.points for exercise in self._chapter.exercises)
-            run.platform_marks = platform_file(self._course, run.assignment, roster.platform)
+            run.platform_marks = self._platform_file(roster.platform, MARKS)
             table = platform_csv(run.results, roster, run.assignment, points)
             replace_file(run.platform_marks, table)
+        # The page of a result that could not be stored is that of an earlier one, or none.
+        unstored = {result.student for result in self._journal.pending()}
+        stored = [result for result in run.results if result.student not in unstored]
+        for platform in PLATFORMS:
+            path = self._platform_file(platform, FEEDBACK)
+            if pages := feedback_zip(stored, platform, self._page):
+                replace_file(path, pages)
+                run.platform_feedback.append(path)
+            else:
+                path.unlink(missing_ok=True)
+
+    def _platform_file(self, platform, kind):
+        return platform_file(self._course, self._chapter.stem, platform, kind)
+
+    def _page(self, result):
+        folder = self._course / "feedback" / result.student / result.assignment
+        return (folder / "assignment.html").read_bytes()

@@ -148,6 +148,7 @@ def result_without_run(task, chapter, status, reason, outcome, **facts):
         exercises,
         submitted_at=task.submission.submitted_at,
         submission_digest=task.submission.digest,
+        origin=task.submission.origin,
         **facts,
     )
 
@@ -229,6 +230,7 @@ class _Grading:
             self._task.submission.submitted_at,
             pure_seconds=self._execution.pure_seconds + self._check_seconds,
             submission_digest=self._task.submission.digest,
+            origin=self._task.submission.origin,
             log="\n".join(self._log),
         )
 

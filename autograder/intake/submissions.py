@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from autograder.files import replace_file
-from autograder.grading.results import Flag, Status
+from autograder.grading.results import Flag, Origin, Status
 from autograder.intake import entries
 from autograder.intake.choosing import answer_ids, chosen
 from autograder.intake.entries import (
@@ -36,7 +36,7 @@ class Submission:
     """One student's file as it came in: its bytes, or why it was rejected unread.
 
     ``submitted_at`` is nbgrader's timestamp; ``late`` is what a learning platform says, whose
-    exports do not tell the time.
+    exports do not tell the time, and ``origin`` what the platform calls the file.
     """
 
     student: str
@@ -44,6 +44,7 @@ class Submission:
     rejected: Rejected | None = None
     submitted_at: str | None = None
     late: bool = False
+    origin: Origin | None = None
 
     @property
     def digest(self):
@@ -98,6 +99,8 @@ def exported(path, released=None):
         for student, handed_in in by_student(found).items():
             submission = _received(student_name(student), partial(chosen, handed_in, ours))
             submission.late = any(entry.late for entry in handed_in)
+            origins = [entry.origin for entry in handed_in if entry.origin]
+            submission.origin = max(origins, key=lambda origin: origin.attempt, default=None)
             received.append(submission)
         return received
 

@@ -113,15 +113,33 @@ def _parser():
         "--dry-run", action="store_true", help="only say what would be graded, and grade nothing"
     )
     grade.add_argument("--regrade", action="store_true", help="grade unchanged submissions too")
+    grade.add_argument(
+        "--allow-older",
+        action="store_true",
+        help="grade a submission that is older than the one whose mark stands, too",
+    )
     grade.add_argument("--workers", type=_count, metavar="N", help="kernels at once (cores)")
     grade.add_argument(
         "--scheduler", metavar="ADDRESS", help="work on a dask cluster, such as tcp://host:8786"
     )
     _add_addresses(grade)
-    grade.add_argument(
-        "--no-sandbox", action="store_true", help="run every submission as yourself: trust them all"
-    )
+    _add_no_sandbox(grade)
     grade.set_defaults(run=_grade)
+
+    one = commands.add_parser(
+        "grade-one",
+        help="grade one submission and write Gradescope's results.json",
+        description="Grade one submission, outside any class, and write the result as Gradescope "
+        "reads it. The course folder is only read.",
+    )
+    _add_course(one)
+    _add_assignment(one)
+    one.add_argument(
+        "submission", metavar="SUBMISSION", help="a notebook, or the folder with what was handed in"
+    )
+    one.add_argument("--results", metavar="FILE", required=True, help="the results.json to write")
+    _add_no_sandbox(one)
+    one.set_defaults(run=_grade_one)
 
     report = commands.add_parser(
         "report",
@@ -173,6 +191,12 @@ def _add_roster(command):
         help="the list of the class: your own with a column id, the gradebook that Canvas exports, "
         "or Moodle's grading worksheet; reports then say who is missing, and the marks are written "
         "for the platform to import",
+    )
+
+
+def _add_no_sandbox(command):
+    command.add_argument(
+        "--no-sandbox", action="store_true", help="run every submission as yourself: trust them all"
     )
 
 
@@ -242,6 +266,7 @@ def _grade(options):
             gradebook_url=options.gradebook,
             sandboxed=not options.no_sandbox,
             regrade=options.regrade,
+            allow_older=options.allow_older,
             book_url=options.book,
             roster=options.roster,
             progress=bar,
@@ -259,11 +284,13 @@ def _preview(options):
         exported=options.exported,
         sandboxed=not options.no_sandbox,
         regrade=options.regrade,
+        allow_older=options.allow_older,
         roster=options.roster,
     )
     print(f"{len(preview.to_grade)} to grade, {len(preview.unchanged)} unchanged")
     for what, names in (
         ("to grade", preview.to_grade),
+        ("older than what was graded", preview.older),
         ("not on the roster", preview.unknown),
         ("handed in nothing", preview.missing),
     ):
@@ -272,6 +299,28 @@ def _preview(options):
     for student, reason in sorted(preview.rejected.items()):
         print(f"cannot be read: {student} ({reason})")
     return 0
+
+
+def _grade_one(options):
+    from autograder.files import replace_file
+    from autograder.grading.one import grade_one
+    from autograder.reports.gradescope import gradescope_json
+
+    result = grade_one(
+        options.course,
+        options.assignment,
+        options.submission,
+        sandboxed=not options.no_sandbox,
+    )
+    try:
+        replace_file(options.results, gradescope_json(result))
+    except OSError as error:
+        reason = error.strerror.lower()
+        raise CourseError(f"{options.results} cannot be written: {reason}") from error
+    print(f"{result.status}: {result.total:g} of {result.max_points:g} points")
+    for line in (result.reason, *result.flags):
+        if line:
+            print(line)
 
 
 def _report(options):
@@ -308,6 +357,12 @@ def tell(run):
         print(f"marks to import: {run.platform_marks}")
     for path in run.platform_feedback:
         print(f"feedback to upload: {path}")
+    if run.older:
+        print(
+            f"autograder: {len(run.older)} older than what was graded (first {run.older[0]}); "
+            "--allow-older grades them nevertheless",
+            file=sys.stderr,
+        )
     if run.missing:
         print(f"{len(run.missing)} on the roster handed in nothing; the report names them")
     if run.unknown:

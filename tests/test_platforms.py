@@ -1,19 +1,26 @@
 """To a learning platform and back: its export graded, pages and marks as it takes them in."""
 
+import csv
 import re
 import zipfile
 
 import nbformat
 import pytest
-from small_course import STEM, answered, graded_course
+from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
 from autograder.__main__ import main
+from autograder.course.classroom import submission_notebook
 from autograder.grading.journal import Journal
 from autograder.grading.results import Origin
 from autograder.intake.platforms import returned_name
 
 RIGHT = nbformat.writes(answered())
 WRONG = nbformat.writes(answered("changed = 1"))
+EMPTY = nbformat.writes(submission_notebook(STEM, {}))
+WORKSHEET = """\
+Identifier,Full name,Grade,Last modified (submission)
+Participant 11,Ada Lovelace,,"{}"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -145,3 +152,94 @@ def test_the_same_file_handed_in_again_goes_back_to_the_newest_attempt(course, g
     journal = Journal(course, STEM)
     assert journal.latest()["lovelaceada_11"].origin.attempt.endswith("508")
     journal.close()
+
+
+# --- an older export never overwrites newer marks -------------------------------------------------
+
+
+def points(course):
+    with open(course / "reports" / f"{STEM}.csv", encoding="utf-8-sig") as file:
+        return {row["student"]: float(row["total"]) for row in csv.DictReader(file)}
+
+
+def canvas(attempt):
+    return "lovelaceada_11", f"lovelaceada_11_{attempt}_assignment.ipynb"
+
+
+def blackboard(attempt):
+    return "s11", f"Chapter 1_s11_attempt_2026-03-01-10-00-{attempt:02}_assignment.ipynb"
+
+
+@pytest.mark.parametrize("named, attempts", [(canvas, (99, 100)), (blackboard, (9, 10))])
+def test_an_older_attempt_is_reported_and_not_graded(course, grade, named, attempts):
+    first, second = attempts
+    student, newer = named(second)
+    _, older = named(first)
+    grade({newer: RIGHT})
+    kept = (course / "submitted" / student / STEM / "assignment.ipynb").read_bytes()
+    said = grade({older: EMPTY}, "--dry-run")
+    assert f"older than what was graded: {student}" in said.out and "0 to grade" in said.out
+    said = grade({older: EMPTY})
+    assert "0 graded" in said.out
+    assert f"1 older than what was graded (first {student}); --allow-older" in said.err
+    assert points(course)[student] == EXERCISE.points
+    assert kept == (course / "submitted" / student / STEM / "assignment.ipynb").read_bytes()
+    report = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
+    assert "what came in now is older" in report and f"<bdi>{student}</bdi>" in report
+    # Asked for, it is graded, and from now on it is the one to be compared with.
+    said = grade({older: EMPTY}, "--allow-older")
+    assert "1 graded" in said.out and points(course)[student] == 0
+    assert "1 graded" in grade({newer: RIGHT}).out
+    assert points(course)[student] == EXERCISE.points
+
+
+def test_a_later_attempt_counts_even_when_it_is_worse(course, grade):
+    grade({canvas(99)[1]: RIGHT})
+    said = grade({canvas(100)[1]: EMPTY})
+    assert "1 graded" in said.out and "older" not in said.err
+    assert points(course)["lovelaceada_11"] == 0
+
+
+def test_the_exchange_is_asked_for_the_time(course, capsys):
+    def grade(notebook, time):
+        hand_in(course, "ada", notebook, time)
+        assert main(["grade", str(course), STEM, "--student", "ada"]) == 0
+        return capsys.readouterr()
+
+    grade(answered(), "2026-03-02 11:30:00.000000 UTC")
+    wrong = answered("changed = 1")
+    assert (
+        "1 older than what was graded (first ada)"
+        in grade(wrong, "2026-03-02 12:29:59.000000 +01:00").err
+    )
+    assert points(course)["ada"] == EXERCISE.points
+    # The same time, a time that cannot be read: nothing says that this one is older.
+    assert "older" not in grade(wrong, "2026-03-02 12:30:00.000000 +01:00").err
+    assert points(course)["ada"] == 0
+    assert "older" not in grade(answered(), "2026-03-02 99:99").err
+    assert points(course)["ada"] == EXERCISE.points
+
+
+def test_moodles_worksheet_says_when_a_student_handed_in(course, grade, tmp_path):
+    name, student = "Ada Lovelace_11_assignsubmission_file/a.ipynb", "Ada Lovelace_11"
+
+    def graded(text, time):
+        (tmp_path / "list.csv").write_text(WORKSHEET.format(time), encoding="utf-8")
+        return grade({name: text}, "--roster", str(tmp_path / "list.csv"))
+
+    graded(RIGHT, "Tuesday, 10 March 2026, 9:00 AM")
+    assert "1 older than" in graded(EMPTY, "Monday, 9 March 2026, 11:00 PM").err
+    assert points(course)[student] == EXERCISE.points
+    assert "1 graded" in graded(EMPTY, "Tuesday, 10 March 2026, 1:00 PM").out
+    assert points(course)[student] == 0
+    # Without the worksheet, or in a language that is not read, the last export counts.
+    assert "1 graded" in graded(RIGHT, "Montag, 9. März 2026, 11:00").out
+    assert "1 graded" in grade({name: EMPTY}).out
+
+
+def test_two_sources_are_not_compared(course, grade, capsys):
+    student, name = canvas(100)
+    hand_in(course, student, None, "2026-03-02 11:30:00.000000 UTC")
+    assert main(["grade", str(course), STEM, "--student", student]) == 0
+    assert "1 graded" in grade({name: EMPTY}).out
+    assert points(course)[student] == 0

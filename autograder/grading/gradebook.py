@@ -3,7 +3,6 @@
 import contextlib
 import math
 from collections import defaultdict
-from datetime import datetime, timezone
 from pathlib import Path
 
 from nbgrader.api import (
@@ -23,6 +22,7 @@ from sqlalchemy.orm import selectinload
 
 from autograder.course.chapters import CourseError
 from autograder.grading.results import ByHand, Outcome, Status
+from autograder.intake.submissions import utc_time
 
 
 class GradebookUnavailable(Exception):
@@ -196,7 +196,7 @@ class CourseGradebook:
             session.flush()
             session.expire_all()
             submission = session.scalar(found)
-        submission.timestamp = _time(result.submitted_at)
+        submission.timestamp = utc_time(result.submitted_at)
         exercises = {exercise.check_id: exercise for exercise in result.exercises}
         comments = {exercise.exercise: exercise for exercise in result.exercises}
         for notebook in submission.notebooks:
@@ -244,17 +244,6 @@ class CourseGradebook:
             raise GradebookUnavailable(f"{self.name}: {_reason(error)}") from error
         except DatabaseError as error:
             raise CourseError(f"{self.name} is damaged: {_reason(error)}; restore it") from error
-
-
-def _time(text):
-    """Read nbgrader's timestamp, as UTC without a zone; None when it is missing or odd."""
-    if not text:
-        return None
-    try:
-        time = datetime.fromisoformat(text.replace(" UTC", "+00:00"))
-        return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
-    except (ValueError, OverflowError):
-        return None
 
 
 def _reason(error):

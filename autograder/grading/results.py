@@ -63,13 +63,17 @@ class Flag(str, Enum):
 class Origin(NamedTuple):
     """Where a submission came from: ``name`` is that of its file or folder in a platform's export.
 
-    ``source`` is the platform. ``attempt`` is a text that is greater for each later attempt of a
-    student, "" where the source does not tell one attempt from another.
+    ``source`` is the platform, or "nbgrader" for its exchange. ``attempt`` is a text that sorts the
+    attempts of a student, "" where the source does not tell one from another.
     """
 
     source: str
     attempt: str = ""
     name: str = ""
+
+    def is_older(self, other):
+        """Return whether this attempt is known to come before another; sources are not compared."""
+        return self.source == other.source and "" < self.attempt < other.attempt
 
 
 @dataclass(frozen=True)
@@ -117,8 +121,8 @@ class Result:
     cells and checks; ``digest`` identifies submission and source, so that a second run can tell
     whether anything changed, and ``submission_digest`` the submission alone. ``log`` has the
     tracebacks of errors of our own; no student sees it. ``origin`` is known of what a learning
-    platform exported. ``seconds_late`` and ``penalty`` (points) follow from the due date in the
-    gradebook, so they are known only when reports are written.
+    platform or the exchange has brought. ``seconds_late`` and ``penalty`` (points) follow from the
+    due date in the gradebook, so they are known only when reports are written.
     """
 
     student: str

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from autograder.course.chapters import CourseError
@@ -12,6 +13,8 @@ from autograder.course.chapters import CourseError
 OWN_COLUMNS = ("id", "student", "username", "student_id")
 MOODLE_ID = re.compile(r"Participant (\d+)")
 NUMBER_AT_END = re.compile(r"_(\d+)$")
+# Moodle writes times in the language of whoever downloads the list; this is the English form.
+MOODLE_TIME = ("Last modified (submission)", "%A, %d %B %Y, %I:%M %p")
 MAX_BYTES = 20 * 2**20
 
 
@@ -39,6 +42,16 @@ class Roster:
         """Return the `Person` that a student of the course folder is, None if not on the list."""
         number = NUMBER_AT_END.search(student)
         return self.people.get(number[1] if self.platform and number else student)
+
+    def handed_in(self, student):
+        """Return when Moodle says that a student handed in, as a text that sorts; "" if unknown."""
+        person, (column, form) = self.person(student), MOODLE_TIME
+        if self.platform != "Moodle" or column not in self.header or not person:
+            return ""
+        try:
+            return datetime.strptime(person.row[self.header.index(column)], form).isoformat()
+        except ValueError:
+            return ""
 
     def unknown(self, students):
         """List the students of a course folder who are not on the list."""

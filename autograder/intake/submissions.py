@@ -7,6 +7,7 @@ import os
 import re
 import zipfile
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 
@@ -36,7 +37,7 @@ class Submission:
     """One student's file as it came in: its bytes, or why it was rejected unread.
 
     ``submitted_at`` is nbgrader's timestamp; ``late`` is what a learning platform says, whose
-    exports do not tell the time, and ``origin`` what the platform calls the file.
+    exports do not tell the time, and ``origin`` says which of a student's attempts it is.
     """
 
     student: str
@@ -67,6 +68,8 @@ def submitted(course, assignment, students=None):
         if wanted and not is_junk([folder.name]) and (folder.is_symlink() or _is_there(inbox)):
             submission = _received(student, partial(_read_inbox, folder, inbox, ours))
             submission.submitted_at = _timestamp(folder, inbox)
+            if time := utc_time(submission.submitted_at):
+                submission.origin = Origin("nbgrader", time.isoformat(timespec="microseconds"))
             found.append(submission)
     return found
 
@@ -105,6 +108,15 @@ def exported(path, released=None):
         return received
 
 
+def handed_in(path, released):
+    """Read what one student handed in, a notebook or a folder with it, wherever it lies.
+
+    ``released`` is the text of the notebook that students were given.
+    """
+    path, ours = Path(path), answer_ids(released.encode())
+    return _received("submission", partial(_read_inbox, path, path, ours))
+
+
 def keep(course, assignment, submission):
     """Put an exported submission where nbgrader looks for it; a rejected one was not read.
 
@@ -129,6 +141,17 @@ def exchange_files(course, assignment, student):
         for name in EXCHANGE_FILES
         if (content := _small_file(folder, folder / assignment, name)) is not None
     }
+
+
+def utc_time(text):
+    """Read nbgrader's timestamp, as UTC without a zone; None when it is missing or odd."""
+    if not text:
+        return None
+    try:
+        time = datetime.fromisoformat(text.replace(" UTC", "+00:00"))
+        return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
+    except (ValueError, OverflowError):
+        return None
 
 
 def student_name(name):

@@ -30,7 +30,7 @@ def feedback_html(result, book_url=None):
     chapter = load_chapter(result.assignment)
     sections = {exercise.id: exercise.lesson for exercise in chapter.exercises}
     exercises = [
-        _exercise_view(
+        exercise_view(
             number,
             exercise,
             cells.get(exercise.exercise, []),
@@ -121,8 +121,8 @@ NEXT_STEPS = {
 }
 
 
-def _exercise_view(number, exercise, cells, section):
-    """Gather what the page says of one exercise."""
+def exercise_view(number, exercise, cells=(), section=""):
+    """Gather what a student is told of one exercise."""
     words, mark, kind = OUTCOMES[exercise.outcome]
     headline = exercise.headline.removesuffix(" (a hidden check)")
     call, separator, finding = headline.partition("): ")

@@ -80,6 +80,15 @@ def _parser():
     release.add_argument("--gradebook", metavar="URL", help="of a course not kept in SQLite")
     release.set_defaults(run=_release)
 
+    new = commands.add_parser(
+        "new",
+        help="begin a chapter: lesson, solution, variants, checks, hidden checks, test",
+        description="Write the six files of a new chapter, with an example exercise that runs, and "
+        "enter it in _toc.yml. Nothing that is there is changed.",
+    )
+    new.add_argument("chapter", metavar="CHAPTER", help="its stem, such as ch12_my_topic")
+    new.set_defaults(run=_new)
+
     bundle = commands.add_parser(
         "bundle",
         help="pack what students get: notebooks and coursekit, no solution, no hidden check",
@@ -229,6 +238,15 @@ def _release(options):
             path = create_assignment(options.course, stem, options.gradebook)
             print(f"assignment {stem} is in {path.parent}")
     return 0
+
+
+def _new(options):
+    from autograder.course.chapters import ROOT
+    from autograder.course.new import new_chapter
+
+    for path in new_chapter(options.chapter):
+        print(path.relative_to(ROOT))
+    print(f"write the chapter there, then run `autograder release {options.chapter}`")
 
 
 def _with_progress(stems, what):
@@ -407,6 +425,7 @@ class Bar:
             TimeRemainingColumn,
         )
 
+        console = Console(file=sys.stderr)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -414,8 +433,9 @@ class Bar:
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
-            console=Console(file=sys.stderr),
+            console=console,
             transient=True,
+            disable=not console.is_terminal,
         )
         self._bar.start()
         self._counts = {}

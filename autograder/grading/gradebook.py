@@ -11,7 +11,6 @@ from nbgrader.api import (
     Comment,
     Grade,
     Gradebook,
-    GradeCell,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
@@ -59,10 +58,10 @@ class CourseGradebook:
             cells = {cell.name: cell.max_score for cell in self._grade_cells(assignment)}
         if cells != {exercise.check_id: exercise.points for exercise in chapter.exercises}:
             problem = "has other exercises than this version of" if assignment else "does not have"
-            raise CourseError(
-                f"{self.name} {problem} {chapter.stem}; run `autograder release "
-                f"{chapter.stem} --course …` first"
-            )
+            release = f"autograder release {chapter.stem} --course …"
+            if not chapter.judged_outside:
+                release = f"nbgrader generate_assignment {chapter.stem}"
+            raise CourseError(f"{self.name} {problem} {chapter.stem}; run `{release}` first")
 
     def write(self, result, keep_manual):
         """Replace every mark of a submission in one transaction.
@@ -188,9 +187,9 @@ class CourseGradebook:
                 submission = SubmittedAssignment(assignment=assignment, student=student)
                 for notebook in assignment.notebooks:
                     submitted = SubmittedNotebook(notebook=notebook, assignment=submission)
-                    for cell in notebook.grade_cells:
+                    for cell in (*notebook.grade_cells, *notebook.task_cells):
                         Grade(cell_id=cell.id, notebook=submitted)
-                    for cell in notebook.solution_cells:
+                    for cell in (*notebook.solution_cells, *notebook.task_cells):
                         Comment(cell_id=cell.id, notebook=submitted)
             session.add(submission)
             session.flush()
@@ -199,6 +198,7 @@ class CourseGradebook:
         submission.timestamp = utc_time(result.submitted_at)
         exercises = {exercise.check_id: exercise for exercise in result.exercises}
         comments = {exercise.exercise: exercise for exercise in result.exercises}
+        decides = result.status is Status.NEEDS_REVIEW and not result.waits_for_cells_alone
         for notebook in submission.notebooks:
             for grade in notebook.grades:
                 exercise = exercises[grade.cell.name]
@@ -208,16 +208,18 @@ class CourseGradebook:
                 grade.needs_manual_grade = (
                     grade.manual_score is not None
                     or exercise.outcome is Outcome.NOT_GRADED
-                    or result.status is Status.NEEDS_REVIEW
+                    or decides
                 )
             for comment in notebook.comments:
-                exercise = comments[comment.cell.name]
-                not_written = exercise.outcome is Outcome.NOT_WRITTEN
-                comment.auto_comment = "No response." if not_written else exercise.mistake
+                # An answer cell of an own assignment has no verdict: the tests after it have.
+                exercise = comments.get(comment.cell.name)
+                not_written = exercise and exercise.outcome is Outcome.NOT_WRITTEN
+                mistake = exercise and exercise.mistake
+                comment.auto_comment = "No response." if not_written else mistake
 
     def _grade_cells(self, assignment):
         notebooks = assignment.notebooks if assignment else []
-        return [cell for nb in notebooks for cell in nb.grade_cells if isinstance(cell, GradeCell)]
+        return [cell for nb in notebooks for cell in (*nb.grade_cells, *nb.task_cells)]
 
     def _one(self, statement):
         return self._gradebook.db.scalar(statement)

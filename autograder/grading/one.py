@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from autograder.course.chapters import CourseError, load_chapter
+from autograder.course.chapters import CourseError
+from autograder.course.own import load_assignment
 from autograder.grading import worker
 from autograder.grading.digest import source_digest
 from autograder.grading.errors import ErrorLog
-from autograder.grading.run import released_notebook, submission_digest
+from autograder.grading.run import own_part, released_notebook, submission_digest
 from autograder.intake import submissions
 from autograder.kernels.kernel import ForkServerError
 from autograder.kernels.limits import Limits
@@ -20,17 +21,17 @@ def grade_one(course, assignment, path, *, limits=None, sandboxed=True):
     no mark is then known.
     """
     course, path, limits = Path(course), Path(path), limits or Limits()
-    load_chapter(assignment)
-    released = released_notebook(course, assignment)
+    chapter = load_assignment(course, assignment)
+    released, own = released_notebook(course, chapter), own_part(chapter, sandboxed)
     refusal = sandbox_available() if sandboxed else None
     if refusal:
         raise CourseError(refusal)
     if not path.exists():
         raise CourseError(f"there is no submission {path}")
     submission = submissions.handed_in(path, released)
-    source = source_digest(released, assignment, limits, sandboxed)
+    source = source_digest(released, assignment, limits, sandboxed, own)
     digest = submission_digest(source, submission)
-    task = worker.Task(submission, assignment, released, digest, limits, sandboxed)
+    task = worker.Task(submission, assignment, released, digest, limits, sandboxed, own=own)
     try:
         result = worker.grade(task)
     except ForkServerError as error:

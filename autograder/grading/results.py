@@ -156,6 +156,12 @@ class Result:
         """The points that count: those of the exercises less the penalty for handing in late."""
         return self.points - self.penalty
 
+    @property
+    def waits_for_cells_alone(self):
+        """Whether all that waits for a person is some cells: the verdicts on the others stand."""
+        waiting = any(exercise.outcome is Outcome.NOT_GRADED for exercise in self.exercises)
+        return waiting and Flag.ANSWER_MISSING not in self.flags
+
     def marked(self, by_hand):
         """Return the result with what people entered put in; this one stays as it is."""
         exercises = tuple(

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course.chapters import CourseError, load_chapter
+from autograder.course.chapters import CourseError
+from autograder.course.own import load_assignment
 from autograder.grading.cluster import graded_results
 from autograder.grading.digest import source_digest
 from autograder.grading.errors import ErrorLog
@@ -97,8 +98,8 @@ def grade_course(
     """
     started = time.perf_counter()
     course, limits = Path(course), limits or Limits()
-    chapter = load_chapter(assignment)
-    released = released_notebook(course, assignment)
+    chapter = load_assignment(course, assignment)
+    released = released_notebook(course, chapter)
     # Behind a scheduler the sandbox is the workers' machines' affair: each refuses for itself.
     refusal = sandbox_available() if sandboxed and scheduler is None else None
     if refusal:
@@ -113,7 +114,8 @@ def grade_course(
         log.one_line(),
     ):
         store = Store(course, chapter, journal, gradebook_url, book_url)
-        source = source_digest(released, assignment, limits, sandboxed)
+        own = own_part(chapter, sandboxed)
+        source = source_digest(released, assignment, limits, sandboxed, own)
         tasks, standing = [], journal.latest()
         for submission in inbox:
             known = standing.get(submission.student)
@@ -122,14 +124,15 @@ def grade_course(
                 run.older.append(submission.student)
                 continue
             if exported is not None:
-                submissions.keep(course, assignment, submission)
+                submissions.keep(course, assignment, submission, chapter.notebook)
             digest = submission_digest(source, submission)
             if not regrade and journal.is_unchanged(submission.student, digest):
                 run.unchanged += 1
                 if submission.origin != known.origin:
                     journal.note_origin(submission.student, submission.origin)
                 continue
-            tasks.append(Task(submission, assignment, released, digest, limits, sandboxed))
+            task = Task(submission, assignment, released, digest, limits, sandboxed, own=own)
+            tasks.append(task)
         with contextlib.closing(store):
             # What an interrupted run graded and could not store any more.
             regraded = {task.digest for task in tasks}
@@ -182,13 +185,14 @@ def preview_course(
 ):
     """Return the `Preview` of `grade_course` with the same arguments; nothing is graded."""
     course = Path(course)
-    chapter = load_chapter(assignment)
-    released = released_notebook(course, assignment)
+    chapter = load_assignment(course, assignment)
+    released = released_notebook(course, chapter)
     roster = roster and _roster(roster, chapter)
     inbox = _inbox(course, assignment, students, exported, released)
     preview = Preview()
     with disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
-        source = source_digest(released, assignment, Limits(), sandboxed)
+        own = own_part(chapter, sandboxed)
+        source = source_digest(released, assignment, Limits(), sandboxed, own)
         standing = journal.latest()
         for submission in inbox:
             known = standing.get(submission.student)
@@ -265,8 +269,8 @@ def report_course(course, assignment, *, gradebook_url=None, book_url=None, rost
     Returns the `Run`, in which nothing was graded. Raises `CourseError` when nothing has been.
     """
     course = Path(course)
-    chapter = load_chapter(assignment)
-    released_notebook(course, assignment)
+    chapter = load_assignment(course, assignment)
+    released_notebook(course, chapter)
     roster = roster and _roster(roster, chapter)
     with (
         disk_errors(course),
@@ -290,20 +294,34 @@ def _now():
     return f"{datetime.now(timezone.utc):%F %H:%M} UTC"
 
 
+def own_part(assignment, sandboxed):
+    """Return an `OwnAssignment` for the workers, None for a chapter, which they load themselves."""
+    if assignment.judged_outside:
+        return None
+    if assignment.files and not sandboxed:
+        raise CourseError(
+            f"{assignment.stem} has files beside its notebook, which are laid out in the sandbox; "
+            "it cannot be graded without one"
+        )
+    return assignment
+
+
 def released_notebook(course, assignment):
     """Return the text of the notebook that students were given."""
     if not course.is_dir():
         raise CourseError(
             f"there is no course folder {course}; `autograder release --course` makes it"
         )
-    path = course / "release" / assignment / "assignment.ipynb"
+    stem = assignment.stem
+    path = course / "release" / stem / f"{assignment.notebook}.ipynb"
     try:
         text = path.read_text(encoding="utf-8")
         nbformat.reads(text, as_version=4)
     except FileNotFoundError as error:
-        raise CourseError(
-            f"{path} is missing; `autograder release {assignment} --course {course}` makes it"
-        ) from error
+        release = f"autograder release {stem} --course {course}"
+        if not assignment.judged_outside:
+            release = f"nbgrader generate_assignment {stem}"
+        raise CourseError(f"{path} is missing; `{release}` makes it") from error
     except (ValueError, nbformat.ValidationError) as error:
         raise CourseError(f"{path} is no notebook; release the assignment again") from error
     return text

@@ -97,10 +97,10 @@ class Store:
                     return
                 time.sleep(0.2 * 2**attempt)
         if result.notebook:
-            self._write("autograded", result, "assignment.ipynb", result.notebook)
+            self._write("autograded", result, f"{self._chapter.notebook}.ipynb", result.notebook)
         else:  # nothing was executed: an earlier notebook would pass for this submission's
             folder = self._course / "autograded" / result.student / result.assignment
-            (folder / "assignment.ipynb").unlink(missing_ok=True)
+            (folder / f"{self._chapter.notebook}.ipynb").unlink(missing_ok=True)
         replace_file(self._cells_file(result), json.dumps(result.cells))
         self._write_feedback(result)
         for name, content in exchange_files(
@@ -123,8 +123,8 @@ class Store:
         return flagged
 
     def _write_feedback(self, result):
-        page = feedback.feedback_html(result, self._book_url)
-        self._write("feedback", result, "assignment.html", page)
+        page = feedback.feedback_html(result, self._book_url, self._chapter)
+        self._write("feedback", result, f"{self._chapter.notebook}.html", page)
 
     def _cells_file(self, result):
         folder = self._course / ".autograder" / "cells" / result.assignment
@@ -132,7 +132,8 @@ class Store:
 
     def _with_files(self, result):
         """Return a result of the journal with what of it lies in files."""
-        path = self._course / "autograded" / result.student / result.assignment / "assignment.ipynb"
+        folder = self._course / "autograded" / result.student / result.assignment
+        path = folder / f"{self._chapter.notebook}.ipynb"
         notebook = path.read_text(encoding="utf-8") if path.exists() else ""
         path = self._cells_file(result)
         cells = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -195,4 +196,4 @@ class Store:
 
     def _page(self, result):
         folder = self._course / "feedback" / result.student / result.assignment
-        return (folder / "assignment.html").read_bytes()
+        return (folder / f"{self._chapter.notebook}.html").read_bytes()

@@ -59,8 +59,8 @@ class Submission:
 def submitted(course, assignment, students=None):
     """Read ``submitted/<student>/<assignment>/`` of a course folder, in the students' order."""
     root = Path(course) / "submitted"
-    release = Path(course) / "release" / assignment / "assignment.ipynb"
-    ours = answer_ids(release.read_bytes()) if release.is_file() else None
+    release = next((Path(course) / "release" / assignment).glob("*.ipynb"), None)
+    ours = answer_ids(release.read_bytes()) if release else None
     found = []
     for folder in sorted(root.iterdir()) if root.is_dir() else []:
         student, inbox = student_name(folder.name), folder / assignment
@@ -117,12 +117,13 @@ def handed_in(path, released):
     return _received("submission", partial(_read_inbox, path, path, ours))
 
 
-def keep(course, assignment, submission):
+def keep(course, assignment, submission, notebook="assignment"):
     """Put an exported submission where nbgrader looks for it; a rejected one was not read.
 
-    What it replaces came from the platform or the exchange, which still have it.
+    ``notebook`` is the name of the assignment's notebook. What is replaced came from the platform
+    or the exchange, which still have it.
     """
-    path = Path(course) / "submitted" / submission.student / assignment / "assignment.ipynb"
+    path = Path(course) / "submitted" / submission.student / assignment / f"{notebook}.ipynb"
     if submission.rejected or (path.is_file() and path.read_bytes() == submission.content):
         return
     replace_file(path, submission.content)

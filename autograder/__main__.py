@@ -80,6 +80,15 @@ def _parser():
     release.add_argument("--gradebook", metavar="URL", help="of a course not kept in SQLite")
     release.set_defaults(run=_release)
 
+    new = commands.add_parser(
+        "new",
+        help="begin a chapter: lesson, solution, variants, checks, hidden checks, test",
+        description="Write the six files of a new chapter, with an example exercise that runs, and "
+        "enter it in _toc.yml. Nothing that is there is changed.",
+    )
+    new.add_argument("chapter", metavar="CHAPTER", help="its stem, such as ch12_my_topic")
+    new.set_defaults(run=_new)
+
     bundle = commands.add_parser(
         "bundle",
         help="pack what students get: notebooks and coursekit, no solution, no hidden check",
@@ -97,8 +106,8 @@ def _parser():
         "autograded/, pages for the students into feedback/, a report for you into reports/. "
         "A submission that has not changed since it was graded is left as it is.",
     )
-    grade.add_argument("course", metavar="COURSE", help="the course folder")
-    grade.add_argument("assignment", metavar="ASSIGNMENT", help="such as ch02_simple_rnn")
+    _add_course(grade)
+    _add_assignment(grade)
     grade.add_argument(
         "--student", action="append", metavar="NAME", help="only this one; may be repeated"
     )
@@ -113,15 +122,33 @@ def _parser():
         "--dry-run", action="store_true", help="only say what would be graded, and grade nothing"
     )
     grade.add_argument("--regrade", action="store_true", help="grade unchanged submissions too")
+    grade.add_argument(
+        "--allow-older",
+        action="store_true",
+        help="grade a submission that is older than the one whose mark stands, too",
+    )
     grade.add_argument("--workers", type=_count, metavar="N", help="kernels at once (cores)")
     grade.add_argument(
         "--scheduler", metavar="ADDRESS", help="work on a dask cluster, such as tcp://host:8786"
     )
     _add_addresses(grade)
-    grade.add_argument(
-        "--no-sandbox", action="store_true", help="run every submission as yourself: trust them all"
-    )
+    _add_no_sandbox(grade)
     grade.set_defaults(run=_grade)
+
+    one = commands.add_parser(
+        "grade-one",
+        help="grade one submission and write Gradescope's results.json",
+        description="Grade one submission, outside any class, and write the result as Gradescope "
+        "reads it. The course folder is only read.",
+    )
+    _add_course(one)
+    _add_assignment(one)
+    one.add_argument(
+        "submission", metavar="SUBMISSION", help="a notebook, or the folder with what was handed in"
+    )
+    one.add_argument("--results", metavar="FILE", required=True, help="the results.json to write")
+    _add_no_sandbox(one)
+    one.set_defaults(run=_grade_one)
 
     report = commands.add_parser(
         "report",
@@ -129,8 +156,8 @@ def _parser():
         description="Write reports/ and feedback/ anew, with the marks and comments that you gave "
         "by hand in nbgrader's formgrader. Nothing is graded again.",
     )
-    report.add_argument("course", metavar="COURSE", help="the course folder")
-    report.add_argument("assignment", metavar="ASSIGNMENT", help="such as ch02_simple_rnn")
+    _add_course(report)
+    _add_assignment(report)
     _add_roster(report)
     _add_addresses(report)
     report.set_defaults(run=_report)
@@ -142,7 +169,7 @@ def _parser():
         "the journal's results of every assignment. The reports are written again. This cannot be "
         "undone; copies outside the course folder stay.",
     )
-    forget.add_argument("course", metavar="COURSE", help="the course folder")
+    _add_course(forget)
     forget.add_argument("student", metavar="STUDENT", help="as named in the class report")
     _add_addresses(forget)
     forget.set_defaults(run=_forget)
@@ -158,6 +185,14 @@ def _parser():
     return parser
 
 
+def _add_course(command):
+    command.add_argument("course", metavar="COURSE", help="the course folder")
+
+
+def _add_assignment(command):
+    command.add_argument("assignment", metavar="ASSIGNMENT", help="such as ch02_simple_rnn")
+
+
 def _add_roster(command):
     command.add_argument(
         "--roster",
@@ -165,6 +200,12 @@ def _add_roster(command):
         help="the list of the class: your own with a column id, the gradebook that Canvas exports, "
         "or Moodle's grading worksheet; reports then say who is missing, and the marks are written "
         "for the platform to import",
+    )
+
+
+def _add_no_sandbox(command):
+    command.add_argument(
+        "--no-sandbox", action="store_true", help="run every submission as yourself: trust them all"
     )
 
 
@@ -197,6 +238,15 @@ def _release(options):
             path = create_assignment(options.course, stem, options.gradebook)
             print(f"assignment {stem} is in {path.parent}")
     return 0
+
+
+def _new(options):
+    from autograder.course.chapters import ROOT
+    from autograder.course.new import new_chapter
+
+    for path in new_chapter(options.chapter):
+        print(path.relative_to(ROOT))
+    print(f"write the chapter there, then run `autograder release {options.chapter}`")
 
 
 def _with_progress(stems, what):
@@ -234,6 +284,7 @@ def _grade(options):
             gradebook_url=options.gradebook,
             sandboxed=not options.no_sandbox,
             regrade=options.regrade,
+            allow_older=options.allow_older,
             book_url=options.book,
             roster=options.roster,
             progress=bar,
@@ -251,11 +302,13 @@ def _preview(options):
         exported=options.exported,
         sandboxed=not options.no_sandbox,
         regrade=options.regrade,
+        allow_older=options.allow_older,
         roster=options.roster,
     )
     print(f"{len(preview.to_grade)} to grade, {len(preview.unchanged)} unchanged")
     for what, names in (
         ("to grade", preview.to_grade),
+        ("older than what was graded", preview.older),
         ("not on the roster", preview.unknown),
         ("handed in nothing", preview.missing),
     ):
@@ -264,6 +317,28 @@ def _preview(options):
     for student, reason in sorted(preview.rejected.items()):
         print(f"cannot be read: {student} ({reason})")
     return 0
+
+
+def _grade_one(options):
+    from autograder.files import replace_file
+    from autograder.grading.one import grade_one
+    from autograder.reports.gradescope import gradescope_json
+
+    result = grade_one(
+        options.course,
+        options.assignment,
+        options.submission,
+        sandboxed=not options.no_sandbox,
+    )
+    try:
+        replace_file(options.results, gradescope_json(result))
+    except OSError as error:
+        reason = error.strerror.lower()
+        raise CourseError(f"{options.results} cannot be written: {reason}") from error
+    print(f"{result.status}: {result.total:g} of {result.max_points:g} points")
+    for line in (result.reason, *result.flags):
+        if line:
+            print(line)
 
 
 def _report(options):
@@ -298,6 +373,14 @@ def tell(run):
     print(f"report: {run.report}")
     if run.platform_marks:
         print(f"marks to import: {run.platform_marks}")
+    for path in run.platform_feedback:
+        print(f"feedback to upload: {path}")
+    if run.older:
+        print(
+            f"autograder: {len(run.older)} older than what was graded (first {run.older[0]}); "
+            "--allow-older grades them nevertheless",
+            file=sys.stderr,
+        )
     if run.missing:
         print(f"{len(run.missing)} on the roster handed in nothing; the report names them")
     if run.unknown:
@@ -342,6 +425,7 @@ class Bar:
             TimeRemainingColumn,
         )
 
+        console = Console(file=sys.stderr)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -349,8 +433,9 @@ class Bar:
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
-            console=Console(file=sys.stderr),
+            console=console,
             transient=True,
+            disable=not console.is_terminal,
         )
         self._bar.start()
         self._counts = {}

@@ -43,6 +43,13 @@ def keras_from_the_start():
         sys.modules["keras"].utils.clear_session(free_memory=False)
 
 
+@pytest.fixture
+def course(graded, tmp_path):
+    """A copy of the course that a test file has graded once; a test may change it."""
+    shutil.copytree(graded, tmp_path / "course")
+    return tmp_path / "course"
+
+
 @pytest.fixture(scope="session")
 def site():
     """Build the site as `make book` does, serve it, and give its address with a final slash."""

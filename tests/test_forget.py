@@ -1,44 +1,31 @@
 """Forgetting a student: nothing is left in the course folder, and nobody else changes."""
 
 import csv
-import shutil
 
 import pytest
 from nbgrader.api import Gradebook, MissingEntry
+from small_course import ANSWER, STEM, answered, graded_course
 
 from autograder.__main__ import main
-from autograder.course import classroom
-from autograder.course.chapters import load_chapter
-from autograder.course.classroom import reference_answers, submission_notebook
-from autograder.course.release import create_assignment
 from autograder.grading.errors import ErrorLog
-from autograder.grading.run import grade_course
 
-STEM = "ch01_rnn_basics"
-EXERCISE = load_chapter(STEM).exercises[1].id
-STUDENTS = ("ada-lovelace", "bob-of-the-class")
+STUDENTS = ("ada-lovelace_11", "bob-of-the-class_12")
+ROSTERS = {
+    "canvas": "Student,ID\nAda,11\nBob,12\n",
+    "moodle": "Identifier,Full name,Grade\nParticipant 11,Ada,\nParticipant 12,Bob,\n",
+}
 
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
-    course = tmp_path_factory.mktemp("forget") / "course"
-    create_assignment(course, STEM)
-    for student in STUDENTS:
-        answers = {EXERCISE: f"{reference_answers(STEM)[EXERCISE]}\nwho = '{student}'"}
-        classroom.hand_in(course, student, STEM, submission_notebook(STEM, answers))
-    grade_course(course, STEM)
+    notebooks = {student: answered(f"{ANSWER}\nwho = '{student}'") for student in STUDENTS}
+    course = graded_course(tmp_path_factory.mktemp("forget"), notebooks)
     log = ErrorLog(course)
     for student in STUDENTS:
         log.add(f"the submission of {student}", f"ValueError: --- {student}")
         log.add(f"the result of {student}", "KeyError")
     log.add("the run", "OSError")
     return course
-
-
-@pytest.fixture
-def course(graded, tmp_path):
-    shutil.copytree(graded, tmp_path / "course")
-    return tmp_path / "course"
 
 
 def traces(course, student):
@@ -69,6 +56,19 @@ def test_nothing_of_the_student_is_left_and_the_others_keep_everything(course, c
     assert log.count("--- 20") == 3 and "the run" in log
 
 
+def test_no_file_for_a_platform_keeps_the_student(course, tmp_path, capsys):
+    for platform, text in ROSTERS.items():
+        (tmp_path / "list.csv").write_text(text, encoding="utf-8")
+        assert main(["report", str(course), STEM, "--roster", str(tmp_path / "list.csv")]) == 0
+        written = course / "reports" / f"{STEM}-{platform}.csv"
+        assert "Ada" in written.read_text(encoding="utf-8-sig")
+    assert main(["forget", str(course), STUDENTS[0]]) == 0
+    said = capsys.readouterr().out
+    assert f"reports/{STEM}-canvas.csv, reports/{STEM}-moodle.csv" in said
+    kept = {path.name for path in (course / "reports").iterdir()}
+    assert kept == {f"{STEM}.html", f"{STEM}.csv"}
+
+
 def test_after_the_last_student_there_is_no_report(course):
     for student in STUDENTS:
         assert main(["forget", str(course), student]) == 0
@@ -78,7 +78,7 @@ def test_after_the_last_student_there_is_no_report(course):
 @pytest.mark.parametrize(
     "student, words",
     [
-        ("ada-lovelac", "did you mean ada-lovelace?"),
+        ("ada-lovelace", "did you mean ada-lovelace_11?"),
         ("nobody", "nothing is known of nobody"),
         ("../submitted", "cannot be a student's name"),
         ("", "cannot be a student's name"),

@@ -1,21 +1,16 @@
 """Late submissions: the due dates, extensions and penalties that nbgrader knows."""
 
 import csv
-import shutil
 
 import pytest
 from nbgrader.api import Gradebook
+from small_course import EXERCISE, STEM, graded_course
 
 from autograder.__main__ import main
-from autograder.course import classroom
-from autograder.course.chapters import load_chapter
-from autograder.course.classroom import reference_answers, submission_notebook
-from autograder.course.release import create_assignment, nbgrader_api
+from autograder.course.release import nbgrader_api
 from autograder.grading.lateness import LatePolicy
-from autograder.grading.run import grade_course, report_course
+from autograder.grading.run import report_course
 
-STEM = "ch01_rnn_basics"
-EXERCISE = load_chapter(STEM).exercises[1]
 ONE_POINT_AN_HOUR = """\
 from nbgrader.plugins import LateSubmissionPlugin
 
@@ -33,21 +28,9 @@ c.AssignLatePenalties.plugin_class = OnePointAnHour
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """A course with the same answer handed in by three students an hour apart, graded."""
-    course = tmp_path_factory.mktemp("late") / "course"
-    create_assignment(course, STEM)
-    answers = {EXERCISE.id: reference_answers(STEM)[EXERCISE.id]}
-    for hour, student in enumerate(("ada", "bob", "cem"), start=11):
-        path = classroom.hand_in(course, student, STEM, submission_notebook(STEM, answers))
-        time = f"2026-03-02 {hour}:30:00.000000 UTC\n"
-        path.with_name("timestamp.txt").write_text(time, encoding="utf-8")
-    grade_course(course, STEM)
-    return course
-
-
-@pytest.fixture
-def course(graded, tmp_path):
-    shutil.copytree(graded, tmp_path / "course")
-    return tmp_path / "course"
+    students = ("ada", "bob", "cem")
+    times = {s: f"2026-03-02 {11 + i}:30:00.000000 UTC" for i, s in enumerate(students)}
+    return graded_course(tmp_path_factory.mktemp("late"), dict.fromkeys(students), times)
 
 
 def set_due(course, time):

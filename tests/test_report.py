@@ -44,6 +44,7 @@ RUN = {
     "per_minute": 29.2,
     "missing": [],
     "unknown": [],
+    "older": [],
 }
 # Text that does something wherever it is taken for markup.
 HOSTILE = {

@@ -1,20 +1,14 @@
 """The list of a class: read, compared with what came in, and sent back with marks."""
 
 import csv
-import shutil
 
 import pytest
+from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
 from autograder.__main__ import main
-from autograder.course import classroom
-from autograder.course.chapters import CourseError, load_chapter
-from autograder.course.classroom import reference_answers, submission_notebook
-from autograder.course.release import create_assignment
-from autograder.grading.run import grade_course
+from autograder.course.chapters import CourseError
 from autograder.intake.roster import read_roster
 
-STEM = "ch01_rnn_basics"
-EXERCISE = load_chapter(STEM).exercises[1]
 OWN = "\ufeffid,first_name\nlovelaceada_11,Ada\nMallory_13,M\nnobody_14,N\n"
 CANVAS = f"""\
 Student,ID,SIS User ID,SIS Login ID,Section,ch01_rnn_basicsx (8),{STEM} (77),Final
@@ -33,23 +27,12 @@ Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Last modifi
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """A course with three submissions as a platform names them; one waits for a person."""
-    course = tmp_path_factory.mktemp("roster") / "course"
-    create_assignment(course, STEM)
-    answers = {EXERCISE.id: reference_answers(STEM)[EXERCISE.id]}
-    notebook = submission_notebook(STEM, answers)
-    classroom.hand_in(course, "lovelaceada_11", STEM, notebook)
-    classroom.hand_in(course, "mallory_13", STEM, notebook)
-    cells = [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("locked")]
-    notebook.cells = cells  # every answer cell is missing
-    classroom.hand_in(course, "noetheremmy_12", STEM, notebook)
-    grade_course(course, STEM)
-    return course
-
-
-@pytest.fixture
-def course(graded, tmp_path):
-    shutil.copytree(graded, tmp_path / "course")
-    return tmp_path / "course"
+    without_answers = answered()
+    without_answers.cells = [c for c in without_answers.cells if c.metadata.nbgrader.locked]
+    return graded_course(
+        tmp_path_factory.mktemp("roster"),
+        {"lovelaceada_11": None, "mallory_13": None, "noetheremmy_12": without_answers},
+    )
 
 
 @pytest.fixture
@@ -108,8 +91,7 @@ def test_moodle_gets_its_worksheet_back(course, listed):
 
 
 def test_a_dry_run_says_what_would_be_graded_and_grades_nothing(course, listed, capsys):
-    answers = {EXERCISE.id: "changed = 1"}
-    classroom.hand_in(course, "mallory_13", STEM, submission_notebook(STEM, answers))
+    hand_in(course, "mallory_13", answered("changed = 1"))
     (course / "submitted" / "zoe" / STEM).mkdir(parents=True)
     before = {path: path.read_bytes() for path in course.glob("[!.]*/**/*.*")}
     roster = str(listed(OWN))
@@ -136,6 +118,7 @@ def test_a_dry_run_says_what_would_be_graded_and_grades_nothing(course, listed, 
         ('id,name\n"ada,A\n', "no CSV"),
         (MOODLE.replace("20.00", "100.00"), "set 20 in Moodle"),
         (MOODLE.replace("20.00", "-"), "set 20 in Moodle"),
+        (MOODLE.replace(",Grade,", ",Mark,"), "no column Grade"),
     ],
 )
 def test_a_list_that_cannot_be_understood_is_one_line(course, listed, capsys, text, words):

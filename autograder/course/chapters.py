@@ -56,6 +56,9 @@ class Chapter:
     opening: str
     setup: str
     exercises: tuple
+    # What an `OwnAssignment` has another value of.
+    notebook = "assignment"
+    judged_outside = True
 
     @property
     def checks(self):

@@ -6,15 +6,21 @@ import json
 from autograder.course.chapters import ROOT
 
 
-def source_digest(released, stem, limits, sandboxed):
+def source_digest(released, stem, limits, sandboxed, own=None):
     """Identify all that a mark depends on beside the submission, as a hexadecimal text.
 
     That is the notebook that students were given, every file of `coursekit` and of `autograder`,
-    the chapter's reference solution and bank of variants, and the conditions it is graded under.
+    the chapter's reference solution and bank of variants, or the source notebook and the files of
+    an `OwnAssignment`, and the conditions it is graded under.
     """
     digest = hashlib.sha256()
     for part in (released, json.dumps(limits.as_dict(), sort_keys=True), str(sandboxed)):
         _add(digest, part.encode())
+    if own:
+        _add(digest, own.text.encode())
+        for name, content in own.files:
+            _add(digest, name.encode())
+            _add(digest, content)
     for path in _files(stem):
         _add(digest, path.relative_to(ROOT).as_posix().encode())
         _add(digest, path.read_bytes())

@@ -1,5 +1,6 @@
 """The student's cells in a kernel, which is replaced when something ends it."""
 
+import base64
 import builtins
 import time
 from functools import cache
@@ -20,6 +21,13 @@ LOST = {
     "memory": Outcome.MEMORY_LIMIT,
     "died": Outcome.KERNEL_DIED,
 }
+WRITE_FILE = """
+import base64, pathlib
+path = pathlib.Path({!r})
+path.parent.mkdir(parents=True, exist_ok=True)
+path.write_bytes(base64.b64decode({!r}))
+del base64, pathlib, path
+"""
 WITHHELD = "[output withheld: it could reveal hidden inputs]\n"
 NETWORK_ERRORS = {"URLError", "gaierror", "ConnectionRefusedError", "ConnectionError"}
 # A notebook may add a thousand cells that each end the kernel. After so many of them no added cell
@@ -67,7 +75,8 @@ class Execution:
 
     A kernel that ends is replaced, and the cells before are run again. ``lost`` maps the cells that
     ended one, or were stopped, to their outcome; they are not run again. ``errors`` has the names
-    of the errors with which cells ended, ``pure_seconds`` the time spent in cells.
+    of the errors with which cells ended, ``pure_seconds`` the time spent in cells. Of an own
+    assignment the test cells are run with what the students did not see of them.
     """
 
     def __init__(self, task, cells, flags):
@@ -100,21 +109,10 @@ class Execution:
     def run(self, index, withhold=False):
         """Run one cell and keep its outputs, unless they are to be withheld."""
         cell, results = self._cells[index], []
-
-        def run():
-            seconds = self._seconds_left(self._task.limits.cell_seconds)
-            if seconds <= 0:
-                raise KernelLost(Outcome.TIME_LIMIT)
-            room = max(0, min(self._task.limits.output_bytes, self._room))
-            results.append(self._session.run_cell(cell.source, seconds, room))
-            self.pure_seconds += results[-1].seconds
-            if not results[-1].alive:
-                raise KernelLost(LOST.get(results[-1].status, Outcome.KERNEL_DIED))
-
         if index in self.lost:  # an added cell, after too many of them
             return
         try:
-            self._until_decided(index, index, run)
+            self._until_decided(index, index, lambda: self._run_source(cell.source, results))
         except KernelLost as lost:
             self._lose(index, lost.outcome)
         if results:
@@ -123,6 +121,41 @@ class Execution:
             self._unproven.append(index)
         else:
             self._restart_if_possible(index + 1)
+
+    def test(self, index, source):
+        """Run a test in the kernel, in the place of cell ``index``; return its `CellResult`.
+
+        Raises KernelLost when it is ended or stopped.
+        """
+        results, losses = [], []
+
+        def run():
+            try:
+                self._run_source(source, results)
+            except KernelLost as lost:
+                losses.append(lost)
+                raise
+
+        self.check(index, index, run)
+        result = results[-1]
+        self._room -= result.kept
+        self._disturbed |= result.status == "timeout"
+        if result.status in LOST:
+            raise KernelLost(LOST[result.status])
+        if losses and result.status != "ok":  # without what ended the kernel it finds no answer
+            raise losses[0]
+        return result
+
+    def _run_source(self, source, results):
+        """Run source in the kernel and append its `CellResult`; KernelLost when that ends it."""
+        seconds = self._seconds_left(self._task.limits.cell_seconds)
+        if seconds <= 0:
+            raise KernelLost(Outcome.TIME_LIMIT)
+        room = max(0, min(self._task.limits.output_bytes, self._room))
+        results.append(self._session.run_cell(source, seconds, room))
+        self.pure_seconds += results[-1].seconds
+        if not results[-1].alive:
+            raise KernelLost(LOST.get(results[-1].status, Outcome.KERNEL_DIED))
 
     def check(self, answer, index, check):
         """Run a check of the answer in cell ``answer`` from before cell ``index``.
@@ -246,12 +279,13 @@ class Execution:
         self._session.close()
         self._start()
         for earlier, cell in enumerate(self._cells[:index]):
-            if cell.cell_type != "code" or earlier in self.lost or _is_graded(cell):
+            source = self._source_again(cell)
+            if source is None or earlier in self.lost:
                 continue
             seconds = self._seconds_left(self._task.limits.cell_seconds)
             if seconds <= 0:
                 return True
-            result = self._session.run_cell(cell.source, seconds, room=0)
+            result = self._session.run_cell(source, seconds, room=0)
             self.pure_seconds += result.seconds
             if not result.alive:
                 self._lose(earlier, LOST.get(result.status, Outcome.KERNEL_DIED))
@@ -261,11 +295,24 @@ class Execution:
             self._disturbed |= result.status == "timeout"
         return True
 
+    def _source_again(self, cell):
+        """Return what of a cell is run in a new kernel, None for a text or a check of ours."""
+        if cell.cell_type != "code":
+            return None
+        if not _is_graded(cell):
+            return cell.source
+        # A later test may need what an own assignment's test has imported or defined.
+        return self._task.own and self._task.own.tests[grade_id_of(cell)]
+
     def _start(self):
         self._disturbed = False
         task = self._task
         server = fork_server(task.limits, task.sandboxed, task.fork_server)
         self._session = Session(server.start_kernel())
+        for name, content in task.own.files if task.own else ():
+            written = self._session.run_cell(WRITE_FILE.format(name, base64.b64encode(content)))
+            if written.status != "ok":
+                raise RuntimeError(f"{name} could not be laid out beside the notebook")
 
     def _seconds_left(self, at_most):
         return min(at_most, self._deadline - time.monotonic())
@@ -298,7 +345,9 @@ def grade_id_of(cell):
 
 
 def _is_graded(cell):
-    return cell.metadata.get("nbgrader", {}).get("grade", False)
+    """Tell a cell of ours that has points; an answer that a person marks is the student's."""
+    marks = cell.metadata.get("nbgrader", {})
+    return marks.get("grade", False) and not marks.get("solution", False)
 
 
 def _is_added(cell):

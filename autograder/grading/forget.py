@@ -10,6 +10,7 @@ from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.journal import Journal
 from autograder.grading.run import disk_errors, report_course, suggestion
 from autograder.intake.submissions import student_name
+from autograder.reports.platforms import platform_files
 
 FOLDERS = ("submitted", "autograded", "feedback")
 
@@ -17,9 +18,10 @@ FOLDERS = ("submitted", "autograded", "feedback")
 def forget_student(course, student, *, gradebook_url=None, book_url=None):
     """Remove a student from a course folder; return in words what was removed.
 
-    The class reports are written again without the student. Copies outside the course folder, such
-    as a platform's export, are not touched. Raises `CourseError` when nothing is known of the
-    student, or when an assignment of the course is being graded.
+    The class reports are written again without the student; the marks for a learning platform are
+    removed, because they cannot be written without its list of the class. Copies outside the course
+    folder, such as a platform's export, are not touched. Raises `CourseError` when nothing is known
+    of the student, or when an assignment of the course is being graded.
     """
     course = Path(course)
     if not course.is_dir():
@@ -38,6 +40,9 @@ def forget_student(course, student, *, gradebook_url=None, book_url=None):
                 raise CourseError(
                     f"nothing is known of {student} in {course}" + suggestion([student], known)
                 )
+            for_platforms = [path for stem in journals for path in platform_files(course, stem)]
+            for path in for_platforms:
+                path.unlink()
         ErrorLog(course).forget(student)
         for stem, others in journals.items():
             if others:
@@ -45,7 +50,8 @@ def forget_student(course, student, *, gradebook_url=None, book_url=None):
             else:
                 for suffix in (".html", ".csv"):
                     (course / "reports" / f"{stem}{suffix}").unlink(missing_ok=True)
-    return removed
+    gone = [path for path in for_platforms if not path.exists()]
+    return removed + [path.relative_to(course).as_posix() for path in gone]
 
 
 def _files(course, student):

@@ -3,7 +3,6 @@
 import contextlib
 import math
 from collections import defaultdict
-from datetime import datetime, timezone
 from pathlib import Path
 
 from nbgrader.api import (
@@ -12,7 +11,6 @@ from nbgrader.api import (
     Comment,
     Grade,
     Gradebook,
-    GradeCell,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
@@ -23,6 +21,7 @@ from sqlalchemy.orm import selectinload
 
 from autograder.course.chapters import CourseError
 from autograder.grading.results import ByHand, Outcome, Status
+from autograder.intake.submissions import utc_time
 
 
 class GradebookUnavailable(Exception):
@@ -59,10 +58,10 @@ class CourseGradebook:
             cells = {cell.name: cell.max_score for cell in self._grade_cells(assignment)}
         if cells != {exercise.check_id: exercise.points for exercise in chapter.exercises}:
             problem = "has other exercises than this version of" if assignment else "does not have"
-            raise CourseError(
-                f"{self.name} {problem} {chapter.stem}; run `autograder release "
-                f"{chapter.stem} --course …` first"
-            )
+            release = f"autograder release {chapter.stem} --course …"
+            if not chapter.judged_outside:
+                release = f"nbgrader generate_assignment {chapter.stem}"
+            raise CourseError(f"{self.name} {problem} {chapter.stem}; run `{release}` first")
 
     def write(self, result, keep_manual):
         """Replace every mark of a submission in one transaction.
@@ -70,16 +69,8 @@ class CourseGradebook:
         A manual mark stays only when ``keep_manual`` says that the submission has not changed.
         Raises `GradebookUnavailable` when nothing could be written; nothing is then.
         """
-        with self._errors():
-            session = self._gradebook.db
-            try:
-                self._replace(session, result, keep_manual)
-                session.commit()
-            except BaseException:
-                session.rollback()
-                raise
-            finally:
-                session.expunge_all()
+        with self._transaction() as session:
+            self._replace(session, result, keep_manual)
 
     def students(self):
         """Return the names of all students."""
@@ -135,28 +126,20 @@ class CourseGradebook:
         penalties are set again. Returns by student the seconds late and the points taken off.
         """
         late = {}
-        with self._errors():
-            session = self._gradebook.db
+        with self._transaction() as session:
             assignment = session.scalar(select(Assignment).where(Assignment.name == stem))
             submissions = SubmittedAssignment.assignment_id == assignment.id
-            try:
-                ids = select(SubmittedAssignment.id).where(submissions)
-                session.execute(
-                    update(SubmittedNotebook)
-                    .where(SubmittedNotebook.assignment_id.in_(ids))
-                    .values(late_submission_penalty=None)
-                )
-                found = select(SubmittedAssignment).where(submissions)
-                for submission in session.scalars(found) if assignment.duedate else ():
-                    if seconds := submission.total_seconds_late:
-                        penalty = self._penalize(submission, policy, seconds)
-                        late[submission.student_id] = (seconds, penalty)
-                session.commit()
-            except BaseException:
-                session.rollback()
-                raise
-            finally:
-                session.expunge_all()
+            ids = select(SubmittedAssignment.id).where(submissions)
+            session.execute(
+                update(SubmittedNotebook)
+                .where(SubmittedNotebook.assignment_id.in_(ids))
+                .values(late_submission_penalty=None)
+            )
+            found = select(SubmittedAssignment).where(submissions)
+            for submission in session.scalars(found) if assignment.duedate else ():
+                if seconds := submission.total_seconds_late:
+                    penalty = self._penalize(submission, policy, seconds)
+                    late[submission.student_id] = (seconds, penalty)
         return late
 
     def _penalize(self, submission, policy, seconds):
@@ -204,17 +187,18 @@ class CourseGradebook:
                 submission = SubmittedAssignment(assignment=assignment, student=student)
                 for notebook in assignment.notebooks:
                     submitted = SubmittedNotebook(notebook=notebook, assignment=submission)
-                    for cell in notebook.grade_cells:
+                    for cell in (*notebook.grade_cells, *notebook.task_cells):
                         Grade(cell_id=cell.id, notebook=submitted)
-                    for cell in notebook.solution_cells:
+                    for cell in (*notebook.solution_cells, *notebook.task_cells):
                         Comment(cell_id=cell.id, notebook=submitted)
             session.add(submission)
             session.flush()
             session.expire_all()
             submission = session.scalar(found)
-        submission.timestamp = _time(result.submitted_at)
+        submission.timestamp = utc_time(result.submitted_at)
         exercises = {exercise.check_id: exercise for exercise in result.exercises}
         comments = {exercise.exercise: exercise for exercise in result.exercises}
+        decides = result.status is Status.NEEDS_REVIEW and not result.waits_for_cells_alone
         for notebook in submission.notebooks:
             for grade in notebook.grades:
                 exercise = exercises[grade.cell.name]
@@ -224,19 +208,35 @@ class CourseGradebook:
                 grade.needs_manual_grade = (
                     grade.manual_score is not None
                     or exercise.outcome is Outcome.NOT_GRADED
-                    or result.status is Status.NEEDS_REVIEW
+                    or decides
                 )
             for comment in notebook.comments:
-                exercise = comments[comment.cell.name]
-                not_written = exercise.outcome is Outcome.NOT_WRITTEN
-                comment.auto_comment = "No response." if not_written else exercise.mistake
+                # An answer cell of an own assignment has no verdict: the tests after it have.
+                exercise = comments.get(comment.cell.name)
+                not_written = exercise and exercise.outcome is Outcome.NOT_WRITTEN
+                mistake = exercise and exercise.mistake
+                comment.auto_comment = "No response." if not_written else mistake
 
     def _grade_cells(self, assignment):
         notebooks = assignment.notebooks if assignment else []
-        return [cell for nb in notebooks for cell in nb.grade_cells if isinstance(cell, GradeCell)]
+        return [cell for nb in notebooks for cell in (*nb.grade_cells, *nb.task_cells)]
 
     def _one(self, statement):
         return self._gradebook.db.scalar(statement)
+
+    @contextlib.contextmanager
+    def _transaction(self):
+        """Yield a session: what is done in it is written whole, or not at all."""
+        with self._errors():
+            session = self._gradebook.db
+            try:
+                yield session
+                session.commit()
+            except BaseException:
+                session.rollback()
+                raise
+            finally:
+                session.expunge_all()
 
     @contextlib.contextmanager
     def _errors(self):
@@ -246,17 +246,6 @@ class CourseGradebook:
             raise GradebookUnavailable(f"{self.name}: {_reason(error)}") from error
         except DatabaseError as error:
             raise CourseError(f"{self.name} is damaged: {_reason(error)}; restore it") from error
-
-
-def _time(text):
-    """Read nbgrader's timestamp, as UTC without a zone; None when it is missing or odd."""
-    if not text:
-        return None
-    try:
-        time = datetime.fromisoformat(text.replace(" UTC", "+00:00"))
-        return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
-    except (ValueError, OverflowError):
-        return None
 
 
 def _reason(error):

@@ -86,6 +86,12 @@ class Journal:
         self._append({"stored": result.student, "digest": result.digest})
         self._records[result.student] = _stored(result)
 
+    def note_origin(self, student, origin):
+        """Note where a student's newest result, which has been stored, came from."""
+        result = replace(self._records[student].result, origin=origin)
+        self._append({"result": result.to_json(), "is_stored": True})
+        self._records[student] = _stored(result)
+
     def forget(self, student):
         """Remove a student's results, also earlier ones; return whether there were any."""
         if self._records.pop(student, None) is None:

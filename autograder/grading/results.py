@@ -3,6 +3,7 @@
 import dataclasses
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 
 class Status(str, Enum):
@@ -59,6 +60,22 @@ class Flag(str, Enum):
         return self.value
 
 
+class Origin(NamedTuple):
+    """Where a submission came from: ``name`` is that of its file or folder in a platform's export.
+
+    ``source`` is the platform, or "nbgrader" for its exchange. ``attempt`` is a text that sorts the
+    attempts of a student, "" where the source does not tell one from another.
+    """
+
+    source: str
+    attempt: str = ""
+    name: str = ""
+
+    def is_older(self, other):
+        """Return whether this attempt is known to come before another; sources are not compared."""
+        return self.source == other.source and "" < self.attempt < other.attempt
+
+
 @dataclass(frozen=True)
 class ExerciseResult:
     """The verdict on one exercise.
@@ -103,8 +120,9 @@ class Result:
     ``seconds`` is the whole time spent on the submission, ``pure_seconds`` the part spent in its
     cells and checks; ``digest`` identifies submission and source, so that a second run can tell
     whether anything changed, and ``submission_digest`` the submission alone. ``log`` has the
-    tracebacks of errors of our own; no student sees it. ``seconds_late`` and ``penalty`` (points)
-    follow from the due date in the gradebook, so they are known only when reports are written.
+    tracebacks of errors of our own; no student sees it. ``origin`` is known of what a learning
+    platform or the exchange has brought. ``seconds_late`` and ``penalty`` (points) follow from the
+    due date in the gradebook, so they are known only when reports are written.
     """
 
     student: str
@@ -120,6 +138,7 @@ class Result:
     seconds: float = 0.0
     pure_seconds: float = 0.0
     submission_digest: str = ""
+    origin: Origin | None = None
     log: str = ""
     seconds_late: float = 0.0
     penalty: float = 0.0
@@ -136,6 +155,12 @@ class Result:
     def total(self):
         """The points that count: those of the exercises less the penalty for handing in late."""
         return self.points - self.penalty
+
+    @property
+    def waits_for_cells_alone(self):
+        """Whether all that waits for a person is some cells: the verdicts on the others stand."""
+        waiting = any(exercise.outcome is Outcome.NOT_GRADED for exercise in self.exercises)
+        return waiting and Flag.ANSWER_MISSING not in self.flags
 
     def marked(self, by_hand):
         """Return the result with what people entered put in; this one stays as it is."""
@@ -172,4 +197,6 @@ class Result:
         )
         flags = tuple(Flag(flag) for flag in data["flags"])
         status = Status(data["status"])
-        return cls(**data | {"exercises": exercises, "flags": flags, "status": status})
+        origin = Origin(*data["origin"]) if data.get("origin") else None
+        parts = {"exercises": exercises, "flags": flags, "status": status, "origin": origin}
+        return cls(**data | parts)

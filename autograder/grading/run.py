@@ -10,7 +10,8 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course.chapters import CourseError, load_chapter
+from autograder.course.chapters import CourseError
+from autograder.course.own import load_assignment
 from autograder.grading.cluster import graded_results
 from autograder.grading.digest import source_digest
 from autograder.grading.errors import ErrorLog
@@ -29,7 +30,8 @@ class Run:
     """What a run did: every newest result of the class, and what is left to say about it.
 
     ``failed`` names the students whose grading itself went wrong, with the reason, and ``unstored``
-    those whose result could not be stored: the next run tries them again. ``missing`` and
+    those whose result could not be stored: the next run tries them again. ``older`` names those
+    whose submission was left ungraded, because a newer one has its mark. ``missing`` and
     ``unknown`` compare the class with a list of it, if one was given.
     """
 
@@ -40,6 +42,7 @@ class Run:
     gradebook_error: str = ""
     failed: dict = field(default_factory=dict)
     unstored: dict = field(default_factory=dict)
+    older: list = field(default_factory=list)
     missing: list = field(default_factory=list)
     unknown: list = field(default_factory=list)
     seconds: float = 0.0
@@ -48,6 +51,7 @@ class Run:
     started: str = ""
     report: Path | None = None
     platform_marks: Path | None = None
+    platform_feedback: list = field(default_factory=list)
     log: Path | None = None
 
     @property
@@ -78,6 +82,7 @@ def grade_course(
     limits=None,
     sandboxed=True,
     regrade=False,
+    allow_older=False,
     book_url=None,
     roster=None,
     progress=None,
@@ -87,13 +92,14 @@ def grade_course(
     ``students`` limits it to some, ``exported`` takes the submissions from a folder or zip that a
     learning platform wrote, ``scheduler`` is the address of a dask scheduler to work on instead of
     this machine's cores. A submission that has not changed since it was graded is kept as it is,
-    unless ``regrade``. ``roster`` is the file with the list of the class. Problems that a person
+    unless ``regrade``; so is the mark of one that is newer than what comes in now, unless
+    ``allow_older``. ``roster`` is the file with the list of the class. Problems that a person
     can solve raise `CourseError`; whatever was graded until then is safe.
     """
     started = time.perf_counter()
     course, limits = Path(course), limits or Limits()
-    chapter = load_chapter(assignment)
-    released = _released(course, assignment)
+    chapter = load_assignment(course, assignment)
+    released = released_notebook(course, chapter)
     # Behind a scheduler the sandbox is the workers' machines' affair: each refuses for itself.
     refusal = sandbox_available() if sandboxed and scheduler is None else None
     if refusal:
@@ -108,16 +114,25 @@ def grade_course(
         log.one_line(),
     ):
         store = Store(course, chapter, journal, gradebook_url, book_url)
-        source = source_digest(released, assignment, limits, sandboxed)
-        tasks = []
+        own = own_part(chapter, sandboxed)
+        source = source_digest(released, assignment, limits, sandboxed, own)
+        tasks, standing = [], journal.latest()
         for submission in inbox:
+            known = standing.get(submission.student)
+            submission.origin = _origin(submission, known, roster)
+            if not allow_older and _is_older(submission, known):
+                run.older.append(submission.student)
+                continue
             if exported is not None:
-                submissions.keep(course, assignment, submission)
-            digest = _digest(source, submission)
+                submissions.keep(course, assignment, submission, chapter.notebook)
+            digest = submission_digest(source, submission)
             if not regrade and journal.is_unchanged(submission.student, digest):
                 run.unchanged += 1
+                if submission.origin != known.origin:
+                    journal.note_origin(submission.student, submission.origin)
                 continue
-            tasks.append(Task(submission, assignment, released, digest, limits, sandboxed))
+            task = Task(submission, assignment, released, digest, limits, sandboxed, own=own)
+            tasks.append(task)
         with contextlib.closing(store):
             # What an interrupted run graded and could not store any more.
             regraded = {task.digest for task in tasks}
@@ -151,6 +166,7 @@ class Preview:
 
     to_grade: list = field(default_factory=list)
     unchanged: list = field(default_factory=list)
+    older: list = field(default_factory=list)
     rejected: dict = field(default_factory=dict)
     missing: list = field(default_factory=list)
     unknown: list = field(default_factory=list)
@@ -164,32 +180,63 @@ def preview_course(
     exported=None,
     sandboxed=True,
     regrade=False,
+    allow_older=False,
     roster=None,
 ):
     """Return the `Preview` of `grade_course` with the same arguments; nothing is graded."""
     course = Path(course)
-    chapter = load_chapter(assignment)
-    released = _released(course, assignment)
+    chapter = load_assignment(course, assignment)
+    released = released_notebook(course, chapter)
     roster = roster and _roster(roster, chapter)
     inbox = _inbox(course, assignment, students, exported, released)
     preview = Preview()
     with disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
-        source = source_digest(released, assignment, Limits(), sandboxed)
+        own = own_part(chapter, sandboxed)
+        source = source_digest(released, assignment, Limits(), sandboxed, own)
+        standing = journal.latest()
         for submission in inbox:
-            unchanged = journal.is_unchanged(submission.student, _digest(source, submission))
-            if unchanged and not regrade:
+            known = standing.get(submission.student)
+            submission.origin = _origin(submission, known, roster)
+            unchanged = journal.is_unchanged(
+                submission.student, submission_digest(source, submission)
+            )
+            if not allow_older and _is_older(submission, known):
+                preview.older.append(submission.student)
+            elif unchanged and not regrade:
                 preview.unchanged.append(submission.student)
             elif submission.rejected:
                 preview.rejected[submission.student] = submission.rejected.reason
             else:
                 preview.to_grade.append(submission.student)
-        known = {*journal.latest(), *(submission.student for submission in inbox)}
+        students = {*standing, *(submission.student for submission in inbox)}
     if roster:
-        preview.missing, preview.unknown = roster.without(known), roster.unknown(known)
+        preview.missing, preview.unknown = roster.without(students), roster.unknown(students)
     return preview
 
 
-def _digest(source, submission):
+def _origin(submission, standing, roster):
+    """Return where a submission came from, with what the list of the class and the last run know.
+
+    The same file again, with less said of it, is that of the last run: an export's files are in
+    submitted/ now.
+    """
+    origin = submission.origin
+    if origin and origin.source == "Moodle" and roster:
+        origin = origin._replace(attempt=roster.handed_in(submission.student))
+    before = standing and standing.submission_digest == submission.digest and standing.origin
+    if before and (origin is None or origin == before._replace(attempt="")):
+        return before
+    return origin
+
+
+def _is_older(submission, standing):
+    if standing is None or submission.origin is None or standing.origin is None:
+        return False
+    return submission.origin.is_older(standing.origin)
+
+
+def submission_digest(source, submission):
+    """Return what identifies a submission together with all that its mark rests on."""
     identity = source + submission.student + submission.digest
     return hashlib.sha256(identity.encode()).hexdigest()
 
@@ -222,8 +269,8 @@ def report_course(course, assignment, *, gradebook_url=None, book_url=None, rost
     Returns the `Run`, in which nothing was graded. Raises `CourseError` when nothing has been.
     """
     course = Path(course)
-    chapter = load_chapter(assignment)
-    _released(course, assignment)
+    chapter = load_assignment(course, assignment)
+    released_notebook(course, chapter)
     roster = roster and _roster(roster, chapter)
     with (
         disk_errors(course),
@@ -247,20 +294,34 @@ def _now():
     return f"{datetime.now(timezone.utc):%F %H:%M} UTC"
 
 
-def _released(course, assignment):
+def own_part(assignment, sandboxed):
+    """Return an `OwnAssignment` for the workers, None for a chapter, which they load themselves."""
+    if assignment.judged_outside:
+        return None
+    if assignment.files and not sandboxed:
+        raise CourseError(
+            f"{assignment.stem} has files beside its notebook, which are laid out in the sandbox; "
+            "it cannot be graded without one"
+        )
+    return assignment
+
+
+def released_notebook(course, assignment):
     """Return the text of the notebook that students were given."""
     if not course.is_dir():
         raise CourseError(
             f"there is no course folder {course}; `autograder release --course` makes it"
         )
-    path = course / "release" / assignment / "assignment.ipynb"
+    stem = assignment.stem
+    path = course / "release" / stem / f"{assignment.notebook}.ipynb"
     try:
         text = path.read_text(encoding="utf-8")
         nbformat.reads(text, as_version=4)
     except FileNotFoundError as error:
-        raise CourseError(
-            f"{path} is missing; `autograder release {assignment} --course {course}` makes it"
-        ) from error
+        release = f"autograder release {stem} --course {course}"
+        if not assignment.judged_outside:
+            release = f"nbgrader generate_assignment {stem}"
+        raise CourseError(f"{path} is missing; `{release}` makes it") from error
     except (ValueError, nbformat.ValidationError) as error:
         raise CourseError(f"{path} is no notebook; release the assignment again") from error
     return text

@@ -15,7 +15,14 @@ from autograder.intake.submissions import exchange_files
 from autograder.reports import feedback
 from autograder.reports.class_report import class_report_html
 from autograder.reports.marks import marks_csv
-from autograder.reports.platform_marks import platform_csv
+from autograder.reports.platforms import (
+    FEEDBACK,
+    MARKS,
+    PLATFORMS,
+    feedback_zip,
+    platform_csv,
+    platform_file,
+)
 
 GRADEBOOK_TRIES = 5
 
@@ -90,10 +97,10 @@ class Store:
                     return
                 time.sleep(0.2 * 2**attempt)
         if result.notebook:
-            self._write("autograded", result, "assignment.ipynb", result.notebook)
+            self._write("autograded", result, f"{self._chapter.notebook}.ipynb", result.notebook)
         else:  # nothing was executed: an earlier notebook would pass for this submission's
             folder = self._course / "autograded" / result.student / result.assignment
-            (folder / "assignment.ipynb").unlink(missing_ok=True)
+            (folder / f"{self._chapter.notebook}.ipynb").unlink(missing_ok=True)
         replace_file(self._cells_file(result), json.dumps(result.cells))
         self._write_feedback(result)
         for name, content in exchange_files(
@@ -116,8 +123,8 @@ class Store:
         return flagged
 
     def _write_feedback(self, result):
-        page = feedback.feedback_html(result, self._book_url)
-        self._write("feedback", result, "assignment.html", page)
+        page = feedback.feedback_html(result, self._book_url, self._chapter)
+        self._write("feedback", result, f"{self._chapter.notebook}.html", page)
 
     def _cells_file(self, result):
         folder = self._course / ".autograder" / "cells" / result.assignment
@@ -125,7 +132,8 @@ class Store:
 
     def _with_files(self, result):
         """Return a result of the journal with what of it lies in files."""
-        path = self._course / "autograded" / result.student / result.assignment / "assignment.ipynb"
+        folder = self._course / "autograded" / result.student / result.assignment
+        path = folder / f"{self._chapter.notebook}.ipynb"
         notebook = path.read_text(encoding="utf-8") if path.exists() else ""
         path = self._cells_file(result)
         cells = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -138,7 +146,8 @@ class Store:
         """Write the class's reports, and again the pages that marks by hand or lateness change.
 
         With ``every_page`` the page of every student is written again. With a ``roster`` the
-        reports say who is missing, and the marks are written for its platform, too.
+        reports say who is missing, and the marks are written for its platform, too. Of submissions
+        that a platform exported the pages are packed as it takes them back.
         """
         by_hand, late = {}, {}
         if not self.gradebook_error:
@@ -168,7 +177,23 @@ class Store:
         replace_file(run.report.with_suffix(".csv"), marks_csv(run.results, run.missing))
         if roster and roster.platform:
             points = sum(exercise.points for exercise in self._chapter.exercises)
-            name = f"{run.assignment}-{roster.platform.lower()}.csv"
-            run.platform_marks = run.report.with_name(name)
+            run.platform_marks = self._platform_file(roster.platform, MARKS)
             table = platform_csv(run.results, roster, run.assignment, points)
             replace_file(run.platform_marks, table)
+        # The page of a result that could not be stored is that of an earlier one, or none.
+        unstored = {result.student for result in self._journal.pending()}
+        stored = [result for result in run.results if result.student not in unstored]
+        for platform in PLATFORMS:
+            path = self._platform_file(platform, FEEDBACK)
+            if pages := feedback_zip(stored, platform, self._page):
+                replace_file(path, pages)
+                run.platform_feedback.append(path)
+            else:
+                path.unlink(missing_ok=True)
+
+    def _platform_file(self, platform, kind):
+        return platform_file(self._course, self._chapter.stem, platform, kind)
+
+    def _page(self, result):
+        folder = self._course / "feedback" / result.student / result.assignment
+        return (folder / f"{self._chapter.notebook}.html").read_bytes()

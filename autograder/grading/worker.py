@@ -5,6 +5,8 @@ run in this process; the student's functions live in another and are reached by 
 and receive plain data.
 """
 
+import ast
+import builtins
 import importlib
 import sys
 import time
@@ -17,6 +19,7 @@ import nbformat
 from nbformat.v4 import new_output
 
 from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.own import OwnAssignment
 from autograder.grading.execution import (
     NETWORK_ERRORS,
     Execution,
@@ -53,6 +56,13 @@ class Task:
     sandboxed: bool
     fork_server: Path | None = None
     """Where a fork server runs that the coordinator shares with its own workers."""
+    own: OwnAssignment | None = None
+    """What the assignment is, where it is no chapter."""
+
+    @property
+    def definition(self):
+        """The `OwnAssignment` or the `Chapter`."""
+        return self.own or load_chapter(self.assignment)
 
 
 def grade(task):
@@ -92,7 +102,7 @@ class ImportedWhenUsed(types.ModuleType):
 
 def _grade(task):
     started = time.perf_counter()
-    chapter = load_chapter(task.assignment)
+    chapter = task.definition
     try:
         if task.submission.rejected:
             raise task.submission.rejected
@@ -108,7 +118,8 @@ def _grade(task):
         )
     else:
         if rebuilt.answered:
-            result = _Grading(task, chapter, rebuilt).run()
+            grading = _OwnGrading if task.own else _Grading
+            result = grading(task, chapter, rebuilt).run()
         else:
             result = result_without_run(
                 task,
@@ -148,6 +159,7 @@ def result_without_run(task, chapter, status, reason, outcome, **facts):
         exercises,
         submitted_at=task.submission.submitted_at,
         submission_digest=task.submission.digest,
+        origin=task.submission.origin,
         **facts,
     )
 
@@ -157,7 +169,7 @@ def ungraded(task, error):
     reason = f"grading it failed: {type(error).__name__}: {error}".splitlines()[0][:300]
     return result_without_run(
         task,
-        load_chapter(task.assignment),
+        task.definition,
         Status.NEEDS_REVIEW,
         reason,
         Outcome.NOT_GRADED,
@@ -187,25 +199,34 @@ class _Grading:
         exercises, count = [], 0
         with self._execution:
             for index, cell in enumerate(self._cells):
+                exercise = graded.get(grade_id_of(cell))
+                is_answer = cell.metadata.get("nbgrader", {}).get("solution", False)
+                if exercise:
+                    exercises.append(self._judge(exercise, index))
                 if cell.cell_type != "code":
                     continue
-                grade_id = grade_id_of(cell)
-                if grade_id in graded:
-                    verdict = self._judge(graded[grade_id], index)
-                    exercises.append(verdict)
-                    cell.outputs = [_as_output(verdict)]
+                count += 1
+                cell.execution_count = count
+                if exercise and not is_answer:
+                    cell.outputs = [self._as_output(exercises[-1], count)]
                 else:
                     # What a cell shows after a hidden check could be what that passed to an answer.
                     self._execution.run(index, withhold=self._hidden_has_run)
-                count += 1
-                cell.execution_count = count
         return self._result(exercises)
+
+    def _as_output(self, verdict, count):
+        return _as_output(verdict)
+
+    def _own_cells(self, notebook, exercises):
+        return own_cells(notebook, exercises)
 
     def _reasons_for_review(self, exercises):
         missing = self._rebuilt.missing
-        if len(missing) == len(exercises):
+        answers = [c for c in self._cells if c.metadata.get("nbgrader", {}).get("solution")]
+        if answers and len(missing) == len(answers):
             return [_other_assignment(self._rebuilt.strangers)]
-        reasons = []
+        others = missing - {exercise.exercise for exercise in exercises}
+        reasons = [f"the answer cell {name} is missing or renamed" for name in sorted(others)]
         for exercise in exercises:
             if exercise.exercise in missing:
                 reasons.append(f"the answer cell of {exercise.exercise} is missing or renamed")
@@ -224,11 +245,12 @@ class _Grading:
             tuple(exercises),
             tuple(dict.fromkeys(self._flags)),
             notebook,
-            own_cells(notebook, exercises),
+            self._own_cells(notebook, exercises),
             self._task.digest,
             self._task.submission.submitted_at,
             pure_seconds=self._execution.pure_seconds + self._check_seconds,
             submission_digest=self._task.submission.digest,
+            origin=self._task.submission.origin,
             log="\n".join(self._log),
         )
 
@@ -286,6 +308,98 @@ class _Grading:
         elif failure.raised == "NameError" and answer in self._execution.errors:
             ended_with = self._execution.errors[answer]
             verdict.headline = f"{exercise.id}: its cell ended with {ended_with}"
+
+
+class _OwnGrading(_Grading):
+    """One submission of an own assignment being graded: its tests run in the student's kernel."""
+
+    def _own_cells(self, notebook, exercises):
+        return own_cells(notebook, exercises, self._chapter.answers)
+
+    def _as_output(self, verdict, count):
+        if 0 < verdict.points < verdict.max_points:  # nbgrader reads a part of the points so
+            data = {"text/plain": f"{verdict.points:g}"}
+            return new_output("execute_result", data, execution_count=count)
+        return _as_output(verdict)
+
+    def _judge(self, exercise, index):
+        verdict, started = _Verdict(), time.perf_counter()
+        points = 0.0
+        if exercise.by_hand:
+            self._leave_to_a_person(index, verdict)
+        else:
+            try:
+                points = self._test(exercise, index, verdict)
+            except KernelLost as lost:
+                verdict.outcome = lost.outcome
+                verdict.headline = f"{exercise.id}: {LOST_WORDS[lost.outcome]}"
+        result = verdict.result(exercise, time.perf_counter() - started)
+        return replace(result, points=points)
+
+    def _leave_to_a_person(self, index, verdict):
+        if grade_id_of(self._cells[index]) in self._rebuilt.unanswered:
+            verdict.outcome, verdict.headline = Outcome.NOT_WRITTEN, "no answer was written"
+        else:
+            verdict.outcome, verdict.headline = Outcome.NOT_GRADED, "to be marked by hand"
+
+    def _test(self, exercise, index, verdict):
+        """Run a test cell, form its verdict and return the points."""
+        source, shown = self._chapter.tests[exercise.id], self._cells[index].source
+        has_hidden = source.split() != shown.split()
+        result = self._execution.test(index, source)
+        verdict.hidden = has_hidden and result.status != "ok" and self._passes(index, shown)
+        self._hidden_has_run |= has_hidden
+        if result.status == "ok":
+            return self._points(exercise, source, result, verdict)
+        name = next((o.ename for o in result.outputs if o.output_type == "error"), "")
+        name = name if hasattr(builtins, name) else "an error of its own"
+        verdict.headline = f"{exercise.id}: its test ended with {name}"
+        if not self._hidden_has_run:
+            # What is shown once hidden tests have run could be what they have passed to an answer.
+            verdict.detail = "\n".join(
+                f"  {o.ename}: {o.evalue}" for o in result.outputs if o.output_type == "error"
+            )
+        elif not verdict.hidden:
+            verdict.detail = SEE
+        return 0.0
+
+    def _passes(self, index, source):
+        """Return whether the part of a test that students can run themselves passes."""
+        try:
+            return self._execution.test(index, source).status == "ok"
+        except KernelLost:
+            return False
+
+    def _points(self, exercise, source, result, verdict):
+        """Return the points of a test that has passed: all, or the number that it ends with."""
+        verdict.outcome = Outcome.PASSED
+        values = [o for o in result.outputs if o.output_type == "execute_result"]
+        points = None
+        if values and _ends_with_expression(source):
+            points = _number(values[-1].data.get("text/plain"))
+        if points is None or points == exercise.points:
+            return exercise.points
+        verdict.outcome = Outcome.FAILED
+        verdict.headline = f"{exercise.id}: its test gives {points:g} of {exercise.points:g} points"
+        if not 0 <= points <= exercise.points:  # not a number, too
+            verdict.outcome = Outcome.NOT_GRADED
+            return 0.0
+        return points
+
+
+def _number(text):
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def _ends_with_expression(source):
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:  # it has commands of IPython's
+        return True
+    return bool(body) and isinstance(body[-1], ast.Expr)
 
 
 @dataclass

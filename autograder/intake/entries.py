@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from autograder.grading.results import Flag, Status
+from autograder.grading.results import Flag, Origin, Status
 
 MAX_BYTES = 20 * 2**20
 MAX_ENTRIES = 10_000
@@ -34,7 +34,7 @@ class Entry:
     """A file that was found and not read, on the disk or in an archive; ``name/`` is a folder.
 
     ``fetch`` reads it up to the first byte over the limit; ``rejected`` says why it must not be;
-    ``late`` is what the platform says of it.
+    ``late`` is what the platform says of it, and ``origin`` the name that the platform gave it.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Entry:
     archived: bool = False
     rejected: Rejected | None = None
     late: bool = False
+    origin: Origin | None = None
 
     def read(self):
         check_size(self.name, self.size, self.archived)

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import NamedTuple
 
-from autograder.grading.results import Status
+from autograder.grading.results import Origin, Status
 from autograder.intake.entries import HANDED_IN, Entry, Rejected, is_junk
 
 # The number is the platform's. The first match counts: what follows is the name that the student
@@ -31,6 +31,7 @@ class Sender(NamedTuple):
 
     Of the files of one ``series`` the last attempt counts. ``long_name`` is the student's with
     what stands before it, in case that two have the same. ``late`` is the platform's own mark.
+    ``platform`` is "" for a name that no platform gave.
     """
 
     student: str
@@ -39,6 +40,7 @@ class Sender(NamedTuple):
     series: str = ""
     attempt: str = ""
     late: bool = False
+    platform: str = ""
 
 
 def _canvas(name, is_folder):
@@ -52,12 +54,13 @@ def _canvas(name, is_folder):
     file = re.sub(r"-\d+(?=(\.\w+)+$)", "", match["file"])
     # The number is a file's, and one attempt may have several: a lesson takes no one's place.
     series, attempt = HANDED_IN.sub("", file), match["attempt"].zfill(20)
-    return Sender(student, student, file, series, attempt, late=bool(match["late"]))
+    return Sender(student, student, file, series, attempt, bool(match["late"]), "Canvas")
 
 
 def _moodle(name, is_folder):
     match = MOODLE.fullmatch(name)
-    return match and Sender(match["student"], match["student"], match["file"] or "")
+    student, file = (match["student"], match["file"] or "") if match else ("", "")
+    return match and Sender(student, student, file, platform="Moodle")
 
 
 def _blackboard(name, is_folder):
@@ -66,7 +69,8 @@ def _blackboard(name, is_folder):
         return None
     long_name = match["student"]
     student = long_name.rpartition("_")[2]
-    return Sender(student, long_name, match["file"] or "", "", match["attempt"])
+    file = match["file"] or ""
+    return Sender(student, long_name, file, "", match["attempt"], platform="Blackboard")
 
 
 def _no_platform(name, is_folder):
@@ -119,7 +123,8 @@ def by_student(entries):
         if sender := _sender(platform, parts, entry):
             name = "/".join(parts[1:]) or sender.file
             name = f"{name}/" if entry.name.endswith("/") else name
-            named = replace(entry, name=name, late=sender.late)
+            origin = Origin(sender.platform, sender.attempt, parts[0]) if sender.platform else None
+            named = replace(entry, name=name, late=sender.late, origin=origin)
             handed_in[sender.student, sender.long_name].append((sender, named, parts[0]))
     namesakes = Counter(student for student, _ in handed_in)
     found = {}
@@ -134,6 +139,21 @@ def by_student(entries):
         if sent:
             found[name] = _newest([(sender, entry) for sender, entry, _ in sent])
     return found
+
+
+def returned_name(origin, name):
+    """Return the name, in a zip, under which the platform takes a file back for a student.
+
+    Canvas looks for the numbers of the user and of the file that was handed in ("Upload
+    submissions"), Moodle for the folder that it exported ("Upload multiple feedback files in a
+    zip"). None for a platform that takes no such zip.
+    """
+    if origin.source == "Canvas":
+        return origin.name[: CANVAS.fullmatch(origin.name).start("file")] + name
+    if origin.source == "Moodle":
+        file = MOODLE.fullmatch(origin.name)["file"]
+        return origin.name.removesuffix(file) + name if file else f"{origin.name}/{name}"
+    return None
 
 
 def _newest(sent):

@@ -10,19 +10,23 @@ from autograder.grading.results import Flag, Status
 from autograder.intake.entries import Rejected
 
 MAX_CELLS = 2000
+# Where HTML begins; formgrader renders what stands in the text of an answer.
+TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 @dataclass
 class Rebuilt:
     """Our notebook with the student's answers in it, and what was found on the way.
 
-    ``missing`` are the ids of answer cells that the submission lacks, ``strangers`` the ids of its
-    cells that are none of ours.
+    ``missing`` are the ids of answer cells that the submission lacks, ``unanswered`` those of
+    answer cells that are as they were released, and ``strangers`` the ids of its cells that are
+    none of ours.
     """
 
     notebook: object
     answered: bool
     missing: set
+    unanswered: set
     strangers: set
     flags: list = field(default_factory=list)
 
@@ -36,10 +40,12 @@ def rebuild(content, released):
     """
     flags = []
     cells, metadata = _read_notebook(content, flags)
-    kernel = metadata.get("kernelspec")
-    if not isinstance(kernel, dict) or kernel.get("name") != released.metadata.kernelspec.name:
+    kernel, expected = metadata.get("kernelspec"), released.metadata.get("kernelspec", {})
+    if not isinstance(kernel, dict) or kernel.get("name") != expected.get("name"):
         flags.append(Flag.OTHER_KERNEL)
-    ours = {cell.metadata.nbgrader.grade_id: cell for cell in released.cells}
+    ours = {grade_id_of(cell): cell for cell in released.cells if grade_id_of(cell)}
+    # Cells that nbgrader does not know are the student's to change, as in nbgrader itself.
+    unmarked = [cell.source.split() for cell in released.cells if not grade_id_of(cell)]
     theirs, extras, last, strangers = {}, {}, None, set()
     for cell in cells:
         grade_id = grade_id_of(cell)
@@ -57,7 +63,8 @@ def rebuild(content, released):
             extras.setdefault(last, []).append(cell)
 
     rebuilt = new_notebook(metadata=released.metadata)
-    missing, answered = set(), bool(_code(extras))
+    written = [cell for cell in _code(extras) if cell["source"].split() not in unmarked]
+    missing, unanswered, answered = set(), set(), bool(written)
     rebuilt.cells += _extra_cells(extras.pop(None, []), "start")
     for grade_id, own in ours.items():
         cell = new_code_cell if own.cell_type == "code" else new_markdown_cell
@@ -69,12 +76,20 @@ def rebuild(content, released):
                 flags.append(Flag.ANSWER_MISSING)
             else:
                 source = theirs_now["source"]
-                answered |= source.split() not in ([], own.source.split())
+                if source.split() in ([], own.source.split()):
+                    unanswered.add(grade_id)
+                else:
+                    answered = True
+                if own.cell_type == "markdown":
+                    source = TAG.sub("&lt;", source)
         flags += _differences(own, theirs_now)
-        rebuilt.cells.append(cell(source, id=own.id, metadata=own.metadata))
+        # Notebooks of an older minor format have no ids.
+        cell_id = own.get("id") or re.sub(r"[^\w-]", "-", grade_id)[:64]
+        rebuilt.cells.append(cell(source, id=cell_id, metadata=own.metadata))
         rebuilt.cells += _extra_cells(extras.pop(grade_id, []), grade_id)
     flags = list(dict.fromkeys(flags))
-    return Rebuilt(rebuilt, answered or bool(missing), missing, strangers, flags)
+    answered |= bool(missing)
+    return Rebuilt(rebuilt, answered, missing, unanswered, strangers, flags)
 
 
 def _read_notebook(content, flags):

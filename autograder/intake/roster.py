@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from autograder.course.chapters import CourseError
@@ -12,6 +13,8 @@ from autograder.course.chapters import CourseError
 OWN_COLUMNS = ("id", "student", "username", "student_id")
 MOODLE_ID = re.compile(r"Participant (\d+)")
 NUMBER_AT_END = re.compile(r"_(\d+)$")
+# Moodle writes times in the language of whoever downloads the list; this is the English form.
+MOODLE_TIME = ("Last modified (submission)", "%A, %d %B %Y, %I:%M %p")
 MAX_BYTES = 20 * 2**20
 
 
@@ -29,18 +32,26 @@ class Roster:
 
     ``platform`` is "Canvas", "Moodle" or "" for a list of one's own. On a platform people are
     identified by its number, which stands at the end of the names that submissions have here.
-    ``other_rows`` belong to nobody, such as Canvas's row of points.
     """
 
     platform: str
     header: tuple
     people: dict
-    other_rows: tuple = ()
 
     def person(self, student):
         """Return the `Person` that a student of the course folder is, None if not on the list."""
         number = NUMBER_AT_END.search(student)
         return self.people.get(number[1] if self.platform and number else student)
+
+    def handed_in(self, student):
+        """Return when Moodle says that a student handed in, as a text that sorts; "" if unknown."""
+        person, (column, form) = self.person(student), MOODLE_TIME
+        if self.platform != "Moodle" or column not in self.header or not person:
+            return ""
+        try:
+            return datetime.strptime(person.row[self.header.index(column)], form).isoformat()
+        except ValueError:
+            return ""
 
     def unknown(self, students):
         """List the students of a course folder who are not on the list."""
@@ -68,7 +79,7 @@ def read_roster(path):
         raise CourseError(f"{path} is no CSV in UTF-8: {error}") from error
     header = [cell.strip() for cell in lines[0]] if lines else []
     platform, identify, name = _columns(header, path)
-    people, other_rows, places = {}, [], {}
+    people, places = {}, {}
     for number, row in enumerate(lines[1:], start=2):
         if not any(cell.strip() for cell in row):
             continue
@@ -77,17 +88,16 @@ def read_roster(path):
                 f"{path}, line {number}: the row has {len(row)} of {len(header)} cells"
             )
         identity = identify(row)
-        if not identity:
-            other_rows.append(tuple(row))
-        elif identity in people:
+        if not identity:  # a row of nobody's, such as Canvas's row of points
+            continue
+        if identity in people:
             raise CourseError(
                 f"{path}, line {number}: {identity} is already in line {places[identity]}"
             )
-        else:
-            people[identity], places[identity] = Person(name(row) or identity, tuple(row)), number
+        people[identity], places[identity] = Person(name(row) or identity, tuple(row)), number
     if not people:
         raise CourseError(f"{path} lists no student")
-    return Roster(platform, tuple(header), people, tuple(other_rows))
+    return Roster(platform, tuple(header), people)
 
 
 def _columns(header, path):
@@ -96,6 +106,11 @@ def _columns(header, path):
         student, number = header.index("Student"), header.index("ID")
         return "Canvas", lambda row: row[number].strip(), lambda row: row[student].strip()
     if {"Identifier", "Full name"} <= set(header):
+        if "Grade" not in header:
+            raise CourseError(
+                f"{path} has no column Grade, so the marks cannot be written for Moodle; download "
+                "the grading worksheet again"
+            )
         identifier, name = header.index("Identifier"), header.index("Full name")
 
         def participant(row):

@@ -7,11 +7,12 @@ import os
 import re
 import zipfile
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 
 from autograder.files import replace_file
-from autograder.grading.results import Flag, Status
+from autograder.grading.results import Flag, Origin, Status
 from autograder.intake import entries
 from autograder.intake.choosing import answer_ids, chosen
 from autograder.intake.entries import (
@@ -36,7 +37,7 @@ class Submission:
     """One student's file as it came in: its bytes, or why it was rejected unread.
 
     ``submitted_at`` is nbgrader's timestamp; ``late`` is what a learning platform says, whose
-    exports do not tell the time.
+    exports do not tell the time, and ``origin`` says which of a student's attempts it is.
     """
 
     student: str
@@ -44,6 +45,7 @@ class Submission:
     rejected: Rejected | None = None
     submitted_at: str | None = None
     late: bool = False
+    origin: Origin | None = None
 
     @property
     def digest(self):
@@ -57,8 +59,8 @@ class Submission:
 def submitted(course, assignment, students=None):
     """Read ``submitted/<student>/<assignment>/`` of a course folder, in the students' order."""
     root = Path(course) / "submitted"
-    release = Path(course) / "release" / assignment / "assignment.ipynb"
-    ours = answer_ids(release.read_bytes()) if release.is_file() else None
+    release = next((Path(course) / "release" / assignment).glob("*.ipynb"), None)
+    ours = answer_ids(release.read_bytes()) if release else None
     found = []
     for folder in sorted(root.iterdir()) if root.is_dir() else []:
         student, inbox = student_name(folder.name), folder / assignment
@@ -66,6 +68,8 @@ def submitted(course, assignment, students=None):
         if wanted and not is_junk([folder.name]) and (folder.is_symlink() or _is_there(inbox)):
             submission = _received(student, partial(_read_inbox, folder, inbox, ours))
             submission.submitted_at = _timestamp(folder, inbox)
+            if time := utc_time(submission.submitted_at):
+                submission.origin = Origin("nbgrader", time.isoformat(timespec="microseconds"))
             found.append(submission)
     return found
 
@@ -98,16 +102,28 @@ def exported(path, released=None):
         for student, handed_in in by_student(found).items():
             submission = _received(student_name(student), partial(chosen, handed_in, ours))
             submission.late = any(entry.late for entry in handed_in)
+            origins = [entry.origin for entry in handed_in if entry.origin]
+            submission.origin = max(origins, key=lambda origin: origin.attempt, default=None)
             received.append(submission)
         return received
 
 
-def keep(course, assignment, submission):
+def handed_in(path, released):
+    """Read what one student handed in, a notebook or a folder with it, wherever it lies.
+
+    ``released`` is the text of the notebook that students were given.
+    """
+    path, ours = Path(path), answer_ids(released.encode())
+    return _received("submission", partial(_read_inbox, path, path, ours))
+
+
+def keep(course, assignment, submission, notebook="assignment"):
     """Put an exported submission where nbgrader looks for it; a rejected one was not read.
 
-    What it replaces came from the platform or the exchange, which still have it.
+    ``notebook`` is the name of the assignment's notebook. What is replaced came from the platform
+    or the exchange, which still have it.
     """
-    path = Path(course) / "submitted" / submission.student / assignment / "assignment.ipynb"
+    path = Path(course) / "submitted" / submission.student / assignment / f"{notebook}.ipynb"
     if submission.rejected or (path.is_file() and path.read_bytes() == submission.content):
         return
     replace_file(path, submission.content)
@@ -126,6 +142,17 @@ def exchange_files(course, assignment, student):
         for name in EXCHANGE_FILES
         if (content := _small_file(folder, folder / assignment, name)) is not None
     }
+
+
+def utc_time(text):
+    """Read nbgrader's timestamp, as UTC without a zone; None when it is missing or odd."""
+    if not text:
+        return None
+    try:
+        time = datetime.fromisoformat(text.replace(" UTC", "+00:00"))
+        return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
+    except (ValueError, OverflowError):
+        return None
 
 
 def student_name(name):

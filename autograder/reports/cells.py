@@ -38,13 +38,14 @@ class _Room:
         return text
 
 
-def own_cells(notebook, exercises):
+def own_cells(notebook, exercises, answers=None):
     """Return the student's code cells by the exercise they stand in; "" is before the first.
 
-    ``notebook`` is the executed notebook's text, ``exercises`` are the verdicts. What comes back is
-    plain data, bounded and ready to be shown: workers make it, nobody renders a notebook again.
+    ``notebook`` is the executed notebook's text, ``exercises`` are the verdicts, ``answers`` maps
+    the ids of answer cells to exercises where they are called otherwise. What comes back is plain
+    data, bounded and ready to be shown: workers make it, nobody renders a notebook again.
     """
-    places = {}
+    places = dict(answers or {})
     for exercise in exercises:
         ids = (f"{exercise.exercise}_text", exercise.exercise, exercise.check_id)
         places |= dict.fromkeys(ids, exercise.exercise)
@@ -53,7 +54,7 @@ def own_cells(notebook, exercises):
         marks = dict_of(dict_of(cell.get("metadata")).get("nbgrader"))
         place = places.get(str(marks.get("grade_id")), place)
         # Only answers and added cells are the student's; all others, graded ones too, are ours.
-        ours = marks and (marks.get("grade") or not marks.get("solution"))
+        ours = marks and not marks.get("solution")
         source = _without_hidden_tests(text_of(cell.get("source"))).strip("\n")
         if cell.get("cell_type") != "code" or ours or not source.strip():
             continue

@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections import Counter
+from functools import partial
 from urllib.parse import quote
 
 import numpy as np
@@ -16,24 +17,27 @@ from autograder.reports.text import shortened
 SETTLED = (Status.GRADED, Status.NO_RESPONSE)
 
 
-def feedback_link(result):
-    """Return the way from the class report to a student's feedback page."""
+def feedback_link(result, notebook="assignment"):
+    """Return the way from the class report to a student's page for a notebook of that name."""
     student, assignment = (
         quote(name, safe="", errors="replace") for name in (result.student, result.assignment)
     )
-    return f"../feedback/{student}/{assignment}/assignment.html"
+    return f"../feedback/{student}/{assignment}/{quote(notebook, safe='')}.html"
 
 
-def class_report_html(results, assignment, run, link=feedback_link):
+def class_report_html(results, assignment, run, link=None):
     """Return what an instructor wants to know of a class, as a self-contained page.
 
-    ``assignment`` is the `Chapter`; ``run`` has the facts of the run as attributes or entries:
-    ``started`` (text), ``seconds``, ``workers``, ``sandboxed``, ``per_minute`` (submissions graded
-    a minute), ``missing`` and ``unknown`` (names, as far as a list of the class was given).
+    ``assignment`` is the `Chapter` or the `OwnAssignment`; ``run`` has the facts of the run as
+    attributes or entries: ``started`` (text), ``seconds``, ``workers``, ``sandboxed``,
+    ``per_minute`` (submissions graded a minute), ``missing`` and ``unknown`` (names, as far as a
+    list of the class was given), and ``older`` (names of those whose mark is that of a newer
+    submission than the one given now).
     ``link`` makes the relative address of a student's feedback from his result. Averages and
     shares are those of the submissions whose marks stand: graded, or handed in without an answer.
     """
     results = sorted(results, key=lambda result: result.student)
+    link = link or partial(feedback_link, notebook=assignment.notebook)
     settled = [result for result in results if result.status in SETTLED]
     exercises = [
         _exercise_facts(number, exercise, settled)
@@ -45,6 +49,7 @@ def class_report_html(results, assignment, run, link=feedback_link):
         "class_report.html.j2",
         title=chapter_title(assignment),
         run=run,
+        judged_outside=assignment.judged_outside,
         rows=[_row(result, link) for result in results],
         late=any(result.seconds_late for result in results),
         unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),

@@ -18,19 +18,20 @@ READ = (Status.GRADED, Status.NEEDS_REVIEW)
 DETAIL_LIMIT, REASON_LIMIT = 4_000, 500
 
 
-def feedback_html(result, book_url=None):
+def feedback_html(result, book_url=None, assignment=None):
     """Return one student's feedback as a self-contained page.
 
     It shows the verdict on every exercise, the sentence of a known mistake, the detail of visible
     checks, and the student's own cells with their outputs: text, and pictures that are PNG. Of a
     hidden check it shows headline and mistake alone. ``book_url`` is the address of the published
-    book, None leaves out the links into it.
+    book, None leaves out the links into it; ``assignment`` is the `OwnAssignment` where it is no
+    chapter.
     """
     cells = result.cells if result.status in READ else {}
-    chapter = load_chapter(result.assignment)
+    chapter = assignment or load_chapter(result.assignment)
     sections = {exercise.id: exercise.lesson for exercise in chapter.exercises}
     exercises = [
-        _exercise_view(
+        exercise_view(
             number,
             exercise,
             cells.get(exercise.exercise, []),
@@ -43,7 +44,7 @@ def feedback_html(result, book_url=None):
         "feedback.html.j2",
         result=result,
         title=chapter_title(chapter),
-        lesson=book_url and _lesson_link(book_url, result.assignment),
+        lesson=book_url and any(sections.values()) and _lesson_link(book_url, result.assignment),
         read=result.status in READ,
         notice=NOTICES.get(result.status),
         reason=shortened(result.reason, REASON_LIMIT).rstrip("."),
@@ -121,8 +122,8 @@ NEXT_STEPS = {
 }
 
 
-def _exercise_view(number, exercise, cells, section):
-    """Gather what the page says of one exercise."""
+def exercise_view(number, exercise, cells=(), section=""):
+    """Gather what a student is told of one exercise."""
     words, mark, kind = OUTCOMES[exercise.outcome]
     headline = exercise.headline.removesuffix(" (a hidden check)")
     call, separator, finding = headline.partition("): ")

@@ -1,14 +1,49 @@
-"""The marks in the formats that Canvas and Moodle import."""
+"""What Canvas and Moodle import: the marks, and the students' pages."""
 
 import csv
 import io
 import re
+import zipfile
+from pathlib import Path
 
+from autograder.intake.platforms import returned_name
 from autograder.reports.class_report import SETTLED
 
+PLATFORMS = ("Canvas", "Moodle")
+# What ends the names of the files for a platform.
+MARKS, FEEDBACK = ".csv", "-feedback.zip"
+# Moodle shows a student this name; Canvas ignores a file whose last word begins with "link".
+PAGE = "feedback.html"
 # What Canvas needs to know whose a mark is; it ignores the other columns of its own export.
 CANVAS_COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 CANVAS_POINTS = "Points Possible"
+
+
+def platform_file(course, assignment, platform, kind):
+    """Return where the `MARKS` or the `FEEDBACK` of an assignment for a platform are written."""
+    return Path(course) / "reports" / f"{assignment}-{platform.lower()}{kind}"
+
+
+def platform_files(course, assignment):
+    """List the files for platforms that have been written for an assignment."""
+    kinds = ((platform, kind) for platform in PLATFORMS for kind in (MARKS, FEEDBACK))
+    files = [platform_file(course, assignment, *kind) for kind in kinds]
+    return [path for path in files if path.exists()]
+
+
+def feedback_zip(results, platform, page_of):
+    """Return a zip of the pages that a platform is to hand back, b"" when it exported nothing.
+
+    As in `platform_csv`, only students whose marks stand are in it. ``page_of`` gives the content
+    of a result's page.
+    """
+    packed, names = io.BytesIO(), []
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for result in results:
+            if result.status in SETTLED and result.origin and result.origin.source == platform:
+                names.append(returned_name(result.origin, PAGE))
+                archive.writestr(names[-1], page_of(result))
+    return packed.getvalue() if names else b""
 
 
 def platform_csv(results, roster, assignment, points):
@@ -19,9 +54,9 @@ def platform_csv(results, roster, assignment, points):
     ``points`` the most that can be had.
     """
     marks = [
-        (roster.person(result.student).row, format(result.total, ".10g"))
+        (person.row, format(result.total, ".10g"))
         for result in sorted(results, key=lambda result: result.student)
-        if result.status in SETTLED and roster.person(result.student)
+        if result.status in SETTLED and (person := roster.person(result.student))
     ]
     table = _canvas if roster.platform == "Canvas" else _moodle
     text = io.StringIO()
@@ -45,8 +80,6 @@ def _canvas(marks, roster, assignment, points):
 
 def _moodle(marks, roster, assignment, points):
     """Yield the rows of Moodle's grading worksheet with the column of grades filled in."""
-    if "Grade" not in roster.header:
-        return
     place = roster.header.index("Grade")
     yield roster.header
     for row, mark in marks:

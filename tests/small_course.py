@@ -1,0 +1,33 @@
+"""A small course, graded once for a test file: who hands in what, and when."""
+
+from autograder.course import classroom
+from autograder.course.chapters import load_chapter
+from autograder.course.classroom import reference_answers, submission_notebook
+from autograder.course.release import create_assignment
+from autograder.grading.run import grade_course
+
+STEM = "ch01_rnn_basics"
+EXERCISE = load_chapter(STEM).exercises[1]
+ANSWER = reference_answers(STEM)[EXERCISE.id]
+
+
+def answered(answer=ANSWER):
+    """Return a submission with an answer, by default a right one, to `EXERCISE` alone."""
+    return submission_notebook(STEM, {EXERCISE.id: answer})
+
+
+def hand_in(course, student, notebook=None, time=None):
+    """Hand in a notebook, by default the right answer; ``time`` is the exchange's timestamp."""
+    path = classroom.hand_in(course, student, STEM, notebook or answered())
+    if time:
+        path.with_name("timestamp.txt").write_text(f"{time}\n", encoding="utf-8")
+
+
+def graded_course(folder, notebooks, times=None):
+    """Make a course, hand in a notebook for each student (None: the right answer), grade it."""
+    course = folder / "course"
+    create_assignment(course, STEM)
+    for student, notebook in notebooks.items():
+        hand_in(course, student, notebook, (times or {}).get(student))
+    grade_course(course, STEM)
+    return course

@@ -1,0 +1,132 @@
+"""A chapter from nothing: what `autograder new` writes, and the book's how-to, step by step."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder.__main__ import main
+from autograder.course import new
+from autograder.course.chapters import ROOT, CourseError
+
+STEM = "ch12_jumps"
+PAGE = (ROOT / "book" / "own_assignments.md").read_text(encoding="utf-8")
+STEPS = PAGE.partition("in fifteen minutes\n")[2]
+BLOCK = re.compile(
+    r"^```(?:bash\n(?P<commands>.*?)|\{code-block\} python\n:caption: append to (?P<file>\S+)\n"
+    r"(?P<text>.*?))^```",
+    re.MULTILINE | re.DOTALL,
+)
+COPIED = ("autograder", "book", "coursekit", "solutions", "tests", "_toc.yml", "pyproject.toml")
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    """A copy of the repository, as if installed; `run` gives a command line in it."""
+    root = tmp_path_factory.mktemp("repository")
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, root / name, ignore=ignored)
+        else:
+            shutil.copy(ROOT / name, root / name)
+    # An environment of its own that finds the copy first, and then what this one has.
+    packages = Path(sysconfig.get_path("purelib"))
+    own = root / ".venv" / packages.relative_to(sys.prefix)
+    own.mkdir(parents=True)
+    (own / "copy.pth").write_text(f"{root}\n{packages}\n")
+    shutil.copy(Path(sys.prefix) / "pyvenv.cfg", root / ".venv")
+    (root / ".venv" / "bin").mkdir()
+    (root / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    return root
+
+
+def run(root, command):
+    """Run one command of the page; what it says and its exit code."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # for alembic
+    done = subprocess.run(
+        [root / ".venv" / "bin" / "python", "-m", *command.split()],
+        cwd=root,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout + done.stderr, done.returncode
+
+
+def answered(root, answers):
+    path = root / "notebooks" / STEM / "assignment.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        cell.source = answers.get(cell.metadata.nbgrader.grade_id, cell.source)
+    return notebook
+
+
+def test_the_how_to_leads_to_an_exercise_that_is_graded(repository):
+    blocks = list(BLOCK.finditer(STEPS))
+    assert len(blocks) == STEPS.count("```") // 2 == 6
+    for block in blocks:
+        if block["file"]:
+            with open(repository / block["file"], "a", encoding="utf-8") as file:
+                file.write(block["text"])
+            continue
+        for command in block["commands"].splitlines():
+            said, code = run(repository, command)
+            assert code == 0, said
+    assert "passed" in said
+    ruff, ours = Path(sys.executable).with_name("ruff"), COPIED[:5]
+    subprocess.run([ruff, "check", *ours], cwd=repository, check=True)
+    subprocess.run([ruff, "format", "--check", *ours], cwd=repository, check=True)
+    assert run(repository, f"pytest -q tests/test_{STEM}.py")[1] == 0
+    right = "import numpy as np\ndef largest_jump(x):\n    d = list(np.diff(x))\n"
+    right += "    j = max(d, key=abs)\n    return d.index(j), j"
+    wrong = "def largest_jump(x):\n    d = np.abs(np.diff(x))\n"
+    wrong += "    return int(d.argmax()), float(d.max())"
+    for student, answer in {"ada": right, "bob": wrong}.items():
+        folder = repository / "my-course" / "submitted" / student / STEM
+        folder.mkdir(parents=True)
+        nbformat.write(answered(repository, {"largest_jump": answer}), folder / "assignment.ipynb")
+    said, code = run(repository, f"autograder grade my-course {STEM}")
+    assert code == 0 and "2 graded" in said, said
+    table = (repository / "my-course" / "reports" / f"{STEM}.csv").read_text(encoding="utf-8-sig")
+    assert '"ada","graded","3","5"' in table and '"bob","graded","0","5"' in table
+    page = repository / "my-course" / "feedback" / "bob" / STEM / "assignment.html"
+    assert "The size has lost its sign." in page.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def empty(tmp_path, monkeypatch):
+    (tmp_path / "_toc.yml").write_text((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    monkeypatch.setattr(new, "ROOT", tmp_path)
+    return tmp_path
+
+
+def test_the_new_chapter_stands_last_and_nothing_else_changes(empty):
+    before = (empty / "_toc.yml").read_text().splitlines()
+    new.new_chapter(STEM)
+    after = (empty / "_toc.yml").read_text().splitlines()
+    place = after.index(f"      - file: notebooks/{STEM}/lesson")
+    assert after[place + 4].strip().startswith("- caption")
+    added = [after.pop(place).strip() for _ in range(4)]
+    assert added[2] == f"- file: notebooks/{STEM}/assignment"
+    assert after == before
+    written = {path.relative_to(empty).as_posix() for path in empty.rglob("*.*")}
+    assert written == {"_toc.yml", *(place.format(STEM) for place in new.PLACES.values())}
+    text = "".join(path.read_text() for path in empty.rglob("*.py"))
+    assert "STEM" not in text and "NUMBER" not in text and "TITLE" not in text
+    with pytest.raises(CourseError, match=f"book/{STEM}.md already has"):
+        new.new_chapter(STEM)
+
+
+@pytest.mark.parametrize("stem", ["jumps", "ch1_jumps", "ch12_Jumps", "ch12_", "../ch12_jumps"])
+def test_what_is_no_stem_is_one_line(empty, capsys, stem):
+    assert main(["new", stem]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "write it like ch12_my_topic" in said
+    assert [path.name for path in empty.iterdir()] == ["_toc.yml"]

@@ -1,0 +1,245 @@
+"""To a learning platform and back: its export graded, pages and marks as it takes them in."""
+
+import csv
+import re
+import zipfile
+
+import nbformat
+import pytest
+from small_course import EXERCISE, STEM, answered, graded_course, hand_in
+
+from autograder.__main__ import main
+from autograder.course.classroom import submission_notebook
+from autograder.grading.journal import Journal
+from autograder.grading.results import Origin
+from autograder.intake.platforms import returned_name
+
+RIGHT = nbformat.writes(answered())
+WRONG = nbformat.writes(answered("changed = 1"))
+EMPTY = nbformat.writes(submission_notebook(STEM, {}))
+WORKSHEET = """\
+Identifier,Full name,Grade,Last modified (submission)
+Participant 11,Ada Lovelace,,"{}"
+"""
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    return graded_course(tmp_path_factory.mktemp("platforms"), {"nobody": None})
+
+
+@pytest.fixture
+def grade(course, tmp_path, capsys):
+    """Grade an export, a dict from names to texts; return what was said on stdout and stderr."""
+
+    def grade(files, *options):
+        path = tmp_path / "export.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, text in files.items():
+                archive.writestr(name, text)
+        assert main(["grade", str(course), STEM, "--from", str(path), *options]) == 0
+        return capsys.readouterr()
+
+    return grade
+
+
+def packed(course, platform):
+    path = course / "reports" / f"{STEM}-{platform}-feedback.zip"
+    if not path.exists():
+        return None
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def read_by_canvas(name):
+    """Return user and file as Canvas reads them (`infer_comment_context_from_filename`)."""
+    words = [word for word in name.split("_") if word != "LATE"]
+    assert not words[-1].startswith("link")
+    if words[0] == "anon":
+        return tuple(words[1:3])
+    return tuple([word for word in words if re.fullmatch(r"\d+", word)][:2])
+
+
+def read_by_moodle(name):
+    """Return the participant and the file's name as Moodle reads them (`importziplib.php`)."""
+    parts = name.split("/")
+    while parts:
+        info = parts.pop(0).split("_", 4)
+        if len(info) >= 4 and info[1].isdigit():
+            rest = [info[4] if len(info) == 5 else "", *parts]
+            assert info[2:4] == ["assignsubmission", "file"]
+            return info[1], "/".join(rest).lstrip("/")
+    raise AssertionError(f"Moodle finds nobody in {name}")
+
+
+def test_canvas_takes_the_pages_back_for_the_files_that_it_exported(course, grade):
+    said = grade(
+        {
+            "lovelaceada_11_501_assignment.ipynb": WRONG,
+            "lovelaceada_11_502_assignment-1.ipynb": RIGHT,
+            "noetheremmy_LATE_12_503_link_7_8.ipynb": RIGHT,
+            "turingalan_13_504_assignment.ipynb": "no notebook",
+        }
+    )
+    pages = packed(course, "canvas")
+    assert f"feedback to upload: {course}/reports/{STEM}-canvas-feedback.zip" in said.out
+    # Nothing is published of what waits for a decision.
+    assert {read_by_canvas(name) for name in pages} == {("11", "502"), ("12", "503")}
+    for student in ("lovelaceada_11", "noetheremmy_12"):
+        (name,) = (name for name in pages if name.startswith(student.split("_")[0]))
+        assert name.endswith("_feedback.html")
+        page = course / "feedback" / student / STEM / "assignment.html"
+        assert pages[name] == page.read_text(encoding="utf-8")
+    assert packed(course, "moodle") is None
+
+
+def test_canvas_without_names(course, grade):
+    grade({"anon_x7Qf2_501_assignment.ipynb": RIGHT, "LATE_anon_B0b4Z_502_a.ipynb": RIGHT})
+    names = packed(course, "canvas")
+    assert {read_by_canvas(name) for name in names} == {("x7Qf2", "501"), ("B0b4Z", "502")}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "{}_assignsubmission_file_/assignment.ipynb",  # before Moodle 4.1
+        "{}_assignsubmission_file/assignment.ipynb",
+        "{}_assignsubmission_file_my_own_work.ipynb",  # without folders
+    ],
+)
+def test_moodle_takes_the_pages_back_for_the_folders_that_it_exported(course, grade, name):
+    students = ("Ada Lovelace_11", "Emmy Noether_12")
+    grade({name.format(student): RIGHT for student in students})
+    pages = packed(course, "moodle")
+    assert {read_by_moodle(name) for name in pages} == {
+        ("11", "feedback.html"),
+        ("12", "feedback.html"),
+    }
+    assert all(("Ada" in name) == ("Ada Lovelace" in page) for name, page in pages.items())
+
+
+def test_other_sources_get_no_zip(course, grade):
+    said = grade({"Chapter 1_s11_attempt_2026-03-01-10-00-00_assignment.ipynb": RIGHT})
+    assert "feedback to upload" not in said.out
+    assert not list((course / "reports").glob("*.zip"))
+    assert returned_name(Origin("Blackboard", "2026", "Chapter 1_s11"), "feedback.html") is None
+
+
+def test_the_zip_follows_what_is_marked_by_hand_and_whom_one_forgets(course, grade, capsys):
+    files = {"lovelaceada_11_501_a.ipynb": RIGHT, "noetheremmy_12_502_a.ipynb": WRONG}
+    grade(files)
+    before = packed(course, "canvas")
+    assert main(["report", str(course), STEM, "--book", "https://example.org"]) == 0
+    after = packed(course, "canvas")
+    assert after.keys() == before.keys()
+    assert all("https://example.org" in page for page in after.values())
+    assert main(["forget", str(course), "noetheremmy_12"]) == 0
+    assert "zip" not in capsys.readouterr().out.split("removed of")[1]  # it is still there
+    assert [read_by_canvas(name) for name in packed(course, "canvas")] == [("11", "501")]
+    assert main(["forget", str(course), "lovelaceada_11"]) == 0
+    assert f"{STEM}-canvas-feedback.zip" in capsys.readouterr().out
+    assert packed(course, "canvas") is None
+
+
+def test_the_same_file_handed_in_again_goes_back_to_the_newest_attempt(course, grade):
+    grade({"lovelaceada_11_501_assignment.ipynb": RIGHT})
+    said = grade({"lovelaceada_11_508_assignment-1.ipynb": RIGHT})
+    assert "0 graded" in said.out
+    assert [read_by_canvas(name) for name in packed(course, "canvas")] == [("11", "508")]
+    # The file is in submitted/ now; grading it from there does not forget whose export it is.
+    assert main(["grade", str(course), STEM, "--student", "lovelaceada_11", "--regrade"]) == 0
+    assert [read_by_canvas(name) for name in packed(course, "canvas")] == [("11", "508")]
+    journal = Journal(course, STEM)
+    assert journal.latest()["lovelaceada_11"].origin.attempt.endswith("508")
+    journal.close()
+
+
+# --- an older export never overwrites newer marks -------------------------------------------------
+
+
+def points(course):
+    with open(course / "reports" / f"{STEM}.csv", encoding="utf-8-sig") as file:
+        return {row["student"]: float(row["total"]) for row in csv.DictReader(file)}
+
+
+def canvas(attempt):
+    return "lovelaceada_11", f"lovelaceada_11_{attempt}_assignment.ipynb"
+
+
+def blackboard(attempt):
+    return "s11", f"Chapter 1_s11_attempt_2026-03-01-10-00-{attempt:02}_assignment.ipynb"
+
+
+@pytest.mark.parametrize("named, attempts", [(canvas, (99, 100)), (blackboard, (9, 10))])
+def test_an_older_attempt_is_reported_and_not_graded(course, grade, named, attempts):
+    first, second = attempts
+    student, newer = named(second)
+    _, older = named(first)
+    grade({newer: RIGHT})
+    kept = (course / "submitted" / student / STEM / "assignment.ipynb").read_bytes()
+    said = grade({older: EMPTY}, "--dry-run")
+    assert f"older than what was graded: {student}" in said.out and "0 to grade" in said.out
+    said = grade({older: EMPTY})
+    assert "0 graded" in said.out
+    assert f"1 older than what was graded (first {student}); --allow-older" in said.err
+    assert points(course)[student] == EXERCISE.points
+    assert kept == (course / "submitted" / student / STEM / "assignment.ipynb").read_bytes()
+    report = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
+    assert "what came in now is older" in report and f"<bdi>{student}</bdi>" in report
+    # Asked for, it is graded, and from now on it is the one to be compared with.
+    said = grade({older: EMPTY}, "--allow-older")
+    assert "1 graded" in said.out and points(course)[student] == 0
+    assert "1 graded" in grade({newer: RIGHT}).out
+    assert points(course)[student] == EXERCISE.points
+
+
+def test_a_later_attempt_counts_even_when_it_is_worse(course, grade):
+    grade({canvas(99)[1]: RIGHT})
+    said = grade({canvas(100)[1]: EMPTY})
+    assert "1 graded" in said.out and "older" not in said.err
+    assert points(course)["lovelaceada_11"] == 0
+
+
+def test_the_exchange_is_asked_for_the_time(course, capsys):
+    def grade(notebook, time):
+        hand_in(course, "ada", notebook, time)
+        assert main(["grade", str(course), STEM, "--student", "ada"]) == 0
+        return capsys.readouterr()
+
+    grade(answered(), "2026-03-02 11:30:00.000000 UTC")
+    wrong = answered("changed = 1")
+    assert (
+        "1 older than what was graded (first ada)"
+        in grade(wrong, "2026-03-02 12:29:59.000000 +01:00").err
+    )
+    assert points(course)["ada"] == EXERCISE.points
+    # The same time, a time that cannot be read: nothing says that this one is older.
+    assert "older" not in grade(wrong, "2026-03-02 12:30:00.000000 +01:00").err
+    assert points(course)["ada"] == 0
+    assert "older" not in grade(answered(), "2026-03-02 99:99").err
+    assert points(course)["ada"] == EXERCISE.points
+
+
+def test_moodles_worksheet_says_when_a_student_handed_in(course, grade, tmp_path):
+    name, student = "Ada Lovelace_11_assignsubmission_file/a.ipynb", "Ada Lovelace_11"
+
+    def graded(text, time):
+        (tmp_path / "list.csv").write_text(WORKSHEET.format(time), encoding="utf-8")
+        return grade({name: text}, "--roster", str(tmp_path / "list.csv"))
+
+    graded(RIGHT, "Tuesday, 10 March 2026, 9:00 AM")
+    assert "1 older than" in graded(EMPTY, "Monday, 9 March 2026, 11:00 PM").err
+    assert points(course)[student] == EXERCISE.points
+    assert "1 graded" in graded(EMPTY, "Tuesday, 10 March 2026, 1:00 PM").out
+    assert points(course)[student] == 0
+    # Without the worksheet, or in a language that is not read, the last export counts.
+    assert "1 graded" in graded(RIGHT, "Montag, 9. März 2026, 11:00").out
+    assert "1 graded" in grade({name: EMPTY}).out
+
+
+def test_two_sources_are_not_compared(course, grade, capsys):
+    student, name = canvas(100)
+    hand_in(course, student, None, "2026-03-02 11:30:00.000000 UTC")
+    assert main(["grade", str(course), STEM, "--student", student]) == 0
+    assert "1 graded" in grade({name: EMPTY}).out
+    assert points(course)[student] == 0

@@ -144,8 +144,8 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 # </details>
 # <details><summary>My check says that the rows of the padding are masked, too</summary>
 #
-# If all entries of a row are `False`, the softmax has no key to attend to, and its weights are nan
-# or equal for all keys, depending on the implementation. Mask only the columns.
+# If all entries of a row are `False`, the softmax has no key to attend to, and its weights are nan,
+# zero or equal for all keys, depending on the implementation. Mask only the columns.
 #
 # </details>
 

@@ -28,10 +28,10 @@ from keras import ops
 #
 # Two small parts of the Transformer treat every token by itself. Write each of them as a function.
 #
-# - `layer_norm(x, gamma, beta, epsilon=1e-6)` → an array with the shape of `x`. `x` is `(…, d)`
-#   with any leading dimensions, and `gamma` and `beta` are `(d,)`. With the mean $\mu$ and the
-#   variance $\sigma^2$ of the $d$ features of one token (divide by $d$, not by $d - 1$), the result
-#   is
+# - `layer_norm(x, gamma, beta, epsilon=1e-6)` → an array of floats with the shape of `x`. `x` is
+#   `(…, d)` with any leading dimensions and may hold integers, and `gamma` and `beta` are `(d,)`.
+#   With the mean $\mu$ and the variance $\sigma^2$ of the $d$ features of one token (divide by $d$,
+#   not by $d - 1$), the result is
 #
 #   $$\operatorname{LayerNorm}(x)
 #   = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta$$
@@ -137,15 +137,15 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 #
 # <details><summary>Hint</summary>
 #
-# `source_ids != pad_id` has the shape `(batch, s)`; indexing it with `[:, None]` adds the axis for
-# the queries. A token must pass both the causal mask `(t, t)` *and* the padding mask of the target.
-# The operator `&` combines and broadcasts them.
+# When you compare the ids with `pad_id`, the result has the shape `(batch, s)`. It still needs the
+# axis for the queries. A token must pass both the causal mask `(t, t)` *and* the padding mask of
+# the target. The operator `&` combines and broadcasts them.
 #
 # </details>
 # <details><summary>My check says that the rows of the padding are masked, too</summary>
 #
-# If all entries of a row are `False`, the softmax has no key to attend to, and its weights are nan
-# or equal for all keys, depending on the implementation. Mask only the columns.
+# If all entries of a row are `False`, the softmax has no key to attend to, and its weights are nan,
+# zero or equal for all keys, depending on the implementation. Mask only the columns.
 #
 # </details>
 
@@ -184,8 +184,7 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 #
 # - The attention has `num_heads` heads of width `d_model / num_heads`, split as in chapter 6. It
 #   has four separate projections, for the queries, the keys, the values and the output. Each is
-#   `(d_model, d_model)` and has no bias. Keras stores the same numbers with the shape
-#   `(d_model, num_heads, width)`.
+#   `(d_model, d_model)` and has no bias. Keras stores them with an axis for the heads.
 # - `attention_mask` is boolean, has the shape `(batch, 1, time)` or `(batch, time, time)`, and
 #   contains at least one `True` in each row. `None` means that every token may attend to every
 #   token.
@@ -194,7 +193,8 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 #   epsilon up to `1e-3` is accepted.
 # - Dropout with the rate `dropout` is applied to the output of each sublayer before the sum, and
 #   only when `training` is true.
-# - `get_config()` returns what `from_config` needs to create the same layer again.
+# - `get_config()` returns what `from_config` needs to create the same layer again, with the same
+#   name.
 #
 # You may use `keras.layers.MultiHeadAttention`, `Dense`, `LayerNormalization` and `Dropout`, or
 # write the attention yourself.
@@ -495,9 +495,10 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
 #   otherwise there are three matrices.
 # - The positions are sinusoidal and have no parameters.
 #
-# Example: `transformer_parameter_count(37_000)` gives 63,045,632, the number of parameters of the
-# paper's base model with 37,000 tokens. Without tied matrices it would be 100,933,632. A small
-# model, `transformer_parameter_count(50, d_model=12, d_ff=20, num_layers=2)`, has 6,344 parameters.
+# Example: `transformer_parameter_count(37_000)`, for the paper's base model with 37,000 tokens,
+# gives 63,045,632 by these rules (the paper's table reports 65 million). Without tied matrices it
+# would be 100,933,632. A small model,
+# `transformer_parameter_count(50, d_model=12, d_ff=20, num_layers=2)`, has 6,344 parameters.
 #
 # <details><summary>Hint</summary>
 #

@@ -207,6 +207,15 @@ def test_a_failure_names_call_shapes_place_and_mistake():
     assert judged(lambda x: x + x, bank, [np.arange(20.0)]) is None
 
 
+def test_a_count_is_shown_with_all_its_digits():
+    said = failure_of(lambda: attempt(stand_in(lambda: 81_989_632)).gives(100_933_632))
+    assert said.detail.strip() == "81989632 came back; expected 100933632"
+    said = failure_of(lambda: attempt(stand_in(lambda: 2.5e-8)).gives(1 / 3))
+    assert said.detail.strip() == "2.5e-08 came back; expected 0.3333333"
+    said = failure_of(lambda: attempt(stand_in(lambda: 1e300)).gives(-2.0))
+    assert said.detail.strip() == "1e+300 came back; expected -2"
+
+
 def test_an_answer_that_fits_two_mistakes_has_possibly_made_either():
     bank = Bank(lambda x: 2 * x, adds=lambda x: x + 2, constant=lambda x: 0 * x + 3.0)
     said = judged(lambda x: 3.0, bank, [1.0])

@@ -26,7 +26,7 @@ def layer_norm(layer_norm, feed_forward):
         w_1, w_2 = rng.normal(size=(d, d_ff)), rng.normal(size=(d_ff, d))
         biases = rng.normal(size=d_ff), rng.normal(size=d)
         example(feed_forward, x, w_1, biases[0], w_2, biases[1])
-        example(feed_forward, x[0, 0], w_1, biases[0], w_2, biases[1])
+        example(feed_forward, x[0], w_1, biases[0], w_2, biases[1])
         example(feed_forward, x[:, :, None], w_1, biases[0], w_2, biases[1])
 
 
@@ -125,4 +125,5 @@ def layer_complexity(layer_complexity):
         for power in (3, 5, 6):
             example(layer_complexity, "convolutional", k**power, d, k=k)
             example(layer_complexity, "convolutional", k**power + 1, d, k=k)
+    example(layer_complexity, "convolutional", 1, d, k=k)
     example(layer_complexity, "restricted", n, d, raises=ValueError, because="a missing r")

@@ -19,6 +19,8 @@ TOLERANCE = 1e-5
 MAX_NUMBERS_IN_CODE = 60
 # A longer text is data, not the name of an option.
 MAX_TEXT = 20
+# A whole number below this one is shown with all its digits.
+LARGEST_COUNT = 1e15
 # The shapes that are shown: up to this many axes, each up to this length.
 MAX_AXES = 5
 MAX_LENGTH = 999
@@ -282,7 +284,10 @@ def _code(value):
 
 
 def _number(value):
-    return str(value) if isinstance(value, np.bool_) else f"{value:.7g}"
+    if isinstance(value, np.bool_):
+        return str(value)
+    is_count = value == np.round(value) and abs(value) < LARGEST_COUNT
+    return f"{value:.0f}" if is_count else f"{value:.7g}"
 
 
 def _brief(value):

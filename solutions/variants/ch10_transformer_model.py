@@ -30,6 +30,9 @@ NO_EPSILON = (
 EPSILON_FIXED = "The function uses a fixed epsilon. Use the argument epsilon."
 NO_ROOT = "The difference is divided by the variance. Divide it by the square root of the variance."
 NO_CENTRE = "The mean is not subtracted. The numerator must be x minus the mean of the token."
+INTEGERS_TRUNCATED = (
+    "When x holds integers, the result is truncated to integers. The result must hold floats."
+)
 SWAPPED_GAMMA_BETA = "gamma and beta are swapped. gamma is the factor, and beta is added."
 NO_GAMMA_BETA = "gamma and beta are ignored. Multiply by gamma, and then add beta."
 BETA_SCALED = (
@@ -65,6 +68,9 @@ CROSS_OF_TARGET = (
     "The cross mask is made from the target. The keys of the cross-attention are the source tokens."
 )
 PAD_ID_FIXED = "The function always treats 0 as padding. Use the argument pad_id."
+ABOVE_PAD_ID = (
+    "The masks say which ids are larger than pad_id. They must say which ids differ from pad_id."
+)
 NO_QUERY_AXIS = (
     "The axis for the queries is missing. The padding masks must have the shape (batch, 1, s)."
 )
@@ -93,16 +99,24 @@ TOO_FEW_NORMS = (
     "Layer normalisations are missing, or they share their weights. Every sublayer needs a layer "
     "normalisation with its own gamma and beta."
 )
+NORM_OVER_TIME = (
+    "A layer normalisation runs over the tokens. It must run over the features, which is axis -1."
+)
 BATCH_NORM = "The layer uses batch normalisation. Use layer normalisation."
 ATTENTION_BIASES = (
     "The attention has biases. Pass use_bias=False to keras.layers.MultiHeadAttention."
 )
 NO_FFN_BIASES = "The feed-forward network has no biases. Both of its layers need one."
+D_FF_IGNORED = "The feed-forward network has a fixed number of hidden units. Use the argument d_ff."
 HEAD_WIDTH = (
     "Each head has the width d_model. The width of one head, key_dim, is d_model / num_heads."
 )
 ONE_HEAD = "There is only one head, and it has the full width. Use num_heads heads."
 HEADS_FIXED = "The layer uses a fixed number of heads. Use the argument num_heads."
+HEADS_SWAPPED = (
+    "The number of heads and the width of a head are swapped. MultiHeadAttention takes num_heads "
+    "first and then key_dim, which is d_model / num_heads."
+)
 NO_SCALE = "The scores are not scaled. Divide them by the square root of the width of one head."
 SCALED_BY_MODEL = (
     "The scores are divided by the square root of d_model. Divide them by the square root of the "
@@ -114,6 +128,10 @@ FUSED = (
 )
 MASK_IGNORED = "attention_mask is ignored. Pass it to the attention."
 MASK_INVERTED = "The mask is inverted. True means that the key may be attended to."
+MASK_AFTER_SOFTMAX = (
+    "The mask is applied after the softmax, so the weights of a query do not sum to 1. Apply it to "
+    "the scores, before the softmax."
+)
 CAUSAL_ADDED = (
     "The layer adds a causal mask of its own. Only the masks that are passed to it may hide tokens."
 )
@@ -121,9 +139,14 @@ DROPOUT_ALWAYS = (
     "Dropout is active although training is not true. Pass the argument training on to the dropout "
     "layer."
 )
+RATE_FIXED = "The rate of the dropout is fixed. Use the argument dropout."
 NOT_RESTORED = (
     "The layer cannot be restored by get_config and from_config. Its __init__ must accept "
     "**kwargs, and get_config must return the four settings under the names of the arguments."
+)
+NAME_LOST = (
+    "A layer that is created again by from_config loses its name. Start get_config from "
+    "super().get_config(), and pass **kwargs on to super().__init__."
 )
 FROZEN = (
     "A weight was created with trainable=False, so training never changes it. Make it trainable."
@@ -161,6 +184,10 @@ LAST_TOKEN_ONLY = (
     "next_logits receives only the last token. It needs all tokens so far, beginning with the "
     "start token."
 )
+SOME_ROWS = (
+    "next_logits is called for some of the rows only. Call it once per step, for all rows together."
+)
+BATCH_FIXED = "The number of rows is fixed. Use the argument batch_size."
 STOPS_AT_FIRST = (
     "The loop stops when the first row has ended. It must continue until all rows have ended."
 )
@@ -168,7 +195,14 @@ STOPS_TOGETHER = (
     "The loop stops only if all rows write end_id in the same step. A row that wrote end_id "
     "earlier has ended, too."
 )
+ENDS_COUNTED = (
+    "The loop counts how often end_id was written. A row can write it more than once, so ask for "
+    "every row whether it has ended."
+)
 NEVER_STOPS_EARLY = "The loop always takes max_length steps. It must stop when every row has ended."
+MAX_LENGTH_IGNORED = (
+    "The loop ignores max_length. It must stop after max_length steps at the latest."
+)
 NOT_FILLED = "The tokens that a row writes after its end are kept. Set them to end_id."
 FILLED_WITH_ZERO = "The tokens after the end of a row are set to 0. Set them to end_id."
 PADDED_TO_MAX = (
@@ -182,6 +216,10 @@ ONE_STEP_LESS = (
 LAST_STEP_LOST = "The step in which the last row ends is missing. It is part of the result."
 SMALLEST = "The token with the smallest logit is chosen. Choose the token with the largest logit."
 OVER_ROWS = "The argmax runs over the rows. It must run over the vocabulary, which is axis 1."
+THREE_AXES = (
+    "The logits are treated as if they had an axis for the positions. next_logits returns them "
+    "with the shape (batch, vocab), for the next token only."
+)
 STEPS_FIRST = "The axes of the result are swapped. It must have the shape (batch, steps)."
 IDS_FIXED = "The id of the start or the end token is fixed. Use the arguments start_id and end_id."
 CALLED_TWICE = "next_logits is called too often. Call it once per step, for all rows together."
@@ -192,6 +230,7 @@ DECODER_LIKE_ENCODER = (
     "A decoder layer is counted like an encoder layer. It also has a second attention and a third "
     "norm."
 )
+ONE_ATTENTION_COUNTED = "A decoder layer is counted with one attention. It has two."
 CROSS_NORM_MISSING = "A decoder layer is counted with two norms. It has three."
 NO_NORMS = "The parameters of the norms are missing. Each norm has a gamma and a beta."
 HALF_NORMS = (
@@ -211,6 +250,7 @@ THREE_PROJECTIONS = (
 )
 ENCODER_ONLY = "Only one of the two stacks is counted. There is an encoder and there is a decoder."
 ONE_LAYER = "Only one layer of each kind is counted. There are num_layers of each."
+LAYERS_FIXED = "The number of layers is fixed. Use the argument num_layers."
 TIED_IGNORED = "The argument tied is ignored. If it is false, there are three matrices."
 TIED_INVERTED = "The argument tied is inverted. True means that there is only one matrix."
 TWO_MATRICES = (
@@ -274,6 +314,12 @@ LOG_INEXACT = (
     "The logarithm is not exact at powers of k, because a quotient of logarithms is rounded. Count "
     "with integers."
 )
+LOG_ONE_LONGER = (
+    "The path is too long by 1 when n is a power of k. Stop as soon as the product is at least n."
+)
+PATH_AT_LEAST_1 = (
+    "The path for n = 1 is given as 1. It is 0, the logarithm of 1: there is nothing to multiply."
+)
 CONTIGUOUS = (
     "The path is n / k, as for convolutions that are not dilated. With dilation it is log_k n, "
     "rounded up."
@@ -302,7 +348,7 @@ RESULT_ORDER = (
     "The results are in the wrong order. The order must be operations, sequential steps, longest "
     "path."
 )
-R_DEFAULT = '"restricted" without r does not raise an error. It must raise ValueError.'
+R_DEFAULT = '"restricted" without r must raise ValueError. Test `r is None` first.'
 
 
 # %% exercise="layer_norm" wrong="OVER_TIME"
@@ -354,6 +400,11 @@ def layer_norm(x, gamma, beta, epsilon=1e-6):
     return gamma * (x - mean) / np.sqrt(variance + 1e-5) + beta
 
 
+# %% exercise="layer_norm" wrong="EPSILON_FIXED"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    return gamma * np.asarray(keras.layers.LayerNormalization()(x)) + beta
+
+
 # %% exercise="layer_norm" wrong="NO_ROOT"
 def layer_norm(x, gamma, beta, epsilon=1e-6):
     mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
@@ -370,6 +421,15 @@ def layer_norm(x, gamma, beta, epsilon=1e-6):
 def layer_norm(x, gamma, beta, epsilon=1e-6):
     square = np.mean(x**2, axis=-1, keepdims=True)
     return gamma * x / np.sqrt(square + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="INTEGERS_TRUNCATED"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    normed = np.zeros_like(x)
+    for place in np.ndindex(x.shape[:-1]):
+        deviation = x[place] - x[place].mean()
+        normed[place] = gamma * deviation / np.sqrt(x[place].var() + epsilon) + beta
+    return normed
 
 
 # %% exercise="layer_norm" wrong="SWAPPED_GAMMA_BETA"
@@ -449,6 +509,7 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 
 # %% exercise="layer_norm" right="Keras"
 def layer_norm(x, gamma, beta, epsilon=1e-6):
+    x = ops.cast(x, "float32")
     mean, variance = ops.moments(x, axes=-1, keepdims=True)
     return gamma * (x - mean) * ops.rsqrt(variance + epsilon) + beta
 
@@ -470,6 +531,23 @@ def layer_norm(x, gamma, beta, epsilon=1e-6):
 def feed_forward(x, w_1, b_1, w_2, b_2):
     hidden = x @ w_1 + b_1
     return (hidden * (hidden > 0)) @ w_2 + b_2
+
+
+# %% exercise="layer_norm" right="a Keras layer for each function"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    layer = keras.layers.LayerNormalization(epsilon=epsilon)
+    layer.build(x.shape)
+    layer.set_weights([gamma, beta])
+    return layer(x.astype("float32"))
+
+
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    for matrix, bias, activation in ((w_1, b_1, "relu"), (w_2, b_2, None)):
+        layer = keras.layers.Dense(len(bias), activation)
+        layer.build(x.shape)
+        layer.set_weights([matrix, bias])
+        x = layer(x)
+    return x
 
 
 # %% exercise="transformer_masks" wrong="INVERTED"
@@ -540,6 +618,13 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 # %% exercise="transformer_masks" wrong="PAD_ID_FIXED"
 def transformer_masks(source_ids, target_ids, pad_id=0):
     source, target = source_ids != 0, target_ids != 0
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    return source[:, None], causal & target[:, None], source[:, None]
+
+
+# %% exercise="transformer_masks" wrong="ABOVE_PAD_ID"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids > pad_id, target_ids > pad_id
     causal = np.tri(target_ids.shape[1], dtype=bool)
     return source[:, None], causal & target[:, None], source[:, None]
 
@@ -817,6 +902,36 @@ class EncoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
+# %% exercise="EncoderLayer" wrong="NORM_OVER_TIME"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(axis=1)
+        self.norm_2 = keras.layers.LayerNormalization(axis=1)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
 # %% exercise="EncoderLayer" wrong="BATCH_NORM"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -965,6 +1080,36 @@ class EncoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
+# %% exercise="EncoderLayer" wrong="D_FF_IGNORED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(4 * d_model, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
 # %% exercise="EncoderLayer" wrong="HEAD_WIDTH"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -1032,6 +1177,36 @@ class EncoderLayer(keras.layers.Layer):
             "dropout": dropout,
         }
         self.attention = keras.layers.MultiHeadAttention(2, d_model // 2, use_bias=False)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="HEADS_SWAPPED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            d_model // num_heads, num_heads, use_bias=False
+        )
         self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
         self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
         self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
@@ -1261,6 +1436,36 @@ class EncoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
+# %% exercise="EncoderLayer" wrong="RATE_FIXED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(0.1)
+        self.dropout_2 = keras.layers.Dropout(0.1)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
 # %% exercise="EncoderLayer" wrong="DROPOUT_NOT_RESTORED"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -1350,6 +1555,36 @@ class EncoderLayer(keras.layers.Layer):
 
     def get_config(self):
         return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="NAME_LOST"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return self.settings
 
 
 # %% exercise="EncoderLayer" wrong="FROZEN"
@@ -1456,6 +1691,50 @@ class EncoderLayer(keras.layers.Layer):
         if mask is not None:
             scores = ops.where(mask[:, None], scores, -1e9)
         merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return self.w_o(ops.reshape(merged, ops.shape(x)))
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attend(x, attention_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="MASK_AFTER_SOFTMAX"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.w_q = keras.layers.Dense(d_model, use_bias=False)
+        self.w_k = keras.layers.Dense(d_model, use_bias=False)
+        self.w_v = keras.layers.Dense(d_model, use_bias=False)
+        self.w_o = keras.layers.Dense(d_model, use_bias=False)
+        self.norm_1 = keras.layers.LayerNormalization()
+        self.norm_2 = keras.layers.LayerNormalization()
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def heads(self, x):
+        num_heads = self.settings["num_heads"]
+        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def attend(self, x, mask):
+        q, k, v = self.heads(self.w_q(x)), self.heads(self.w_k(x)), self.heads(self.w_v(x))
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(q.shape[-1])
+        shares = ops.softmax(scores)
+        if mask is not None:
+            shares = ops.where(mask[:, None], shares, 0.0)
+        merged = ops.transpose(shares @ v, (0, 2, 1, 3))
         return self.w_o(ops.reshape(merged, ops.shape(x)))
 
     def call(self, x, attention_mask=None, training=None):
@@ -1882,6 +2161,38 @@ class DecoderLayer(keras.layers.Layer):
         self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
         self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
         self.dense_1 = keras.layers.Dense(d_ff, activation="gelu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="NO_RELU"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff)
         self.dense_2 = keras.layers.Dense(d_model)
         self.dropout = keras.layers.Dropout(dropout)
 
@@ -2474,6 +2785,38 @@ class DecoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
+# %% exercise="DecoderLayer" wrong="NAME_LOST"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__()
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
 # %% exercise="DecoderLayer" right="lists of sublayers, Keras's default epsilon"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -2640,6 +2983,45 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     return ids[:, 1:]
 
 
+# %% exercise="greedy_decode" wrong="SOME_ROWS"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        logits = np.concatenate([next_logits(row[None]) for row in ids])
+        tokens = np.where(ended, end_id, logits.argmax(axis=1))
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="SOME_ROWS"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, running = np.full((batch_size, 1), start_id), np.arange(batch_size)
+    for _ in range(max_length):
+        tokens = np.full(batch_size, end_id)
+        tokens[running] = next_logits(ids[running]).argmax(axis=1)
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        running = running[tokens[running] != end_id]
+        if not running.size:
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="BATCH_FIXED"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((2, 1), start_id), np.zeros(2, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
 # %% exercise="greedy_decode" wrong="STOPS_AT_FIRST"
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
@@ -2665,6 +3047,30 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     return ids[:, 1:]
 
 
+# %% exercise="greedy_decode" wrong="ENDS_COUNTED"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if (ids[:, 1:] == end_id).sum() >= batch_size:
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="ENDS_COUNTED"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids = np.full((batch_size, 1), start_id)
+    while ids.shape[1] <= max_length and (ids[:, 1:] == end_id).sum() < batch_size:
+        tokens = next_logits(ids).argmax(axis=1)
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+    ids = ids[:, 1:]
+    ended = np.cumsum(ids == end_id, axis=1) > 0
+    return np.where(ended, end_id, ids)
+
+
 # %% exercise="greedy_decode" wrong="NEVER_STOPS_EARLY"
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
@@ -2673,6 +3079,19 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
         tokens[ended] = end_id
         ended |= tokens == end_id
         ids = np.concatenate([ids, tokens[:, None]], axis=1)
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="MAX_LENGTH_IGNORED"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    while True:
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
     return ids[:, 1:]
 
 
@@ -2781,6 +3200,32 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     return ids[:, 1:]
 
 
+# %% exercise="greedy_decode" wrong="THREE_AXES"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids)[:, -1].argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="THREE_AXES"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = np.argmax(next_logits(ids)[:, -1], axis=-1)
+        tokens = np.where(ended, end_id, tokens)
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
 # %% exercise="greedy_decode" wrong="STEPS_FIRST"
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
@@ -2814,6 +3259,19 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
         tokens = next_logits(ids).argmax(axis=1)
         tokens[ended] = 2
         ended |= tokens == 2
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="IDS_FIXED"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.zeros((batch_size, 1), dtype=int), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
         ids = np.concatenate([ids, tokens[:, None]], axis=1)
         if ended.all():
             break
@@ -2897,6 +3355,17 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
     norm = 2 * d_model
     encoder = attention + feed_forward + 2 * norm
     decoder = encoder
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="ONE_ATTENTION_COUNTED"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = attention + feed_forward + 3 * norm
     matrices = 1 if tied else 3
     return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
 
@@ -3018,6 +3487,17 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
     decoder = 2 * attention + feed_forward + 3 * norm
     matrices = 1 if tied else 3
     return encoder + decoder + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="LAYERS_FIXED"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return 6 * (encoder + decoder) + matrices * vocab_size * d_model
 
 
 # %% exercise="transformer_parameter_count" wrong="TIED_IGNORED"
@@ -3254,6 +3734,17 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
     return one_hot * (1.0 - epsilon) + ops.ones_like(one_hot) * epsilon / vocab_size
 
 
+# %% exercise="warmup_learning_rate" right="Keras ops in float32"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    step = ops.cast(step, "float32")
+    return ops.rsqrt(float(d_model)) * ops.minimum(ops.rsqrt(step), step * warmup_steps**-1.5)
+
+
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    uniform = ops.full((*ids.shape, vocab_size), 1 / vocab_size)
+    return (1 - epsilon) * ops.one_hot(ids, vocab_size) + epsilon * uniform
+
+
 # %% exercise="layer_complexity" wrong="SWAPPED_SIZES"
 def layer_complexity(layer, n, d, k=3, r=None):
     n, d = d, n
@@ -3355,6 +3846,19 @@ def layer_complexity(layer, n, d, k=3, r=None):
     return r * n * d, 1, math.ceil(n / r)
 
 
+# %% exercise="layer_complexity" wrong="LOG_ROUNDED"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        return k * n * d * d, 1, round(math.log(n, k))
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
 # %% exercise="layer_complexity" wrong="LOG_INEXACT"
 def layer_complexity(layer, n, d, k=3, r=None):
     if layer == "self_attention":
@@ -3376,6 +3880,51 @@ def layer_complexity(layer, n, d, k=3, r=None):
         return n * d * d, n, n
     if layer == "convolutional":
         return k * n * d * d, 1, int(np.ceil(np.log(n) / np.log(k)))
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="LOG_ONE_LONGER"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        return k * n * d * d, 1, int(math.log(n, k)) + 1
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="LOG_ONE_LONGER"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path <= n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="PATH_AT_LEAST_1"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 1
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
     if r is None:
         raise ValueError("restricted self-attention needs r")
     return r * n * d, 1, math.ceil(n / r)
@@ -3568,6 +4117,20 @@ def layer_complexity(layer, n, d, k=3, r=None):
         return k * n * d * d, 1, path
     if r is None:
         return n * n * d, 1, 1
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="R_DEFAULT"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
     return r * n * d, 1, math.ceil(n / r)
 
 

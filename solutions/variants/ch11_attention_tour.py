@@ -91,6 +91,7 @@ RELU = (
 )
 SLOPE_ON_POSITIVE = "The slope is applied to the positive scores. Apply it to the negative ones."
 SLOPE_IGNORED = "The argument negative_slope is ignored."
+SLOPE_DEFAULT = "The default of negative_slope is wrong. It is 0.2."
 LEAKY_HALVES = "The LeakyReLU is applied to each half of the score. Apply it to their sum."
 LEAKY_FEATURES = (
     "The LeakyReLU is applied to the features before they are multiplied by a. Apply it to the "
@@ -168,6 +169,9 @@ NOT_SUMMED = "The weighted rows are not summed. A read returns one vector, (widt
 SUMMED_OVER_WIDTH = "The sum runs over the columns. Sum the weighted rows over the slots."
 HARD_READ = "Only the slot with the largest weight is read. All slots contribute by their weights."
 PLAIN_MEAN = "This is the mean of all rows. Weight each row by its entry of weights."
+AVERAGED_ROWS = (
+    "The weighted rows are averaged over the slots. Sum them, because the weights already sum to 1."
+)
 ADDED_FIRST = "What is added is erased again. Erase first, then add."
 NOT_ERASED = "Nothing is erased. Multiply the memory by 1 - w_i * erase before you add."
 NOT_ADDED = "Nothing is added. Add w_i * add to each row."
@@ -666,6 +670,17 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
     e = (h @ a[:g])[:, None] + h @ a[g:]
     e = np.where(e > 0, e, 0.2 * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+# %% exercise="gat_attention" wrong="SLOPE_DEFAULT"
+def gat_attention(x, w, a, adjacency, negative_slope=0.01):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
     mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
     e = np.where(mask, e, -np.inf)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True))
@@ -1371,7 +1386,7 @@ def ntm_read(memory, weights):
     return memory.mean(axis=0)
 
 
-# %% exercise="ntm_read" wrong="PLAIN_MEAN"
+# %% exercise="ntm_read" wrong="AVERAGED_ROWS"
 def ntm_read(memory, weights):
     return (weights[:, None] * memory).mean(axis=0)
 

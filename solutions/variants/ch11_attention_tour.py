@@ -633,6 +633,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="NO_LEAKY_RELU"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -641,6 +646,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     e = np.where(mask, e, -np.inf)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="RELU"
@@ -654,6 +664,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="SLOPE_ON_POSITIVE"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -663,6 +678,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     e = np.where(mask, e, -np.inf)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="SLOPE_IGNORED"
@@ -676,6 +696,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="SLOPE_DEFAULT"
 def gat_attention(x, w, a, adjacency, negative_slope=0.01):
     h, g = x @ w, w.shape[1]
@@ -685,6 +710,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.01):
     e = np.where(mask, e, -np.inf)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="LEAKY_HALVES"
@@ -701,6 +731,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="LEAKY_FEATURES"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -710,6 +745,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     e = np.where(mask, e, -np.inf)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="OVER_COLUMNS"
@@ -723,6 +763,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=0, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="OVER_ALL"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -731,6 +776,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
     exponentials = np.exp(e - e[mask].max()) * mask
     return exponentials / exponentials.sum()
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="NO_SELF_LOOP"
@@ -744,6 +794,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="NO_SELF_LOOP"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -752,6 +807,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     mask = adjacency != 0
     exponentials = np.where(mask, np.exp(np.where(mask, e - e.max(), 0)), 0)
     return exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-12)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="SYMMETRISED"
@@ -765,6 +825,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="DIRECTION_REVERSED"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -774,6 +839,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     e = np.where(mask, e, -np.inf)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="EDGE_WEIGHTS"
@@ -788,6 +858,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="EDGE_WEIGHTS"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -797,6 +872,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     e = np.where(mask != 0, e, -np.inf)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * mask
     return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="EDGE_WEIGHTS"
@@ -811,6 +891,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return weights * np.where(np.eye(len(x), dtype=bool), 1, adjacency)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="POSITIVE_EDGES_ONLY"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -820,6 +905,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     e = np.where(mask, e, -np.inf)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="ONES_ONLY"
@@ -833,6 +923,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="BITWISE"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -842,6 +937,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     e = np.where(mask, e, -np.inf)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="INVERTED_BY_TILDE"
@@ -855,6 +955,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="UNIFORM"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -862,6 +967,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     e = np.where(e > 0, e, negative_slope * e)
     mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
     return mask / mask.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="SCORE_ZEROED"
@@ -875,6 +985,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="MASK_AFTER"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -883,6 +998,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True) * mask
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="OVERFLOW"
@@ -895,6 +1015,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="CLIPPED"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -905,6 +1030,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="MAXIMUM_OVER_HIDDEN"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -913,6 +1043,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * mask
     return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="FILL_TOO_LARGE"
@@ -926,6 +1061,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="INPUT_CHANGED"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -936,30 +1076,80 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="NOT_PROJECTED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
 def gat_layer(x, w, a, adjacency, activation=None):
     output = gat_attention(x, w, a, adjacency) @ x
     return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="WEIGHTS_TRANSPOSED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
 def gat_layer(x, w, a, adjacency, activation=None):
     output = gat_attention(x, w, a, adjacency).T @ x @ w
     return output if activation is None else activation(output)
 
 
 # %% exercise="gat_attention" wrong="ACTIVATION_IGNORED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
 def gat_layer(x, w, a, adjacency, activation=None):
     return gat_attention(x, w, a, adjacency) @ x @ w
 
 
 # %% exercise="gat_attention" wrong="ACTIVATION_BY_DEFAULT"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
 def gat_layer(x, w, a, adjacency, activation=None):
     output = gat_attention(x, w, a, adjacency) @ x @ w
     return (activation or np.tanh)(output)
 
 
 # %% exercise="gat_attention" wrong="ACTIVATION_BY_DEFAULT"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
 def gat_layer(x, w, a, adjacency, activation=None):
     output = gat_attention(x, w, a, adjacency) @ x @ w
     if activation is None:
@@ -968,6 +1158,15 @@ def gat_layer(x, w, a, adjacency, activation=None):
 
 
 # %% exercise="gat_attention" wrong="ACTIVATION_INSIDE"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
 def gat_layer(x, w, a, adjacency, activation=None):
     h = x @ w if activation is None else activation(x @ w)
     return gat_attention(x, w, a, adjacency) @ h
@@ -1021,6 +1220,11 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     largest = np.max(scores, axis=1, keepdims=True, where=seen, initial=-np.inf)
     shares = np.exp(scores - largest, where=seen, out=np.zeros_like(scores))
     return shares / shares.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
 
 
 # %% exercise="gat_multi_head" wrong="HEADS_ADDED"
@@ -1371,9 +1575,17 @@ def ntm_read(memory, weights):
     return weights[:, None] * memory
 
 
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
+
+
 # %% exercise="ntm_read" wrong="SUMMED_OVER_WIDTH"
 def ntm_read(memory, weights):
     return (weights[:, None] * memory).sum(axis=1)
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" wrong="HARD_READ"
@@ -1381,9 +1593,17 @@ def ntm_read(memory, weights):
     return memory[np.argmax(weights)]
 
 
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
+
+
 # %% exercise="ntm_read" wrong="PLAIN_MEAN"
 def ntm_read(memory, weights):
     return memory.mean(axis=0)
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" wrong="AVERAGED_ROWS"
@@ -1391,58 +1611,106 @@ def ntm_read(memory, weights):
     return (weights[:, None] * memory).mean(axis=0)
 
 
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
+
+
 # %% exercise="ntm_read" wrong="ADDED_FIRST"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     return (memory + np.outer(weights, add)) * (1 - np.outer(weights, erase))
 
 
 # %% exercise="ntm_read" wrong="NOT_ERASED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     return memory + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" wrong="NOT_ADDED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     return memory * (1 - np.outer(weights, erase))
 
 
 # %% exercise="ntm_read" wrong="ERASED_EVERYWHERE"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     return memory * (1 - erase) + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" wrong="ADDED_EVERYWHERE"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     return memory * (1 - np.outer(weights, erase)) + add
 
 
 # %% exercise="ntm_read" wrong="KEPT_INSTEAD"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     return memory * np.outer(weights, erase) + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" wrong="ERASE_SUBTRACTED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     return memory - np.outer(weights, erase) + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" wrong="ERASE_INVERTED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     return memory * (1 - np.outer(weights, 1 - erase)) + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" wrong="HARD_WRITE"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     weights = np.eye(len(weights))[np.argmax(weights)]
     return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" wrong="ROW_FORGOTTEN"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     return memory * (1 - weights[:, None]) + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" wrong="INPUT_CHANGED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     memory *= 1 - np.outer(weights, erase)
     memory += np.outer(weights, add)
@@ -1450,6 +1718,10 @@ def ntm_write(memory, weights, erase, add):
 
 
 # %% exercise="ntm_read" wrong="INPUT_CHANGED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
 def ntm_write(memory, weights, erase, add):
     for i, weight in enumerate(weights):
         memory[i] = memory[i] * (1 - weight * erase) + weight * add

@@ -24,11 +24,12 @@ import numpy as np
 # %% [markdown] lesson="Memory across segments"
 # ## Attention with a memory of the previous segment
 #
-# Transformer-XL reads a long text in segments. The keys and values of the previous segment are kept
-# as a memory, and the queries of the present segment attend to both.
+# Transformer-XL reads a long text in segments. It remembers the hidden states of the previous
+# segment and computes keys and values from them too, and the queries of the current segment attend
+# to both. Here the keys and values of this memory are given, and relative positions are left out.
 #
 # `attention_with_memory(q, k, v, memory_k, memory_v)` → `(output, weights)`; `q`, `k` and `v` are
-# `(n, d)` and belong to the present segment, `memory_k` and `memory_v` are `(m, d)`. The output is
+# `(n, d)` and belong to the current segment, `memory_k` and `memory_v` are `(m, d)`. The output is
 # `(n, d)`; the weights are `(n, m + n)`, **first the columns of the memory**, then those of the
 # segment.
 #
@@ -114,6 +115,9 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
 # `i`, column `j` is `True` if position `j` stands no later than position `i` in `order`. So every
 # position sees itself and all that come before it **in the order**, wherever they stand in the
 # sentence.
+#
+# This is the mask of XLNet's content stream. Its query stream, which makes the predictions, uses the
+# same mask without the diagonal, because a position must not see the word that it predicts.
 #
 # Example: in `order = np.array([1, 3, 2, 0])`, position 1 is predicted first and sees only itself,
 # and position 0 is predicted last and sees everything. `permutation_mask(order)` →
@@ -408,8 +412,9 @@ def ntm_write(memory, weights, erase, add):
 # %% [markdown] lesson="Addressing step by step"
 # ## Addressing a memory by content
 #
-# The controller looks for a slot by what it holds. It compares a key with every row of the memory
-# by the cosine of the angle between them, and a softmax turns the cosines into weights:
+# A Neural Turing Machine can find a slot by what it holds. The network emits a key, the key is
+# compared with every row of the memory by the cosine of the angle between them, and a softmax turns
+# the cosines into weights:
 #
 # $$w_i = \frac{\exp(\beta\, \cos(M_i, \text{key}))}{\sum_j \exp(\beta\, \cos(M_j, \text{key}))},
 # \qquad \cos(u, v) = \frac{u \cdot v}{\|u\|\, \|v\|}$$
@@ -454,8 +459,8 @@ def content_addressing(memory, key, strength):
 # %% [markdown] lesson="Addressing step by step"
 # ## From content to location: gate, shift, sharpen
 #
-# A Neural Turing Machine can also go from a slot to the next one. Three steps lead from the weights
-# of the previous moment and the weights found by content to the new weights:
+# A Neural Turing Machine can also move from one slot to the next. Three steps lead from the weights
+# of the previous time step and the weights found by content to the new weights:
 #
 # 1. **Gate.** $w^g = g \cdot \text{content} + (1 - g) \cdot \text{previous}$, with $g$ between 0
 #    and 1.
@@ -473,15 +478,15 @@ def content_addressing(memory, key, strength):
 #
 # ```python
 # previous = np.array([0.1, 0.0, 0.6, 0.3, 0.0])
-# content = np.array([0.0, 0.5, 0.1, 0.0, 0.4])
+# content = np.array([0.0, 0.5, 0.2, 0.0, 0.3])
 # ```
 #
 # `ntm_address(previous, content, 0.75, np.array([0.1, 0.2, 0.7]), 2.0)` computes
 #
 # ```text
-# after the gate      [0.025  0.375  0.225  0.075  0.3   ]
-# after the shift     [0.2525 0.115  0.315  0.2025 0.115 ]
-# the result          [0.2767 0.0574 0.4306 0.1779 0.0574]
+# after the gate      [0.025  0.375  0.3    0.075  0.225 ]
+# after the shift     [0.2    0.1225 0.33   0.2475 0.1   ]
+# the result          [0.1701 0.0638 0.4631 0.2605 0.0425]
 # ```
 #
 # Most of each weight has moved one slot forward, and what was in the last slot has moved to the

@@ -26,7 +26,7 @@ MEMORY = np.array([[1.0, -0.5, 2.0], [0.0, 0.0, 0.0], [-0.4, 0.8, 0.2], [1.5, 1.
 SLOT_WEIGHTS = np.array([0.5, 0.2, 0.3, 0.0])
 KEY = np.array([2.0, 1.0, -1.5])
 PREVIOUS = np.array([0.1, 0.0, 0.6, 0.3, 0.0])
-CONTENT = np.array([0.0, 0.5, 0.1, 0.0, 0.4])
+CONTENT = np.array([0.0, 0.5, 0.2, 0.0, 0.3])
 
 
 @check

@@ -116,8 +116,8 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
 # position sees itself and all that come before it **in the order**, wherever they stand in the
 # sentence.
 #
-# This is the mask of XLNet's content stream. Its query stream, which makes the predictions, uses the
-# same mask without the diagonal, because a position must not see the word that it predicts.
+# This is the mask of XLNet's content stream. Its query stream, which makes the predictions, uses
+# the same mask without the diagonal, because a position must not see the word that it predicts.
 #
 # Example: in `order = np.array([1, 3, 2, 0])`, position 1 is predicted first and sees only itself,
 # and position 0 is predicted last and sees everything. `permutation_mask(order)` →

@@ -107,8 +107,10 @@ def content_addressing(content_addressing):
     rng = generator(116)
     for slots, width in [(5, 3), (3, 6), (7, 2)]:
         memory, key = rng.normal(size=(slots, width)), rng.normal(size=width)
-        memory *= rng.uniform(0.3, 3.0, size=(slots, 1))
-        example(content_addressing, memory, 2.5 * key, float(rng.uniform(1.5, 4)))
+        # No norm is so small that a tiny number added to it would count.
+        memory *= rng.uniform(0.5, 3.0, size=(slots, 1)) / np.linalg.norm(memory, axis=1)[:, None]
+        key *= rng.uniform(1.5, 3.0) / np.linalg.norm(key)
+        example(content_addressing, memory, key, float(rng.uniform(1.5, 4)))
         memory[rng.integers(slots)] = 0
         example(content_addressing, memory, key, float(rng.uniform(1.5, 4)))
     # The cosines are far apart, so that float32 is enough for so large a strength.
@@ -126,6 +128,7 @@ def ntm_address(ntm_address):
         example(ntm_address, previous, content, gate, shift, 1.0)
         example(ntm_address, previous, content, gate, shift, sharpen)
         example(ntm_address, previous, content, 1 - gate, np.roll(shift, 1), sharpen)
+        example(ntm_address, previous, np.eye(slots)[rng.integers(slots)], 1.0, shift, 3.0)
     # All weight is in the first and the last slot, and one slot has far more than the others.
     ends = np.zeros(8)
     ends[[0, -1]] = 0.7, 0.3

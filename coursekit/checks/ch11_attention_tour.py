@@ -115,4 +115,5 @@ def ntm_address(ntm_address):
     example(ntm_address, PREVIOUS, CONTENT, 0.75, forward, 2.0)
     example(ntm_address, PREVIOUS, CONTENT, 0.3, np.array([0.6, 0.3, 0.1]), 1.0)
     example(ntm_address, PREVIOUS[:4], CONTENT[1:], 0.6, np.array([0.0, 0.0, 1.0]), 3.5)
+    example(ntm_address, PREVIOUS, np.eye(5)[4], 1.0, forward, 2.0)
     example(ntm_address, PREVIOUS, CONTENT, 0.75, forward, 1000.0)

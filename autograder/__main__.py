@@ -108,6 +108,10 @@ def _parser():
         metavar="PATH",
         help="a folder or zip of submissions as a learning platform exports them",
     )
+    _add_roster(grade)
+    grade.add_argument(
+        "--dry-run", action="store_true", help="only say what would be graded, and grade nothing"
+    )
     grade.add_argument("--regrade", action="store_true", help="grade unchanged submissions too")
     grade.add_argument("--workers", type=_count, metavar="N", help="kernels at once (cores)")
     grade.add_argument(
@@ -127,6 +131,7 @@ def _parser():
     )
     report.add_argument("course", metavar="COURSE", help="the course folder")
     report.add_argument("assignment", metavar="ASSIGNMENT", help="such as ch02_simple_rnn")
+    _add_roster(report)
     _add_addresses(report)
     report.set_defaults(run=_report)
 
@@ -151,6 +156,16 @@ def _parser():
     demo.add_argument("folder", metavar="DIR", nargs="?", default="_build/demo", help="where")
     demo.set_defaults(run=_demo)
     return parser
+
+
+def _add_roster(command):
+    command.add_argument(
+        "--roster",
+        metavar="FILE.csv",
+        help="the list of the class: your own with a column id, the gradebook that Canvas exports, "
+        "or Moodle's grading worksheet; reports then say who is missing, and the marks are written "
+        "for the platform to import",
+    )
 
 
 def _add_addresses(command):
@@ -206,6 +221,8 @@ def _bundle(options):
 def _grade(options):
     from autograder.grading.run import grade_course
 
+    if options.dry_run:
+        return _preview(options)
     with Bar() as bar:
         run = grade_course(
             options.course,
@@ -218,16 +235,46 @@ def _grade(options):
             sandboxed=not options.no_sandbox,
             regrade=options.regrade,
             book_url=options.book,
+            roster=options.roster,
             progress=bar,
         )
     return tell(run)
+
+
+def _preview(options):
+    from autograder.grading.run import preview_course
+
+    preview = preview_course(
+        options.course,
+        options.assignment,
+        students=options.student,
+        exported=options.exported,
+        sandboxed=not options.no_sandbox,
+        regrade=options.regrade,
+        roster=options.roster,
+    )
+    print(f"{len(preview.to_grade)} to grade, {len(preview.unchanged)} unchanged")
+    for what, names in (
+        ("to grade", preview.to_grade),
+        ("not on the roster", preview.unknown),
+        ("handed in nothing", preview.missing),
+    ):
+        if names:
+            print(f"{what}: {'; '.join(names)}")
+    for student, reason in sorted(preview.rejected.items()):
+        print(f"cannot be read: {student} ({reason})")
+    return 0
 
 
 def _report(options):
     from autograder.grading.run import report_course
 
     run = report_course(
-        options.course, options.assignment, gradebook_url=options.gradebook, book_url=options.book
+        options.course,
+        options.assignment,
+        gradebook_url=options.gradebook,
+        book_url=options.book,
+        roster=options.roster,
     )
     return tell(run)
 
@@ -249,6 +296,16 @@ def tell(run):
     statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
     print(f"{run.graded} graded in {run.seconds:.0f} s, {run.unchanged} unchanged; now {statuses}")
     print(f"report: {run.report}")
+    if run.platform_marks:
+        print(f"marks to import: {run.platform_marks}")
+    if run.missing:
+        print(f"{len(run.missing)} on the roster handed in nothing; the report names them")
+    if run.unknown:
+        print(
+            f"autograder: {len(run.unknown)} not on the roster (first {run.unknown[0]}); "
+            "the report names them",
+            file=sys.stderr,
+        )
     for students, problem in (
         (run.failed, "need a look, because an error of the autograder's own ended their grading"),
         (run.unstored, "have a result that could not be stored"),

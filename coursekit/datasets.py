@@ -1,9 +1,11 @@
 """The numbers the course is taught on, each with its provenance in ``coursekit/data``."""
 
 import datetime
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -102,6 +104,83 @@ def load_towns():
     ['Abingdon', 'Accrington', 'Alnwick']
     """
     return files("coursekit").joinpath("data/towns.txt").read_text(encoding="utf-8").split()
+
+
+def load_word_vectors(
+    path: str | os.PathLike | None = None, words: Iterable[str] | None = None
+) -> dict[str, np.ndarray]:
+    """Load word vectors: the course's own, or those of a file in the text format of GloVe.
+
+    The course's table has 2,070 English words with 100 numbers each, made from the entries of
+    WordNet 3.0. Its vectors have length 1, so their dot products are cosines.
+
+    Parameters
+    ----------
+    path
+        Of a file such as ``glove.6B.100d.txt``: a word and its numbers on each line, separated by
+        single spaces. Without it, the course's table is loaded.
+    words
+        Which words to load, all of them when it is None. A word that has no vector is left out.
+
+    Returns
+    -------
+    dict
+        From word to float32 array, in the order of the table or file.
+
+    Raises
+    ------
+    ValueError
+        When there is no file at ``path``; when one of its lines, wanted or not, has another count
+        of numbers than the first or an entry that is no finite number; when no word of ``words``
+        has a vector.
+
+    Notes
+    -----
+    ``coursekit/data/README.md`` says how the table was made, ``LICENSE-WORDNET`` beside it on which
+    terms. Pennington, J., Socher, R. and Manning, C. D. (2014), GloVe: Global Vectors for Word
+    Representation, EMNLP.
+
+    Examples
+    --------
+    >>> vectors = load_word_vectors(words=["king", "queen", "xyzzy"])
+    >>> list(vectors), vectors["king"].shape
+    (['king', 'queen'], (100,))
+    """
+    wanted = None if words is None else set(words)
+    if path is None:
+        with np.load(files("coursekit").joinpath("data/word_vectors.npz")) as table:
+            rows = zip(table["words"].tolist(), table["vectors"].astype(np.float32), strict=True)
+            vectors = {word: row for word, row in rows if wanted is None or word in wanted}
+    else:
+        vectors = _read_glove(Path(path), wanted)
+    if wanted and not vectors:
+        raise ValueError(f"words: none of the {len(wanted)} has a vector")
+    return vectors
+
+
+def _read_glove(path: Path, wanted: set[str] | None) -> dict[str, np.ndarray]:
+    """Read the wanted words of a file in the text format of GloVe, one line at a time."""
+    if not path.is_file():
+        raise ValueError(f"path: there is no file {path}")
+    vectors, dimensions = {}, None
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for number, line in enumerate(file, start=1):
+            # Some tokens of GloVe contain white space of other kinds: split at nothing but " ".
+            word, *entries = line.rstrip().split(" ")
+            dimensions = dimensions or len(entries)
+            if not entries or len(entries) != dimensions:
+                raise ValueError(
+                    f"{path}, line {number}: {len(entries)} numbers instead of {dimensions or 1}"
+                )
+            try:
+                vector = np.array(entries, np.float32)
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: {error}") from None
+            if not np.isfinite(vector).all():
+                raise ValueError(f"{path}, line {number}: a number is not finite")
+            if wanted is None or word in wanted:
+                vectors[word] = vector
+    return vectors
 
 
 def dates(formats: Sequence[str] = DATE_FORMATS, seed: int = 0) -> Corpus:

@@ -1,7 +1,9 @@
 """The corpora and their vocabularies: what their docstrings say, and round trips."""
 
 import doctest
+import runpy
 import unicodedata
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -105,12 +107,67 @@ def test_what_follows_the_end_is_dropped_and_padding_ends_a_row():
     assert side.decode(ids[:, :4]) == ["2065"]
 
 
+CHAPTER_9 = "king queen man woman dog wolf football basketball red green yellow".split()
+
+
+def test_the_counts_of_the_word_vectors():
+    vectors = datasets.load_word_vectors()
+    assert len(vectors) == 2070 and list(vectors) == sorted(vectors)
+    assert set(CHAPTER_9) <= vectors.keys()
+    table = np.array(list(vectors.values()))
+    assert table.shape == (2070, 100) and table.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(table, axis=1), 1, atol=2e-4)
+
+
+def test_related_words_have_similar_vectors():
+    vectors = datasets.load_word_vectors(words=CHAPTER_9)
+    table = np.array([vectors[word] for word in CHAPTER_9])
+    groups = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4])
+    similarity = table @ table.T
+    np.fill_diagonal(similarity, -1)
+    assert (groups[similarity.argmax(axis=1)] == groups).all()
+    script = runpy.run_path(str(files("coursekit").joinpath("data/word_vectors.py")))
+    assert 0.88 < script["agreement"](datasets.load_word_vectors()) < 0.90
+
+
+def test_vectors_of_a_glove_file(tmp_path):
+    path = tmp_path / "glove.txt"
+    path.write_text("the 0.5 -1e-3\n. 1 2\na\u00a0b\u0085c 3 4\nnot 5 6 \n", encoding="utf-8")
+    vectors = datasets.load_word_vectors(path)
+    assert list(vectors) == ["the", ".", "a\u00a0b\u0085c", "not"]
+    np.testing.assert_allclose(vectors["the"], [0.5, -1e-3])
+    assert vectors["not"].dtype == np.float32
+    assert list(datasets.load_word_vectors(str(path), ["not", "xyzzy", "the"])) == ["the", "not"]
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("a 1 2\nb 3\n", "line 2: 1 numbers instead of 2"),
+        ("a 1 2\nb 3 4\nc 5 6 7\n", "line 3: 3 numbers instead of 2"),
+        ("a 1 2\n\n", "line 2: 0 numbers instead of 2"),
+        ("a\n", "line 1: 0 numbers instead of 1"),
+        ("a 1 2\nb 3 four\n", "line 2: could not convert string to float: 'four'"),
+        ("a 1 2\nb 3 nan\n", "line 2: a number is not finite"),
+        ("a 1 2\n", "words: none of the 2 has a vector"),
+    ],
+)
+def test_a_malformed_glove_file_is_one_clear_error(tmp_path, text, message):
+    path = tmp_path / "glove.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError) as error:
+        datasets.load_word_vectors(path, ["xyzzy", "plugh"])
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
 @pytest.mark.parametrize(
     "call, message",
     [
         (lambda: datasets.dates(["y MMMM"]), "unknown date format 'y MMMM'; known are 'EEEE, "),
         (lambda: datasets.dates([]), "formats must be a list of some of"),
         (lambda: datasets.dates("M/d/y"), "formats must be a list of some of"),
+        (lambda: datasets.load_word_vectors("none.txt"), "path: there is no file none.txt"),
+        (lambda: datasets.load_word_vectors(words=["xyzzy"]), "words: none of the 1 has a vector"),
         (lambda: datasets.locale_dates("hun"), "unknown language 'hun'; known are hu, es"),
         (lambda: datasets.dates().source.encode(["x", ""]), "text 1 is empty: ''"),
         (lambda: datasets.locale_dates().source.encode(["  "]), "text 0 is empty: '  '"),

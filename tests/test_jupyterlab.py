@@ -54,7 +54,11 @@ def lab(tmp_path):
             yield f"http://127.0.0.1:{port}/lab/tree/assignment.ipynb?token=student", folder
         finally:
             server.terminate()
-            server.wait(30)
+            try:
+                server.wait(60)
+            except subprocess.TimeoutExpired:  # it waits for kernels; no test is about its end
+                server.kill()
+                server.wait()
 
 
 FIGURE = """

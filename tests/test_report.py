@@ -42,6 +42,8 @@ RUN = {
     "workers": 2,
     "sandboxed": True,
     "per_minute": 29.2,
+    "missing": [],
+    "unknown": [],
 }
 # Text that does something wherever it is taken for markup.
 HOSTILE = {

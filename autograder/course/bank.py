@@ -182,6 +182,8 @@ def recorded_text(stem):
 
 
 def _record(stem, exercise):
+    import keras
+
     where = f"coursekit/checks/{stem}.py, exercise {exercise.id}"
     check = getattr(load_chapter(stem).checks, exercise.id)
     bank, recorder, world = _Bank(stem, exercise.id), _Recorder(), LocalWorld()
@@ -200,6 +202,7 @@ def _record(stem, exercise):
     # Where a check looks at properties alone, `tests/test_variants.py` judges the bank: a property
     # may need a training for each answer.
     for variant in bank.wrong if entries else ():
+        keras.utils.set_random_seed(0)  # a wrong answer may be random, and every release the same
         outcomes = bank.variant(variant, stand_ins).outcomes(recorder.requests)
         faults = _faults(outcomes, recorder.examples)
         if not faults and not _is_found(stem, exercise, variant):

@@ -19,6 +19,7 @@ from autograder.grading.store import Store
 from autograder.grading.worker import Task
 from autograder.intake import submissions
 from autograder.intake.entries import Rejected
+from autograder.intake.roster import read_roster
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 
@@ -28,7 +29,8 @@ class Run:
     """What a run did: every newest result of the class, and what is left to say about it.
 
     ``failed`` names the students whose grading itself went wrong, with the reason, and ``unstored``
-    those whose result could not be stored: the next run tries them again.
+    those whose result could not be stored: the next run tries them again. ``missing`` and
+    ``unknown`` compare the class with a list of it, if one was given.
     """
 
     assignment: str
@@ -38,11 +40,14 @@ class Run:
     gradebook_error: str = ""
     failed: dict = field(default_factory=dict)
     unstored: dict = field(default_factory=dict)
+    missing: list = field(default_factory=list)
+    unknown: list = field(default_factory=list)
     seconds: float = 0.0
     workers: int = 0
     sandboxed: bool = True
     started: str = ""
     report: Path | None = None
+    platform_marks: Path | None = None
     log: Path | None = None
 
     @property
@@ -74,6 +79,7 @@ def grade_course(
     sandboxed=True,
     regrade=False,
     book_url=None,
+    roster=None,
     progress=None,
 ):
     """Grade an assignment of a course folder and return the `Run`.
@@ -81,8 +87,8 @@ def grade_course(
     ``students`` limits it to some, ``exported`` takes the submissions from a folder or zip that a
     learning platform wrote, ``scheduler`` is the address of a dask scheduler to work on instead of
     this machine's cores. A submission that has not changed since it was graded is kept as it is,
-    unless ``regrade``. Problems that a person can solve raise `CourseError`; whatever was graded
-    until then is safe.
+    unless ``regrade``. ``roster`` is the file with the list of the class. Problems that a person
+    can solve raise `CourseError`; whatever was graded until then is safe.
     """
     started = time.perf_counter()
     course, limits = Path(course), limits or Limits()
@@ -92,6 +98,7 @@ def grade_course(
     refusal = sandbox_available() if sandboxed and scheduler is None else None
     if refusal:
         raise CourseError(refusal)
+    roster = roster and _roster(roster, chapter)
     inbox = _inbox(course, assignment, students, exported, released)
     run = Run(assignment, sandboxed=sandboxed, started=_now())
     log = ErrorLog(course)
@@ -106,8 +113,7 @@ def grade_course(
         for submission in inbox:
             if exported is not None:
                 submissions.keep(course, assignment, submission)
-            identity = source + submission.student + submission.digest
-            digest = hashlib.sha256(identity.encode()).hexdigest()
+            digest = _digest(source, submission)
             if not regrade and journal.is_unchanged(submission.student, digest):
                 run.unchanged += 1
                 continue
@@ -135,18 +141,90 @@ def grade_course(
                     run.graded += 1
                     progress.graded(result)
             run.seconds = time.perf_counter() - started
-            store.write_reports(run)
+            store.write_reports(run, roster)
     return run
 
 
-def report_course(course, assignment, *, gradebook_url=None, book_url=None):
-    """Write the reports and feedback of an assignment anew, with what people entered by hand.
+@dataclass
+class Preview:
+    """What grading would do: names of students, and for what cannot be read the reason."""
+
+    to_grade: list = field(default_factory=list)
+    unchanged: list = field(default_factory=list)
+    rejected: dict = field(default_factory=dict)
+    missing: list = field(default_factory=list)
+    unknown: list = field(default_factory=list)
+
+
+def preview_course(
+    course,
+    assignment,
+    *,
+    students=None,
+    exported=None,
+    sandboxed=True,
+    regrade=False,
+    roster=None,
+):
+    """Return the `Preview` of `grade_course` with the same arguments; nothing is graded."""
+    course = Path(course)
+    chapter = load_chapter(assignment)
+    released = _released(course, assignment)
+    roster = roster and _roster(roster, chapter)
+    inbox = _inbox(course, assignment, students, exported, released)
+    preview = Preview()
+    with disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
+        source = source_digest(released, assignment, Limits(), sandboxed)
+        for submission in inbox:
+            unchanged = journal.is_unchanged(submission.student, _digest(source, submission))
+            if unchanged and not regrade:
+                preview.unchanged.append(submission.student)
+            elif submission.rejected:
+                preview.rejected[submission.student] = submission.rejected.reason
+            else:
+                preview.to_grade.append(submission.student)
+        known = {*journal.latest(), *(submission.student for submission in inbox)}
+    if roster:
+        preview.missing, preview.unknown = roster.without(known), roster.unknown(known)
+    return preview
+
+
+def _digest(source, submission):
+    identity = source + submission.student + submission.digest
+    return hashlib.sha256(identity.encode()).hexdigest()
+
+
+def _roster(path, chapter):
+    """Read a list of the class, and see that the platform expects as many points as there are."""
+    roster = read_roster(path)
+    points = sum(exercise.points for exercise in chapter.exercises)
+    if roster.platform == "Moodle" and "Maximum Grade" in roster.header:
+        place = roster.header.index("Maximum Grade")
+        for person in roster.people.values():
+            if not _is_number(person.row[place], points):
+                raise CourseError(
+                    f"Moodle's maximum grade is {person.row[place]}, but {chapter.stem} has "
+                    f"{points:g} points; set {points:g} in Moodle and download the worksheet again"
+                )
+    return roster
+
+
+def _is_number(text, value):
+    try:
+        return float(text.replace(",", ".")) == value
+    except ValueError:
+        return False
+
+
+def report_course(course, assignment, *, gradebook_url=None, book_url=None, roster=None):
+    """Write the reports and feedback of an assignment again, with what people entered by hand.
 
     Returns the `Run`, in which nothing was graded. Raises `CourseError` when nothing has been.
     """
     course = Path(course)
     chapter = load_chapter(assignment)
     _released(course, assignment)
+    roster = roster and _roster(roster, chapter)
     with (
         disk_errors(course),
         contextlib.closing(Journal(course, assignment)) as journal,
@@ -161,7 +239,7 @@ def report_course(course, assignment, *, gradebook_url=None, book_url=None):
         with contextlib.closing(Store(course, chapter, journal, gradebook_url, book_url)) as store:
             for result in journal.pending():
                 store.put(result)
-            store.write_reports(run, every_page=True)
+            store.write_reports(run, roster, every_page=True)
     return run
 
 

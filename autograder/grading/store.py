@@ -15,6 +15,7 @@ from autograder.intake.submissions import exchange_files
 from autograder.reports import feedback
 from autograder.reports.class_report import class_report_html
 from autograder.reports.marks import marks_csv
+from autograder.reports.platform_marks import platform_csv
 
 GRADEBOOK_TRIES = 5
 
@@ -133,10 +134,11 @@ class Store:
     def _write(self, folder, result, name, content):
         replace_file(self._course / folder / result.student / result.assignment / name, content)
 
-    def write_reports(self, run, every_page=False):
+    def write_reports(self, run, roster=None, every_page=False):
         """Write the class's reports, and again the pages that marks by hand or lateness change.
 
-        With ``every_page`` the page of every student is written again.
+        With ``every_page`` the page of every student is written again. With a ``roster`` the
+        reports say who is missing, and the marks are written for its platform, too.
         """
         by_hand, late = {}, {}
         if not self.gradebook_error:
@@ -158,6 +160,15 @@ class Store:
         run.gradebook_error = self.gradebook_error
         run.log = self._log.path
         run.unstored |= self.unstored
+        if roster:
+            students = [result.student for result in run.results]
+            run.missing, run.unknown = roster.without(students), roster.unknown(students)
         run.report = self._course / "reports" / f"{run.assignment}.html"
         replace_file(run.report, class_report_html(run.results, self._chapter, run))
-        replace_file(run.report.with_suffix(".csv"), marks_csv(run.results))
+        replace_file(run.report.with_suffix(".csv"), marks_csv(run.results, run.missing))
+        if roster and roster.platform:
+            points = sum(exercise.points for exercise in self._chapter.exercises)
+            name = f"{run.assignment}-{roster.platform.lower()}.csv"
+            run.platform_marks = run.report.with_name(name)
+            table = platform_csv(run.results, roster, run.assignment, points)
+            replace_file(run.platform_marks, table)

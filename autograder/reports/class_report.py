@@ -28,8 +28,8 @@ def class_report_html(results, assignment, run, link=feedback_link):
     """Return what an instructor wants to know of a class, as a self-contained page.
 
     ``assignment`` is the `Chapter`; ``run`` has the facts of the run as attributes or entries:
-    ``started`` (text), ``seconds``, ``workers``, ``sandboxed`` and ``per_minute`` (submissions
-    graded a minute).
+    ``started`` (text), ``seconds``, ``workers``, ``sandboxed``, ``per_minute`` (submissions graded
+    a minute), ``missing`` and ``unknown`` (names, as far as a list of the class was given).
     ``link`` makes the relative address of a student's feedback from his result. Averages and
     shares are those of the submissions whose marks stand: graded, or handed in without an answer.
     """

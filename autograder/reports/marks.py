@@ -15,7 +15,7 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 LATE = ("hours_late", "penalty")
 
 
-def marks_csv(results):
+def marks_csv(results, missing=()):
     """Return the marks as CSV for a learning platform: a row a student, a column an exercise.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front. The table opens
@@ -23,6 +23,7 @@ def marks_csv(results):
     spoil names, while what reads tables for a living (pandas, the learning platforms) skips it.
     Totals are those of the results less the penalty for handing in late, whatever the status; a
     platform that must not see marks which wait for review filters by the column ``status``.
+    ``missing`` names those who handed in nothing.
     """
     results = sorted(results, key=lambda result: (result.student, result.assignment))
     names = list(dict.fromkeys(e.exercise for result in results for e in result.exercises))
@@ -35,6 +36,8 @@ def marks_csv(results):
         row += [points.get(name, "") for name in names]
         row += [round(result.seconds_late / 3600, 2), result.penalty]
         writer.writerow(map(_cell, [*row, "; ".join(flag.value for flag in result.flags)]))
+    for name in sorted(missing):
+        writer.writerow(map(_cell, [name, "missing", *[""] * (len(names) + 5)]))
     return "\ufeff" + table.getvalue()
 
 

@@ -9,6 +9,7 @@ from coursekit.checks.exchange import (
     NotPlainData,
     RemoteObject,
     StandIn,
+    TextFile,
     label_of,
     type_name,
 )
@@ -16,6 +17,8 @@ from coursekit.checks.exchange import (
 TOLERANCE = 1e-5
 # Up to this many numbers in all, a failed call is shown as code to be pasted into a cell.
 MAX_NUMBERS_IN_CODE = 60
+# A longer text is data, not the name of an option.
+MAX_TEXT = 20
 
 
 class SomeObject:
@@ -193,6 +196,8 @@ def describe(value):
         return "something that is not plain data"
     if isinstance(value, (RemoteObject, SomeObject)):
         return "an object"
+    if isinstance(value, np.ndarray) and value.dtype.kind in "US":
+        return f"an array of text of shape {value.shape}"
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}" if value.ndim else "a number"
     if isinstance(value, (list, tuple)):
@@ -274,6 +279,10 @@ def _brief(value):
         return value.path.replace(":", ".")
     if isinstance(value, StandIn):
         return label_of(value)
+    if isinstance(value, TextFile):
+        return repr(value.name)
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        return "text"
     if isinstance(value, (str, bool, type(None))):
         return repr(value)
     if isinstance(value, (list, tuple)):

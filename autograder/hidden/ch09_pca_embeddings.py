@@ -1,0 +1,142 @@
+"""Hidden checks of chapter 9."""
+
+import numpy as np
+
+from autograder.hidden import generator, hidden_check
+from coursekit.checks import example
+from coursekit.checks.ch09_pca_embeddings import (
+    bad_line_examples,
+    bare,
+    distance_examples,
+    garbled,
+    loading_examples,
+    long,
+    memory_is_small,
+    short,
+)
+
+SYLLABLES = ["ba", "di", "ku", "lo", "me", "ni", "po", "ra", "su", "ti"]
+
+
+@hidden_check
+def correlation_matrix(correlation_matrix, distance_matrix):
+    rng = generator(91)
+    shapes = [(4, 7), (23, 6), (5, 5)]
+    encodings = [rng.normal(0.4, 1.0, size=shape) for shape in shapes]
+    for pe in encodings:
+        example(correlation_matrix, pe)
+    distance_examples(distance_matrix, *encodings)
+
+
+@hidden_check
+def load_vectors(load_vectors):
+    rng = generator(92)
+    for lines, numbers in [(9, 4), (14, 2)]:
+        small, *words = some_words(rng, lines)
+        words.append(small.title())
+        table = some_lines(rng, words, numbers)
+        one, two, three, unwanted = [str(word) for word in rng.permutation(words)[:4]]
+        text = "\n".join(table)  # nothing ends the last line
+        loading_examples(load_vectors, text, [one, two, small, three, f"{unwanted}-"])
+    table = some_lines(rng, some_words(rng, 30), 5)
+    for because, spoil in [
+        ("a line with too few numbers", short),
+        ("a line with too many numbers", long),
+        ("an entry that is no number", garbled),
+        ("a line without numbers", bare),
+    ]:
+        bad_line_examples(load_vectors, table, int(rng.integers(12, 29)), spoil, because)
+    bad_line_examples(load_vectors, table, 1, garbled, "an entry that is no number")
+    memory_is_small(load_vectors, 8000)
+
+
+def some_words(rng, number):
+    """Draw different words without digits."""
+    words = set()
+    while len(words) < number:
+        words.add("".join(rng.choice(SYLLABLES, size=rng.integers(1, 4))))
+    return [str(word) for word in rng.permutation(sorted(words))]
+
+
+def some_lines(rng, words, numbers):
+    """Draw a vector for each word and write both as a line."""
+    table = rng.normal(size=(len(words), numbers))
+    return [
+        f"{word} {' '.join(f'{value:.5f}' for value in row)}"
+        for word, row in zip(words, table, strict=True)
+    ]
+
+
+@hidden_check
+def tokenize(tokenize):
+    rng = generator(93)
+    for texts, longest, max_length in [(5, 9, 6), (3, 12, 4), (7, 5, 8)]:
+        words = some_words(rng, 8)
+        chances = 0.6 ** np.arange(8)
+        lengths = rng.integers(1, longest + 1, size=texts)
+        lengths[rng.integers(texts)] = longest
+        drawn = [rng.choice(words, size=length, p=chances / chances.sum()) for length in lengths]
+        example(tokenize, [written(rng, text) for text in drawn], max_length)
+
+
+def written(rng, words):
+    """Write words as a text, some with capitals and punctuation, with white space between them."""
+    forms = [
+        (str.title(word) if rng.random() < 0.3 else word) + rng.choice(["", "", "", ",", "."])
+        for word in words
+    ]
+    return "".join(f"{form}{rng.choice([' ', ' ', '  ', chr(10)])}" for form in forms)
+
+
+@hidden_check
+def embedding_matrix(embedding_matrix):
+    rng = generator(94)
+    for number, dim in [(5, 9), (7, 3)]:
+        words = some_words(rng, number + 3)
+        vectors = {word: rng.normal(size=dim).astype(np.float32) for word in words[2:]}
+        index = dict(zip(words[:number], range(1, number + 1), strict=True))
+        shuffled = {str(word): index[str(word)] for word in rng.permutation(words[:number])}
+        example(embedding_matrix, shuffled, vectors, dim)
+
+
+@hidden_check
+def pca(pca):
+    rng = generator(95)
+    for samples, d, n_components in [(30, 5, 2), (12, 7, 7), (6, 11, 4), (25, 3, 1)]:
+        example(pca, some_data(rng, samples, d), n_components)
+    # As many components as samples: the last has no variance, and its direction is anybody's.
+    example(pca, some_data(rng, 4, 6), 4, shapes_only=True)
+
+
+def some_data(rng, samples, d):
+    """Draw data whose mean is not zero and whose variances along their axes are far apart."""
+    rotation = np.linalg.qr(rng.normal(size=(d, d)))[0]
+    uncorrelated = np.linalg.qr(rng.normal(size=(samples, min(samples - 1, d))))[0]
+    uncorrelated -= uncorrelated.mean(axis=0)
+    scales = 6.0 * 0.7 ** np.arange(uncorrelated.shape[1])
+    return uncorrelated * scales @ rotation[: len(scales)] + rng.normal(1.0, 2.0, size=d)
+
+
+@hidden_check
+def mix(mix):
+    rng = generator(96)
+    for shape in [(4, 6), (3, 5, 2), (2, 4, 4)]:
+        embeddings, positions = rng.normal(size=shape), rng.normal(size=shape[-2:])
+        w_embedding, w_position = rng.uniform(0.5, 4.0, size=2)
+        example(mix, embeddings, positions, w_embedding, -w_position)
+        example(mix, embeddings, positions, 0, 1)
+
+
+@hidden_check
+def position_share(position_share):
+    rng = generator(97)
+    for shape in [(5, 8), (3, 6, 4), (4, 3, 3)]:
+        # Texts with different means: their rows together vary more than each text's own.
+        embeddings = rng.normal(0.5, 1.0, size=shape) + rng.normal(size=(*shape[:-2], 1, shape[-1]))
+        positions = rng.normal(size=shape[-2:])
+        w_embedding, w_position = rng.uniform(0.5, 3.0, size=2)
+        example(position_share, embeddings, positions, w_embedding, w_position)
+        example(position_share, embeddings, positions, -w_position, w_embedding)
+        example(position_share, embeddings, positions, w_embedding, 0)
+        example(position_share, embeddings / 1e5, positions / 1e5, w_embedding, w_position)
+    example(position_share, np.ones((2, 3, 4)), np.full((3, 4), 2.0), 1, 2)

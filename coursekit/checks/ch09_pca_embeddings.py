@@ -1,0 +1,219 @@
+"""Visible checks of chapter 9, on the examples that the exercises print."""
+
+import re
+import tempfile
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+
+from coursekit.checks import TextFile, attempt, check, example, remote_helper
+
+NO_LINE_NUMBER = "The message does not name the line that is bad. Count the lines from 1."
+COUNTED_FROM_0 = (
+    "The line numbers in the messages are one too small. Count the lines of the file from 1."
+)
+NOT_FLOAT32 = (
+    "Every vector must be a float32 array. Make each of them with "
+    "np.array(numbers, dtype=np.float32)."
+)
+WHOLE_FILE = (
+    "The whole file is in memory at once. With a list of words, read the file line by line and "
+    "keep only the vectors that are wanted."
+)
+
+PE = np.array([[0.0, 1.0], [3.0, 1.0], [1.0, -2.0]])
+# Many rows that are no round numbers: some rounding shows in the diagonal of the distances.
+ANGLES = np.arange(30.0)[:, None] / np.array([1.0, 3.0, 10.0, 30.0])
+WAVES = np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], axis=1)
+
+FOUR_LINES = "the 0.5 -1.5 2.0\ncat 1.0 0.25 -3.0\n, 0.125 3e-2 -1.0\nsat -0.75 0.0 4.5\n"
+SIMILAR_WORDS = "Cat 1.0 0.25\ncat 0.5 -2.0\nCats 3.0 1.5\n"
+# Far more lines than numbers on a line: a message that says how many numbers names no line.
+LINES = [
+    f"{word} {number / 8} {-number / 4} 0.5"
+    for number, word in enumerate("the dog ran from a cat that saw him , but not me .".split())
+]
+
+TEXTS = ["The cat saw the dog.", "A dog ran , the dog hid", "No"]
+
+WORD_INDEX = {"xyzzy": 2, "red": 3, "dog": 1}
+VECTORS = {
+    "dog": np.array([1.0, -2.0]),
+    "cat": np.array([5.0, 5.0]),
+    "red": np.array([0.5, 3.0]),
+}
+
+X = np.array([[1.0, 5.0, 3.0], [2.0, 3.0, 0.0], [4.0, 0.0, 2.0], [5.0, 5.0, 2.0]])
+# More columns than rows.
+X_WIDE = np.array([[4.0, 2.0, 2.0, 3.0], [2.0, 3.0, -1.0, 3.0], [5.0, 6.0, 6.0, -1.0]])
+
+EMBEDDINGS = np.array([[1.0, 2.0, 0.0], [0.0, -1.0, 4.0]])
+POSITIONS = np.array([[0.0, 1.0, 0.0], [0.5, 0.5, -1.0]])
+# Three texts with the mean far from zero, so that texts differ from each other, too.
+TEXTS_OF_VECTORS = np.stack([EMBEDDINGS, EMBEDDINGS[::-1] + [2.0, 0.0, -1.0], 3 - EMBEDDINGS])
+
+
+@check
+def correlation_matrix(correlation_matrix, distance_matrix):
+    example(correlation_matrix, PE)
+    example(correlation_matrix, WAVES)
+    distance_examples(distance_matrix, PE, WAVES)
+
+
+def distance_examples(distance_matrix, *encodings):
+    """Compare an answer's distances, then their diagonals, which must be zeros exactly."""
+    for pe in encodings:
+        example(distance_matrix, pe)
+    diagonal = remote_helper(distance_matrix, diagonal_of, "the diagonal of distance_matrix")
+    for pe in encodings:
+        example(diagonal, distance_matrix, pe, tolerance=0)
+
+
+@check
+def load_vectors(load_vectors):
+    loading_examples(load_vectors, FOUR_LINES, ["sat", "cow", "the"])
+    example(load_vectors, TextFile("vectors.txt", SIMILAR_WORDS), ["scat", "Cat"])
+    bad_line_examples(load_vectors, LINES, 12, short, "a line with too few numbers")
+    bad_line_examples(load_vectors, LINES, 13, long, "a line with too many numbers")
+    bad_line_examples(load_vectors, LINES, 11, garbled, "an entry that is no number")
+    bad_line_examples(load_vectors, LINES, 1, garbled, "an entry that is no number")
+    bad_line_examples(load_vectors, LINES, 14, bare, "a line without numbers")
+    memory_is_small(load_vectors, 8000)
+
+
+def loading_examples(load_vectors, text, words):
+    """Compare what an answer reads from a file: all words, some, none; then the arrays' type."""
+    file = TextFile("vectors.txt", text)
+    example(load_vectors, file)
+    example(load_vectors, file, words)
+    example(load_vectors, file, [])
+    helper = remote_helper(load_vectors, types_of_arrays, "the types of load_vectors's arrays")
+    trial = attempt(helper, load_vectors, file)
+    others = [name for name in trial.value if name != "float32"]
+    if others:
+        trial.fail("the vectors are not all float32 arrays", f"found: {others[0]}", NOT_FLOAT32)
+
+
+def bad_line_examples(load_vectors, lines, number, spoil, because):
+    """Spoil a line and require an error that names it, whether its word is wanted or not."""
+    spoilt = [*lines[: number - 1], spoil(lines[number - 1]), *lines[number:]]
+    file = TextFile("bad_line.txt", "\n".join(spoilt) + "\n")
+    # The line before the bad one is good. "Before" the first line stands the last: lines[-1].
+    bad, good = (lines[place].partition(" ")[0] for place in (number - 1, number - 2))
+    # Who stops when all wanted words are found does not stop for "-", which is not in the file.
+    for words in (None, [bad], [good, "-"], [good]):
+        trial = example(load_vectors, file, words, raises=ValueError, because=because)
+        message = re.sub(r"\S*bad_line\.txt", "", trial.reply.error.message)
+        named = set(map(int, re.findall(r"(?<!\d)(?<!\d\.)\d+(?![\d.]*\d)", message)))
+        if number not in named:
+            mistake = COUNTED_FROM_0 if number - 1 in named else NO_LINE_NUMBER
+            summary = f"the error does not name line {number}, which is bad"
+            trial.fail(summary, f"its message: {trial.reply.error.message}", mistake)
+
+
+def short(line):
+    """Return a line without its last number."""
+    return line.rpartition(" ")[0]
+
+
+def long(line):
+    """Return a line with one more number."""
+    return f"{line} 0.5"
+
+
+def garbled(line):
+    """Return a line whose last entry is no number."""
+    return f"{short(line)} 0.5.5"
+
+
+def bare(line):
+    """Return a line's word alone."""
+    return line.partition(" ")[0]
+
+
+def memory_is_small(load_vectors, lines):
+    """Require that two words of a long file are read in a quarter of its size."""
+    label = "load_vectors on a long file"
+    helper = remote_helper(load_vectors, memory_while_loading, label)
+    trial = attempt(helper, load_vectors, lines)
+    words, peak, size = trial.value
+    if peak > size / 4:
+        trial.fail(
+            f"for {words} words of a file of {size / 1e6:.1f} MB it used {peak / 1e6:.1f} MB",
+            mistake=WHOLE_FILE,
+        )
+
+
+@check
+def tokenize(tokenize):
+    example(tokenize, TEXTS, 6)
+    example(tokenize, TEXTS, 4)
+    # Nothing may be left of the words of an earlier call.
+    example(tokenize, ["red dog"], 3)
+    example(tokenize, ["the  Red\tdog\n", "", "a red a"], 5)
+
+
+@check
+def embedding_matrix(embedding_matrix):
+    example(embedding_matrix, WORD_INDEX, VECTORS, 2)
+    example(embedding_matrix, {"dog": 1, "red": 2}, VECTORS, 2)
+    example(embedding_matrix, {"dog": 1}, {}, 3)
+
+
+@check
+def pca(pca):
+    example(pca, X, 2)
+    example(pca, X, 3)
+    example(pca, X, 1)
+    example(pca, X_WIDE, 2)
+
+
+@check
+def mix(mix):
+    example(mix, EMBEDDINGS, POSITIONS, 3, 10)
+    example(mix, TEXTS_OF_VECTORS, POSITIONS, 0.5, -2.0)
+    example(mix, EMBEDDINGS.astype(int), POSITIONS, 0.5, 2)
+
+
+@check
+def position_share(position_share):
+    example(position_share, EMBEDDINGS, POSITIONS, 2, 3)
+    example(position_share, EMBEDDINGS, POSITIONS, 1, 4)
+    example(position_share, TEXTS_OF_VECTORS, POSITIONS, 2, 3)
+    example(position_share, EMBEDDINGS[:1], POSITIONS[:1], 2, 3)
+    example(position_share, EMBEDDINGS, POSITIONS, 0, 3)
+    example(position_share, EMBEDDINGS / 1e5, POSITIONS / 1e5, 2, 3)
+
+
+# --- what runs where the work lives -------------------------------------------------------------
+
+
+def diagonal_of(distance_matrix, pe):
+    """Return the diagonal of an answer's distances."""
+    return np.diagonal(distance_matrix(pe)).copy()
+
+
+def types_of_arrays(load_vectors, path):
+    """Return the types of the vectors that an answer reads, those of their numbers for arrays."""
+    vectors = load_vectors(path).values()
+    return [
+        vector.dtype.name if isinstance(vector, np.ndarray) else type(vector).__name__
+        for vector in vectors
+    ]
+
+
+def memory_while_loading(load_vectors, lines):
+    """Load two words of a file of so many lines; return their number, the peak, the file's size."""
+    numbers = " ".join(f"{number / 7:.4f}" for number in range(40))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "long.txt"
+        path.write_text("".join(f"word{line} {numbers}\n" for line in range(lines)))
+        tracemalloc.start()
+        try:
+            tracemalloc.reset_peak()
+            vectors = load_vectors(str(path), ["word7", f"word{lines - 3}"])
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        return len(vectors), peak, path.stat().st_size

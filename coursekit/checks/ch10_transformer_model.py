@@ -1,0 +1,468 @@
+"""Visible checks of chapter 10, on the examples that the exercises print.
+
+The order of a Transformer layer's weights is free. So all its weights of one size start with the
+same numbers (`fill`), whatever the order, and a step down a gradient (`drift`) tells them apart:
+only a layer in which each weight plays its part gives the reference's numbers afterwards.
+"""
+
+import tempfile
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
+
+DROPOUT_ELSEWHERE = (
+    "With training=True, the result does not agree with dropout on the output of each sublayer "
+    "before the sum. Check where dropout is applied (not to attention weights, not inside the "
+    "feed-forward network, not after the sum) and its rate."
+)
+DROPOUT_MISSING = (
+    "With training=True, no dropout is applied to the output of one of the sublayers. Apply it to "
+    "the output of every sublayer."
+)
+DROPOUT_NOT_RESTORED = (
+    "A layer that was created again by from_config has no dropout. get_config must return the rate "
+    "as well."
+)
+# The norms may have an epsilon up to 1e-3, which changes a result by that share of its variance.
+TOLERANCE = 3e-3
+RATE = 0.4
+
+X = np.array([[[2.0, -0.5, 1.25, 0.25], [-1.5, 2.5, 0.5, -1.0], [0.25, 1.0, -3.0, 1.75]]])
+MEMORY = np.array([[[0.75, -2.0, 0.25, 1.5], [1.0, 3.0, -0.5, -1.75]]])
+START_ID, END_ID, VOCAB_SIZE = 1, 2, 7
+# What a model writes in two rows; both go on after their end, and end together at last.
+WORDS = np.array([[5, 2, 4, 2, 6, 3, 2], [3, 4, 4, 5, 2, 6, 2]])
+
+
+@check
+def layer_norm(layer_norm, feed_forward):
+    x = np.array([[[2.0, -1.0, 0.5], [0.0, 3.0, -2.5]], [[4.0, 4.0, 4.0], [-1.0, 0.5, 6.5]]])
+    gamma, beta = np.array([1.0, 0.5, -2.0]), np.array([0.1, -0.2, 0.3])
+    example(layer_norm, x[:, 1:] * [[[1.0]], [[0.5]]], gamma, beta)
+    example(layer_norm, x, gamma, beta)
+    norm_examples(layer_norm, x[0] - x[1], gamma, beta, 0.7)
+    w_1 = np.array([[1.0, -0.5, 0.2, 0.7], [0.3, 0.8, -1.2, 0.4], [-0.6, 0.1, 0.9, -0.3]])
+    b_1 = np.array([0.1, -0.4, 0.2, 0.3])
+    w_2 = np.array([[0.5, -1.0, 0.2], [1.5, 0.4, -0.3], [-0.2, 0.6, 0.8], [0.9, -0.7, 0.1]])
+    b_2 = np.array([0.05, -0.15, 0.25])
+    example(feed_forward, x, w_1, b_1, w_2, b_2)
+    example(feed_forward, x[1], w_1[:, :3], b_1[:3], w_2[:3], b_2)
+
+
+def norm_examples(layer_norm, x, gamma, beta, epsilon):
+    """Compare a norm of equal features, of x (batch, d) with another epsilon, and of other axes."""
+    example(layer_norm, np.ones_like(x) * [[0.0], *[[3.0]] * (len(x) - 1)], gamma, beta)
+    example(layer_norm, x, gamma, beta, epsilon)
+    example(layer_norm, x, gamma, beta, epsilon=epsilon / 100)
+    example(layer_norm, x[0], gamma, beta)
+    example(layer_norm, np.stack([x, x[::-1] ** 2])[:, :, None], gamma, beta)
+
+
+@check
+def transformer_masks(transformer_masks):
+    source_ids = np.array([[7, 4, 9, 0], [5, 0, 0, 0]])
+    target_ids = np.array([[2, 6, 0], [2, 8, 3]])
+    example(transformer_masks, source_ids, target_ids)
+    example(transformer_masks, source_ids + 4, target_ids + 4, pad_id=4)
+    example(transformer_masks, np.array([[3, 5]]), np.array([[2, 4, 7, 0, 0]]))
+    # Padding in front, as some tokenisers write it.
+    example(transformer_masks, np.array([[0, 6, 5], [0, 0, 4]]), np.array([[0, 2], [2, 3]]))
+
+
+@check
+def EncoderLayer(EncoderLayer):
+    printed_examples(EncoderLayer, [X], {"attention_mask": np.tri(3, dtype=bool)[None]})
+    rng = np.random.default_rng(10)
+    encoder_examples(EncoderLayer, rng, batch=2, time=4, num_heads=2, width=3, d_ff=7)
+    dropout_examples(EncoderLayer, rng, ["self"])
+
+
+@check
+def DecoderLayer(DecoderLayer):
+    masks = {
+        "self_mask": np.tri(3, dtype=bool)[None],
+        "cross_mask": np.array([[[True, True], [True, False], [False, True]]]),
+    }
+    printed_examples(DecoderLayer, [X, MEMORY], masks)
+    rng = np.random.default_rng(11)
+    decoder_examples(DecoderLayer, rng, batch=2, sizes=(3, 4), num_heads=2, width=3, d_ff=7)
+    dropout_examples(DecoderLayer, rng, ["self", "cross"])
+
+
+@check
+def greedy_decode(greedy_decode):
+    decoding_examples(greedy_decode, WORDS, START_ID, END_ID, VOCAB_SIZE, [8, 3, 1])
+    # The same two rows with other ids for all words, 6 for the start and 0 for the end.
+    decoding_examples(greedy_decode, (WORDS + 5) % VOCAB_SIZE, 6, 0, VOCAB_SIZE, [8])
+
+
+def decoding_examples(greedy_decode, words, start_id, end_id, vocab_size, limits):
+    """Compare decoding for several values of max_length, then the number of calls that it takes."""
+    given = [words, start_id, vocab_size, end_id]
+    next_logits = ByImportPath(f"{__name__}:ScriptedLogits", *given)
+    for max_length in limits:
+        example(greedy_decode, next_logits, start_id, end_id, max_length, len(words))
+    calls = remote_helper(greedy_decode, calls_of_next_logits, "the number of calls of next_logits")
+    for max_length in limits:
+        example(calls, greedy_decode, given, max_length)
+
+
+@check
+def transformer_parameter_count(transformer_parameter_count):
+    example(transformer_parameter_count, 50, d_model=12, d_ff=20, num_layers=2)
+    example(transformer_parameter_count, 37_000)
+    example(transformer_parameter_count, 37_000, tied=False)
+    example(transformer_parameter_count, 11, 4, 5, 1, False)
+
+
+@check
+def warmup_learning_rate(warmup_learning_rate, smooth_labels):
+    rate_examples(warmup_learning_rate, np.array([1, 5, 10, 40]), 4, 10)
+    example(warmup_learning_rate, np.array([1, 4000, 100_000]), 512, tolerance=1e-8)
+    ids = np.array([[2, 0], [4, 1], [3, 3]])
+    example(smooth_labels, ids, 5)
+    example(smooth_labels, ids[:, 0], 7, 0.4)
+    example(smooth_labels, np.array([1, 0]), 3, epsilon=0.0)
+
+
+def rate_examples(warmup_learning_rate, steps, d_model, warmup_steps):
+    """Compare the learning rates at several steps together and at each by itself."""
+    given = {"warmup_steps": warmup_steps, "tolerance": 1e-8}
+    example(warmup_learning_rate, steps, d_model, **given)
+    for step in steps.ravel().tolist():
+        example(warmup_learning_rate, step, d_model, **given)
+
+
+@check
+def layer_complexity(layer_complexity):
+    complexity_examples(layer_complexity, 20, 7, 3, 6)
+    example(layer_complexity, "convolutional", 20, 7)
+    example(layer_complexity, "convolutional", 125, 4, 5)
+    example(layer_complexity, "restricted", 24, 7, r=6)
+    example(layer_complexity, "restricted", 24, 7, raises=ValueError, because="a missing r")
+
+
+def complexity_examples(layer_complexity, n, d, k, r):
+    """Compare the costs of the four layers for one set of sizes."""
+    # Two mistakes give the same for self-attention; the convolution tells them apart.
+    example(layer_complexity, "convolutional", n, d, k=k)
+    example(layer_complexity, "self_attention", n, d)
+    example(layer_complexity, "recurrent", n, d)
+    example(layer_complexity, "restricted", n, d, r=r)
+
+
+# --- the layers ---------------------------------------------------------------------------------
+
+
+def printed_examples(layer_class, inputs, masks):
+    """Compare a layer whose matrices are filled as the exercise prints it."""
+    layer = layer_with_weights(layer_class, (4, 2, 5), inputs)
+    fill_weights(layer, {n: np.sin(np.arange(n)) / 2 for n in (16, 20)})
+    example(layer, *inputs, tolerance=TOLERANCE)
+    for name, mask in masks.items():
+        example(layer, *inputs, **{name: mask}, tolerance=TOLERANCE)
+
+
+def encoder_examples(layer_class, rng, *, batch, time, num_heads, width, d_ff):
+    """Compare an encoder layer with drawn weights, with masks, after a step, saved and loaded."""
+    d_model = num_heads * width
+    x = some_tokens(rng, batch, time, d_model)
+    padding, pairs = some_mask(rng, batch, 1, time), some_mask(rng, batch, time, time)
+    layer = layer_with_weights(layer_class, (d_model, num_heads, d_ff), [x])
+    fill_weights(layer, some_weights(rng, d_model, d_ff))
+    for after_a_step in (False, True):
+        if after_a_step:
+            example(remote_helper(layer, drift, "one step of training"), layer, [x])
+        example(layer, x, tolerance=TOLERANCE)
+        example(layer, x, attention_mask=padding, tolerance=TOLERANCE)
+        example(layer, x, attention_mask=pairs, training=True, tolerance=TOLERANCE)
+        example(layer, x[:1, :-1], tolerance=TOLERANCE)
+    other_heads_examples(layer_class, rng, d_model, d_ff, [x])
+    saving_examples(layer_class, layer, [x], {"attention_mask": pairs})
+
+
+def decoder_examples(layer_class, rng, *, batch, sizes, num_heads, width, d_ff):
+    """Compare a decoder layer with drawn weights, with masks, after a step, saved and loaded.
+
+    ``sizes`` are the lengths of the target and of the source.
+    """
+    d_model, (target, source) = num_heads * width, sizes
+    x = some_tokens(rng, batch, target, d_model)
+    memory = some_tokens(rng, batch, source, d_model)
+    causal = np.tri(target, dtype=bool)
+    own, cross = some_mask(rng, batch, 1, target), some_mask(rng, batch, 1, source)
+    pairs = some_mask(rng, batch, target, source)
+    layer = layer_with_weights(layer_class, (d_model, num_heads, d_ff), [x, memory])
+    fill_weights(layer, some_weights(rng, d_model, d_ff))
+    for after_a_step in (False, True):
+        if after_a_step:
+            example(remote_helper(layer, drift, "one step of training"), layer, [x, memory])
+        example(layer, x, memory, tolerance=TOLERANCE)
+        example(layer, x, memory, self_mask=own, tolerance=TOLERANCE)
+        example(layer, x, memory, cross_mask=cross, training=True, tolerance=TOLERANCE)
+        both = {"self_mask": causal & some_mask(rng, batch, 1, target), "cross_mask": pairs}
+        both["self_mask"] |= np.eye(target, dtype=bool)
+        example(layer, x, memory, **both, tolerance=TOLERANCE)
+        # With equal lengths the masks may be confused without an error.
+        same = {"self_mask": own, "cross_mask": np.roll(own, 1, axis=2)}
+        example(layer, x, 3 - 2 * x[:, ::-1], **same, tolerance=TOLERANCE)
+    other_heads_examples(layer_class, rng, d_model, d_ff, [x, memory])
+    saving_examples(layer_class, layer, [x, memory], both)
+
+
+def layer_with_weights(layer_class, sizes, inputs, **settings):
+    """Let an answer create a layer, compare the sizes of its weights, and create it once more."""
+    layer = example(layer_class, *sizes, **settings).makes
+    example(layer, *inputs, shapes_only=True)
+    example(remote_helper(layer, weight_sizes, "the sizes of the weights"), layer)
+    example(remote_helper(layer, made_again, "made again"), layer_class, layer)
+    return layer
+
+
+def fill_weights(layer, values):
+    """Set every weight of a layer by its size: ``values`` are numbers for each size."""
+    attempt(remote_helper(layer, fill, "the weights set by their sizes"), layer, values).gives(None)
+
+
+def some_tokens(rng, batch, time, d_model):
+    """Draw tokens whose features vary so much that no allowed epsilon of a norm matters."""
+    tokens = rng.normal(size=(batch, time, d_model))
+    tokens -= tokens.mean(axis=2, keepdims=True)
+    tokens *= 3 / tokens.std(axis=2, keepdims=True)
+    return tokens + rng.normal(size=(batch, time, 1))
+
+
+def some_weights(rng, d_model, d_ff):
+    """Draw the numbers of a layer's weights by size, so that no head is saturated.
+
+    What a sublayer adds is smaller than what it is added to, so the two do not cancel.
+    """
+    return {
+        d_model**2: rng.normal(0, 0.8 / d_model, size=d_model**2),
+        d_model * d_ff: rng.normal(0, 0.4 / np.sqrt(d_model), size=d_model * d_ff),
+        d_model: rng.choice([-1, 1], size=d_model) * rng.uniform(2, 5, size=d_model),
+        d_ff: rng.normal(size=d_ff),
+    }
+
+
+def some_mask(rng, *shape):
+    """Draw a mask (batch, queries, keys) in which every query has keys of both kinds."""
+    mask = rng.uniform(size=shape) < 0.6
+    first = rng.integers(shape[-1], size=(*shape[:-1], 1))
+    np.put_along_axis(mask, first, True, axis=-1)
+    np.put_along_axis(mask, (first + 1) % shape[-1], False, axis=-1)
+    return mask
+
+
+def other_heads_examples(layer_class, rng, d_model, d_ff, inputs):
+    """Compare layers with a single head and with heads of width 1, and another name."""
+    for num_heads in (1, d_model):
+        layer = layer_with_weights(layer_class, (d_model, num_heads, d_ff), inputs, name="layer")
+        fill_weights(layer, some_weights(rng, d_model, d_ff))
+        example(layer, *inputs, tolerance=TOLERANCE)
+
+
+def saving_examples(layer_class, layer, inputs, masks):
+    """Compare what a layer gives after a model that holds it was saved and loaded."""
+    helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
+    loaded = example(helper, layer_class, layer, inputs[0].shape[-1], len(inputs), [*masks]).makes
+    # From now on the layer itself gives other numbers than what was saved.
+    attempt(remote_helper(layer, silence, "the weights set to 0"), layer).gives(None)
+    example(loaded, [*inputs, *masks.values()], tolerance=TOLERANCE)
+
+
+def dropout_examples(layer_class, rng, attentions):
+    """Judge the dropout of a layer by which outputs are possible, and how often.
+
+    With ``attentions`` "self" and perhaps "cross", the layer is an encoder's or a decoder's. Every
+    token's output must be one of those that some choice of dropped entries gives.
+    """
+    d_model, num_heads, d_ff = 4, 2, 5
+    inputs = [some_tokens(rng, 16, time, d_model) for time in (3, 2)]
+    inputs = inputs[: len(attentions)]
+    few = [tokens[:2] for tokens in inputs]
+    values = some_weights(rng, d_model, d_ff)
+    layer = layer_with_weights(layer_class, (d_model, num_heads, d_ff), few, dropout=RATE)
+    fill_weights(layer, values)
+    example(layer, *few, tolerance=TOLERANCE)
+    example(layer, *few, training=False, tolerance=TOLERANCE)
+    trial = attempt(layer, *inputs, training=True)
+    output = trial.numbers(inputs[0].shape)
+    dropped = [*product([0, 1 / (1 - RATE)], repeat=d_model)]
+    patterns = np.array([*dropped, [1.0] * d_model])  # the last one: no dropout
+    possible = possible_outputs(inputs, values, patterns, d_model, num_heads, d_ff)
+    used, distances = nearest(possible, output)
+    # Where a token's entries nearly cancel, the epsilon of a norm matters.
+    if np.mean(distances < 0.01) < 0.9:
+        summary = "with training=True, no choice of dropped entries gives this output"
+        trial.fail(summary, mistake=DROPOUT_ELSEWHERE)
+    for choice in used:
+        if np.mean(choice == len(dropped)) > 0.5:
+            trial.fail("with training=True, one sublayer has no dropout", mistake=DROPOUT_MISSING)
+        if abs(np.mean(patterns[choice] == 0) - RATE) > 0.2:
+            trial.fail(f"with training=True, the share of dropped entries is far from {RATE}")
+    copy = example(remote_helper(layer, made_again, "made again"), layer_class, layer).makes
+    first, second = (attempt(copy, *inputs, training=True) for _ in range(2))
+    if np.array_equal(first.numbers(output.shape), second.numbers(output.shape)):
+        second.fail(
+            "with training=True, two calls give the same result", mistake=DROPOUT_NOT_RESTORED
+        )
+
+
+def possible_outputs(inputs, values, patterns, d_model, num_heads, d_ff):
+    """Return (batch, time, patterns, …, d) what a layer gives for each choice of patterns.
+
+    All weights of one size have the same ``values``.
+    """
+    square = values[d_model**2].reshape(d_model, d_model)
+    w_1 = values[d_model * d_ff].reshape(d_model, d_ff)
+    w_2 = values[d_model * d_ff].reshape(d_ff, d_model)
+    vector, width = values[d_model], d_model // num_heads
+
+    def attend(h, memory):
+        queries = h.reshape(len(h), -1, d_model)
+        q, k = (
+            (tokens @ square).reshape(len(h), -1, num_heads, width) for tokens in (queries, memory)
+        )
+        shares = np.exp(np.einsum("bqhw,bkhw->bhqk", q, k) / np.sqrt(width))
+        shares /= shares.sum(axis=-1, keepdims=True)
+        return np.einsum("bhqk,bkhw->bqhw", shares, k).reshape(h.shape) @ square
+
+    h = inputs[0]
+    for memory in (*inputs, None):
+        if memory is None:
+            change = np.maximum(h @ w_1 + values[d_ff], 0) @ w_2 + vector
+        else:
+            change = attend(h, memory)
+        h = h[..., None, :] + change[..., None, :] * patterns
+        h = h - h.mean(axis=-1, keepdims=True)
+        h = vector * h / np.sqrt(np.mean(h**2, axis=-1, keepdims=True) + 1e-6) + vector
+    return h
+
+
+def nearest(possible, output):
+    """Return which patterns of each sublayer come nearest to an output, and how near, by token."""
+    choices = possible.shape[2:-1]
+    flat = possible.reshape(*output.shape[:2], -1, output.shape[2])
+    distances = np.abs(flat - output[:, :, None]).max(axis=-1)
+    return np.unravel_index(distances.argmin(axis=-1), choices), distances.min(axis=-1)
+
+
+# --- what runs where the work lives -------------------------------------------------------------
+
+
+def weight_sizes(layer):
+    """List how many numbers each trainable weight of a layer holds, smallest first."""
+    return sorted(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
+
+
+def fill(layer, values):
+    """Give the weights of a layer the values of their size; others keep what they have."""
+    weights = layer.get_weights()
+    layer.set_weights([np.reshape(values.get(np.size(w), w), w.shape) for w in weights])
+
+
+def silence(layer):
+    """Set all weights of a layer to 0."""
+    layer.set_weights([0 * weight for weight in layer.get_weights()])
+
+
+def drift(layer, inputs):
+    """Move every weight of a layer down its gradient, by at most 0.3 of its largest entry.
+
+    The loss weighs the entries of the output differently.
+    """
+    import tensorflow as tf
+
+    weights = layer.trainable_weights
+    with tf.GradientTape() as tape:
+        output = layer(*inputs)
+        direction = np.cos(np.arange(np.prod(output.shape))).reshape(output.shape)
+        loss = tf.reduce_sum(output * tf.constant(direction, output.dtype))
+    found = tape.gradient(loss, [weight.value for weight in weights])
+    if any(gradient is None for gradient in found):
+        raise ValueError("the gradient of a weight of the layer is None")
+    sizes = [float(tf.reduce_max(tf.abs(gradient))) for gradient in found]
+    for weight, gradient, size in zip(weights, found, sizes, strict=True):
+        if size > 1e-5 * max(sizes):  # what is smaller consists of rounding errors
+            length = 0.3 * np.max(np.abs(weight.numpy()))
+            weight.assign(weight.numpy() - length * gradient.numpy() / size)
+
+
+def saved_and_loaded(layer_class, layer, d_model, number, masks):
+    """Save a model of ``number`` inputs and the named masks around a layer; return what is loaded.
+
+    The model's inputs are sequences of any length.
+    """
+    import keras
+
+    inputs = [keras.Input((None, d_model)) for _ in range(number)]
+    given = {name: keras.Input((None, None), dtype="bool", name=name) for name in masks}
+    model = keras.Model([*inputs, *given.values()], layer(*inputs, **given))
+    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.keras"
+        model.save(file)
+        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
+            return keras.saving.load_model(file)
+
+
+def made_again(layer_class, layer):
+    """Make a layer again from its configuration."""
+    return layer_class.from_config(layer.get_config())
+
+
+class ScriptedLogits:
+    """A `next_logits` that writes given words as long as it is fed what it has written.
+
+    A row of ids (batch, so far) whose first id is not ``start_id``, or whose others are not what
+    the row of ``words`` (batch, steps) says, goes on with another word. After its end a row is
+    indifferent to what it is fed.
+    """
+
+    MAX_CALLS = 50  # ends a loop that would not end by itself
+
+    def __init__(self, words, start_id, vocab_size, end_id):
+        self.calls = 0
+        self._words = words
+        self._start_id = start_id
+        self._vocab_size = vocab_size
+        self._end_id = end_id
+
+    def __call__(self, ids):
+        self.calls += 1
+        if self.calls > self.MAX_CALLS:
+            raise RuntimeError(f"next_logits was called more than {self.MAX_CALLS} times")
+        ids, batch = np.asarray(ids), len(self._words)
+        if ids.ndim != 2 or len(ids) != batch or not ids.size:
+            raise ValueError(
+                f"next_logits was called with ids of shape {ids.shape}; expected ({batch}, so far) "
+                "with the start token first"
+            )
+        columns = np.arange(ids.shape[1]) % self._words.shape[1]
+        written = np.roll(self._words[:, columns], 1, axis=1)
+        written[:, 0] = self._start_id
+        ended = np.cumsum(written[:, 1:] == self._end_id, axis=1) > 0
+        wrong = ids.astype(int) - written
+        wrong[:, 1:][ended] = 0
+        # Earlier mistakes count as well, each in its own way.
+        astray = np.abs(wrong) @ (1 + np.arange(ids.shape[1]) % (self._vocab_size - 1))
+        return self._logits((self._words[:, columns[-1]] + astray) % self._vocab_size)
+
+    def _logits(self, words):
+        """Give the largest logit to one word a row; all are negative, and no two are equal."""
+        logits = -3.0 - (7 * np.arange(self._vocab_size) + 3 * words[:, None]) % self._vocab_size
+        logits += 0.01 * np.arange(self._vocab_size)
+        logits[np.arange(len(words)), words] = -1.5
+        return logits
+
+
+def calls_of_next_logits(greedy_decode, model, max_length):
+    """Return how often an answer calls `ScriptedLogits` with these arguments."""
+    next_logits = ScriptedLogits(*model)
+    words, start_id, _, end_id = model
+    greedy_decode(next_logits, start_id, end_id, max_length, len(words))
+    return next_logits.calls

@@ -1,0 +1,404 @@
+# %% [markdown]
+# # Chapter 9 · PCA of embeddings and positions: the exercises
+#
+# Seven exercises, 20 points, about 85 minutes. You compare positions with each other, read word
+# vectors from a file, turn sentences into numbers and the numbers into vectors, project vectors
+# with a principal component analysis of your own, and mix meaning with position. At the end you
+# measure how much of such a mixture is position, so that you can judge a picture of it.
+#
+# Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
+# like: it tells you what it called, what came back and, where it recognises your mistake, what the
+# mistake is. The grader runs the same check and a second one on other inputs, so an answer that
+# fits only the printed example does not pass.
+#
+# Conventions: one position, word or sample per row, NumPy arrays in and out of functions, inputs
+# are never changed in place.
+
+# %%
+import numpy as np
+
+# %% [markdown] lesson="Correlation and distance between positions"
+# ## Correlation and distance matrices
+#
+# Compare every position with every other, once by the dot product of their encodings and once by
+# their distance. Let NumPy work on all pairs at once; a Python loop over the pairs is slow.
+#
+# - `correlation_matrix(pe)` → `(positions, positions)`; entry `[i, j]` is the dot product of rows
+#   `i` and `j`. The rows are neither centred nor normalised; as in signal processing, correlation
+#   means a plain sum of products here.
+# - `distance_matrix(pe)` → `(positions, positions)`; entry `[i, j]` is the Euclidean distance
+#   between rows `i` and `j`. The diagonal must be exactly 0.
+#
+# `pe` is `(positions, d)`.
+#
+# Example: for `pe = [[0, 1], [3, 1], [1, -2]]`, the first gives
+# `[[1 1 -2] [1 10 1] [-2 1 5]]` and the second
+# `[[0. 3. 3.1623] [3. 0. 3.6056] [3.1623 3.6056 0.]]`.
+#
+# <details><summary>Hint</summary>
+#
+# `pe[:, None, :]` has shape `(positions, 1, d)` and `pe[None, :, :]` has shape `(1, positions, d)`.
+# What shape does their difference have, and over which of its axes must you sum?
+#
+# </details>
+# <details><summary>My check says that the diagonal is not exactly 0, or not finite</summary>
+#
+# The formula |a|² + |b|² − 2 a·b needs less memory, but it subtracts large numbers that are nearly
+# equal. Rounding leaves something like 1e-15 on the diagonal, sometimes below zero, and its square
+# root is about 3e-8, or nan. Subtract the rows first, or repair the result.
+#
+# </details>
+
+
+# %% exercise="correlation_matrix distance_matrix" points=3 difficulty=1 minutes=10
+def correlation_matrix(pe):
+    """Return the dot products of all pairs of rows of pe (positions, d)."""
+    ### BEGIN SOLUTION
+    pe = np.asarray(pe)
+    if pe.ndim != 2:
+        raise ValueError(f"pe must have shape (positions, d), got {pe.shape}")
+    return pe @ pe.T
+    ### END SOLUTION
+
+
+def distance_matrix(pe):
+    """Return the Euclidean distances between all pairs of rows of pe (positions, d)."""
+    ### BEGIN SOLUTION
+    pe = np.asarray(pe)
+    if pe.ndim != 2:
+        raise ValueError(f"pe must have shape (positions, d), got {pe.shape}")
+    return np.linalg.norm(pe[:, None, :] - pe[None, :, :], axis=2)
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Word vectors"
+# ## Reading word vectors from a file
+#
+# GloVe vectors, like many others, are published as plain text: on every line a word and then its
+# numbers, separated by single spaces. Read such a file.
+#
+# `load_vectors(path, words=None)` → a dict from word to a float32 array.
+#
+# - With `words=None` all words are loaded; otherwise only those in the list `words`, which may be
+#   empty. A word that the file does not have is left out of the dict. Words are compared as they
+#   are written, so `Cat` and `cat` are two words.
+# - Every line must have as many numbers as the first. A line with another count, even with none at
+#   all, or with an entry that is no number raises `ValueError`, and the message contains the number
+#   of the line, counted from 1. This holds for every line of the file, the first one included,
+#   whether its word is wanted or not.
+# - The real file has 400,000 lines. With a list of words, read it line by line and never hold the
+#   whole file in memory.
+#
+# Example: a file with the four lines
+#
+# ```text
+# the 0.5 -1.5 2.0
+# cat 1.0 0.25 -3.0
+# , 0.125 3e-2 -1.0
+# sat -0.75 0.0 4.5
+# ```
+#
+# and `words = ["sat", "cow", "the"]` give
+# `{"the": [0.5 -1.5 2.], "sat": [-0.75 0. 4.5]}`. If the third line were `, 0.125 3e-2`, the call
+# would raise a `ValueError` such as `line 3 has 2 numbers; the first line has 3`.
+#
+# <details><summary>Hint</summary>
+#
+# `for number, line in enumerate(file, start=1)` reads one line at a time. `float("cat")` raises a
+# `ValueError`, too, but without the number of the line: catch it and raise a better one.
+#
+# </details>
+# <details><summary>My check says that a bad line is accepted</summary>
+#
+# Look at the order of your steps: examine a line first and ask afterwards whether its word is
+# wanted. Go on to the end of the file, even when all wanted words have been found.
+#
+# </details>
+# <details><summary>My check says that the whole file is in memory</summary>
+#
+# `file.read()`, `file.readlines()`, `np.loadtxt(path)` and a dict of all words all need memory for
+# 400,000 lines. A loop over the file itself holds one line, and the dict the wanted vectors.
+#
+# </details>
+
+
+# %% exercise="load_vectors" points=4 difficulty=2 minutes=20
+def load_vectors(path, words=None):
+    """Read word vectors in GloVe's text format → a dict from word to float32 array."""
+    ### BEGIN SOLUTION
+    vectors = {}
+    length = None
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            word, *entries = line.rstrip().split(" ")
+            if length is None:
+                length = len(entries)
+            if len(entries) != length:
+                raise ValueError(
+                    f"line {number} has {len(entries)} numbers; the first line has {length}"
+                )
+            try:
+                vector = [float(entry) for entry in entries]
+            except ValueError as error:
+                raise ValueError(f"line {number}: {error}") from error
+            if words is None or word in words:
+                vectors[word] = np.array(vector, dtype=np.float32)
+    return vectors
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="From sentences to matrices"
+# ## From texts to ids
+#
+# Give every word of some texts a number, and write each text as a row of such numbers.
+#
+# `tokenize(texts, max_length)` → `(word_index, ids)`; `texts` is a list of strings, `word_index` a
+# dict from word to number, `ids` an integer array of shape `(texts, max_length)`.
+#
+# - A text is lower-cased and split at white space. Punctuation stays where it is: `dog` and `dog.`
+#   are two words.
+# - The most frequent word has the number 1, the next one 2, and so on. Of words that are equally
+#   frequent, the one that appears first in the texts comes first. All words of all texts count,
+#   those that are cut off below included.
+# - A text that is shorter than `max_length` is filled with zeros at its end. A longer one is cut
+#   at its end.
+#
+# Example: `tokenize(["The cat saw the dog.", "A dog ran , the dog hid", "No"], 4)` numbers the
+# words `the` 1, `dog` 2, `cat` 3, `saw` 4, `dog.` 5, `a` 6, `ran` 7, `,` 8, `hid` 9, `no` 10, and
+# the ids are `[[1 3 4 1] [6 2 7 8] [10 0 0 0]]`.
+#
+# <details><summary>Hint</summary>
+#
+# `text.lower().split()` is the list of a text's words. `collections.Counter` counts in the order of
+# first appearance, and Python's `sorted` keeps that order among equals.
+#
+# </details>
+# <details><summary>My check says that words which are cut off do not count</summary>
+#
+# Build `word_index` from the whole texts first. Only then write the rows.
+#
+# </details>
+
+
+# %% exercise="tokenize" points=3 difficulty=2 minutes=15
+def tokenize(texts, max_length):
+    """Number the words of texts by frequency → (word_index, ids (texts, max_length))."""
+    ### BEGIN SOLUTION
+    if isinstance(texts, str):
+        raise ValueError("texts must be a list of strings, got one string")
+    if max_length < 1:
+        raise ValueError(f"max_length must be at least 1, got {max_length}")
+    tokens = [text.lower().split() for text in texts]
+    counts = {}
+    for word in (word for text in tokens for word in text):
+        counts[word] = counts.get(word, 0) + 1
+    by_frequency = sorted(counts, key=lambda word: -counts[word])
+    word_index = {word: number for number, word in enumerate(by_frequency, start=1)}
+    ids = np.zeros((len(texts), max_length), dtype=int)
+    for row, text in zip(ids, tokens, strict=True):
+        kept = text[:max_length]
+        row[: len(kept)] = [word_index[word] for word in kept]
+    return word_index, ids
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="From sentences to matrices"
+# ## The embedding matrix
+#
+# Collect the word vectors in one matrix whose row `i` is the vector of word number `i`. Indexing
+# the matrix with ids, `matrix[ids]`, then gives the vectors of whole texts at once.
+#
+# `embedding_matrix(word_index, vectors, dim)` → `(len(word_index) + 1, dim)`; `word_index` is a
+# dict from word to number as in exercise 3, `vectors` a dict from word to an array `(dim,)`.
+#
+# Row 0 belongs to the padding and holds zeros, as does the row of a word that has no vector.
+#
+# Example: `word_index = {"xyzzy": 2, "red": 3, "dog": 1}` and
+# `vectors = {"dog": [1, -2], "cat": [5, 5], "red": [0.5, 3]}` with `dim = 2` give
+# `[[0. 0.] [1. -2.] [0. 0.] [0.5 3.]]`.
+#
+# <details><summary>Hint</summary>
+#
+# Start from a matrix of zeros. Then you only need to look at the words that have a vector.
+#
+# </details>
+# <details><summary>My check says that the rows have the wrong order</summary>
+#
+# A word's row is its number in `word_index`, which need not be its position in the dict.
+#
+# </details>
+
+
+# %% exercise="embedding_matrix" points=2 difficulty=1 minutes=5
+def embedding_matrix(word_index, vectors, dim):
+    """Return a matrix (len(word_index) + 1, dim) with the vector of word i in row i."""
+    ### BEGIN SOLUTION
+    matrix = np.zeros((len(word_index) + 1, dim))
+    for word, row in word_index.items():
+        if word in vectors:
+            if np.shape(vectors[word]) != (dim,):
+                raise ValueError(
+                    f"vectors[{word!r}] has shape {np.shape(vectors[word])}; expected ({dim},)"
+                )
+            matrix[row] = vectors[word]
+    return matrix
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Principal component analysis"
+# ## Principal component analysis
+#
+# Project data onto the directions in which they vary most. Subtract from every column its mean and
+# take the singular value decomposition of what remains, $X_c = U S V^T$. The components are the
+# first rows of $V^T$, the scores are the coordinates of the samples along them,
+# $X_c V = U S$, and a component's variance is proportional to the square of its singular value.
+# Build it on `np.linalg.svd`, and compare the result with scikit-learn's `PCA` afterwards.
+#
+# `pca(x, n_components)` → `(scores, components, explained_variance_ratio)`; `x` is `(samples, d)`,
+# `1 <= n_components <= min(samples, d)`.
+#
+# - `scores` is `(samples, n_components)`.
+# - `components` is `(n_components, d)`, one component a row, each of length 1, the one with the
+#   largest variance first. The SVD leaves the sign of a component open: choose it so that the entry
+#   with the largest magnitude is positive, and let the scores have the sign that belongs to it.
+# - `explained_variance_ratio` is `(n_components,)`, each component's share of the *total* variance
+#   of `x`.
+#
+# Example: for `x = [[1, 5, 3], [2, 3, 0], [4, 0, 2], [5, 5, 2]]` and `n_components = 2`, the scores
+# are `[[2.4952 -1.1137] [-0.1646 -1.3041] [-3.3161 -0.0422] [0.9855 2.4600]]`, the components
+# `[[-0.3387 0.9280 0.1550] [0.9350 0.3134 0.1662]]`, and the shares `[0.5784 0.2855]`.
+#
+# <details><summary>Hint</summary>
+#
+# `np.linalg.svd(centred, full_matrices=False)` returns U, the singular values, largest first, and
+# Vᵀ, not V. For the sign, `np.argmax(np.abs(components), axis=1)` finds the entries to look at.
+#
+# </details>
+# <details><summary>My check says that the shares are those of the kept components</summary>
+#
+# Divide by the sum over all squared singular values, those of the components that you drop
+# included. Otherwise two components would always explain everything.
+#
+# </details>
+# <details><summary>My check says that my scores have another sign</summary>
+#
+# Scores and components belong together: if a component is multiplied by −1, so is its column of
+# the scores. It is easiest to fix the sign first and to compute the scores afterwards.
+#
+# </details>
+
+
+# %% exercise="pca" points=4 difficulty=3 minutes=20
+def pca(x, n_components):
+    """Project x (samples, d) onto its principal components by a singular value decomposition."""
+    ### BEGIN SOLUTION
+    x = np.asarray(x, dtype=float)
+    if x.ndim != 2:
+        raise ValueError(f"x must have shape (samples, d), got {x.shape}")
+    if not 1 <= n_components <= min(x.shape):
+        raise ValueError(
+            f"n_components must be from 1 to {min(x.shape)} for x of shape {x.shape}, "
+            f"got {n_components}"
+        )
+    centred = x - x.mean(axis=0)
+    _, singular_values, directions = np.linalg.svd(centred, full_matrices=False)
+    components = directions[:n_components]
+    rows = np.arange(n_components)
+    largest = components[rows, np.argmax(np.abs(components), axis=1)]
+    components = components * np.sign(largest)[:, None]
+    variances = singular_values**2
+    total = variances.sum()
+    ratio = variances[:n_components] / total if total > 0 else np.zeros(n_components)
+    return centred @ components.T, components, ratio
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Mixing meaning and position"
+# ## Mixing meaning and position
+#
+# A Transformer adds the encoding of a position to the embedding of the word there. Give each of the
+# two a weight, so that you can turn up one or the other.
+#
+# `mix(embeddings, positions, w_embedding, w_position)` → an array of the shape of `embeddings`, the
+# sum of the two terms, each multiplied by its weight. The weights are used as they are given;
+# nothing makes them sum to 1. `embeddings` is one text, `(time, d)`, or several,
+# `(texts, time, d)`; `positions` is `(time, d)`, the same for each text.
+#
+# Example: `embeddings = [[1, 2, 0], [0, -1, 4]]`, `positions = [[0, 1, 0], [0.5, 0.5, -1]]`,
+# `w_embedding = 3` and `w_position = 10` give `[[3 16 0] [5 2 2]]`.
+#
+# <details><summary>Hint</summary>
+#
+# Broadcasting compares shapes from the right: `(texts, time, d)` and `(time, d)` fit as they are.
+#
+# </details>
+
+
+# %% exercise="mix" points=1 difficulty=1 minutes=5
+def mix(embeddings, positions, w_embedding, w_position):
+    """Add w_position times positions to w_embedding times embeddings, which sets the shape."""
+    ### BEGIN SOLUTION
+    embeddings, positions = np.asarray(embeddings), np.asarray(positions)
+    if embeddings.ndim not in (2, 3):
+        raise ValueError(
+            f"embeddings must have shape (time, d) or (texts, time, d), got {embeddings.shape}"
+        )
+    if positions.shape != embeddings.shape[-2:]:
+        raise ValueError(
+            f"positions has shape {positions.shape}, but embeddings of shape {embeddings.shape} "
+            f"need {embeddings.shape[-2:]}"
+        )
+    return w_embedding * embeddings + w_position * positions
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="How much of the picture is position"
+# ## How much of a mixture is position
+#
+# A picture of a mixture shows what varies most in it. Measure how much of that is position, and you
+# know what the picture can show before you draw it.
+#
+# `position_share(embeddings, positions, w_embedding, w_position)` → a number from 0 to 1:
+#
+# $$\frac{V_p}{V_e + V_p}$$
+#
+# $V_e$ is the variance of the first term of the mixture, `w_embedding * embeddings`, and $V_p$ that
+# of the second, `w_position * positions`. The weights are included here; in the lesson, $V_e$ and
+# $V_p$ belong to the arrays without weights. Such a variance is the sum, over the columns, of each
+# column's population variance (`np.var`); the rows of all texts together are the samples. The cross
+# terms, which the variance of the sum would have, are left out. The shapes are those of exercise 6.
+# If nothing varies, the share is 0.
+#
+# Example: `embeddings = [[1, 2, 0], [0, -1, 4]]`, `positions = [[0, 1, 0], [0.5, 0.5, -1]]`,
+# `w_embedding = 2` and `w_position = 3` give $V_e = 26$, $V_p = 3.375$ and the share `0.1149`.
+#
+# <details><summary>Hint</summary>
+#
+# `array.reshape(-1, array.shape[-1])` puts the rows of all texts into one table. Repeating the
+# positions for each text changes none of their variances.
+#
+# </details>
+# <details><summary>My check says that the weights are not squared</summary>
+#
+# The variance of 3x is 9 times that of x. If you multiply the arrays before you take the variance,
+# this happens by itself.
+#
+# </details>
+
+
+# %% exercise="position_share" points=3 difficulty=2 minutes=10
+def position_share(embeddings, positions, w_embedding, w_position):
+    """Return the positions' own share, from 0 to 1, of the variance of a mixture."""
+    ### BEGIN SOLUTION
+    embeddings, positions = np.asarray(embeddings), np.asarray(positions)
+    if embeddings.ndim not in (2, 3) or positions.shape != embeddings.shape[-2:]:
+        raise ValueError(
+            "embeddings must have shape (time, d) or (texts, time, d) and positions (time, d), "
+            f"got {embeddings.shape} and {positions.shape}"
+        )
+    rows = embeddings.reshape(-1, embeddings.shape[-1])
+    of_embeddings = np.var(w_embedding * rows, axis=0).sum()
+    of_positions = np.var(w_position * positions, axis=0).sum()
+    total = of_embeddings + of_positions
+    return float(of_positions / total) if total > 0 else 0.0
+    ### END SOLUTION

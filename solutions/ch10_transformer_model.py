@@ -1,0 +1,660 @@
+# %% [markdown]
+# # Chapter 10 · The Transformer: the exercises
+#
+# Eight exercises, 20 points, about two hours. You write the new parts of the Transformer: layer
+# normalisation, the feed-forward network, the three masks, the encoder layer and the decoder layer.
+# You also write the loop that translates with a finished model. The other exercises ask how many
+# parameters the model has, how its learning rate changes during training, what its targets look
+# like, and what its layers cost.
+#
+# Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
+# like. It tells you what it called and what came back, and it names your mistake if it recognises
+# it. The grader runs the same check and a second one on other inputs, so an answer that fits only
+# the printed example does not pass.
+#
+# Conventions: the batch comes first (`(batch, time, features)`), vectors are rows (`x @ w`),
+# functions take and return NumPy arrays, and inputs are never changed in place. A mask is boolean;
+# `True` means that the query of this row may attend to the key of this column.
+
+# %%
+import math
+
+import keras
+import numpy as np
+from keras import ops
+
+# %% [markdown] lesson="Layer normalisation and the feed-forward network"
+# ## Layer normalisation and the feed-forward network
+#
+# Two small parts of the Transformer treat every token by itself. Write each of them as a function.
+#
+# - `layer_norm(x, gamma, beta, epsilon=1e-6)` → an array with the shape of `x`. `x` is `(…, d)`
+#   with any leading dimensions, and `gamma` and `beta` are `(d,)`. With the mean $\mu$ and the
+#   variance $\sigma^2$ of the $d$ features of one token (divide by $d$, not by $d - 1$), the result
+#   is
+#
+#   $$\operatorname{LayerNorm}(x)
+#   = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta$$
+#
+# - `feed_forward(x, w_1, b_1, w_2, b_2)` → an array with the shape of `x`. `x` is `(…, d_model)`,
+#   `w_1` is `(d_model, d_ff)`, `b_1` is `(d_ff,)`, `w_2` is `(d_ff, d_model)` and `b_2` is
+#   `(d_model,)`. The result is
+#
+#   $$\operatorname{FFN}(x) = \max(0,\; x\, w_1 + b_1)\, w_2 + b_2$$
+#
+# Example, with two sentences of two tokens each and three features per token:
+#
+# ```python
+# x = np.array([[[2.0, -1.0, 0.5], [0.0, 3.0, -2.5]], [[4.0, 4.0, 4.0], [-1.0, 0.5, 6.5]]])
+# gamma, beta = np.array([1.0, 0.5, -2.0]), np.array([0.1, -0.2, 0.3])
+# w_1 = np.array([[1.0, -0.5, 0.2, 0.7], [0.3, 0.8, -1.2, 0.4], [-0.6, 0.1, 0.9, -0.3]])
+# b_1 = np.array([0.1, -0.4, 0.2, 0.3])
+# w_2 = np.array([[0.5, -1.0, 0.2], [1.5, 0.4, -0.3], [-0.2, 0.6, 0.8], [0.9, -0.7, 0.1]])
+# b_2 = np.array([0.05, -0.15, 0.25])
+# ```
+#
+# `layer_norm(x, gamma, beta)` and `feed_forward(x, w_1, b_1, w_2, b_2)` are
+#
+# ```text
+# [[[ 1.3247 -0.8124  0.3   ]        [[[ 1.385 -1.105  2.465]
+#   [ 0.0259  0.4301  2.672 ]]         [ 5.95  -3.525  0.45 ]]
+#  [[ 0.1    -0.2     0.3   ]         [[ 6.45  -5.02   0.82 ]
+#   [-0.8258 -0.4315 -2.4775]]]        [ 0.725  3.46   4.105]]]
+# ```
+#
+# The third token has three equal features, so its variance is 0 and its result is `beta`.
+#
+# <details><summary>Hint</summary>
+#
+# With `axis=-1`, `np.mean` and `np.var` run over the features. With `keepdims=True` this axis stays
+# with length 1, so that the result can be subtracted from `x`.
+#
+# </details>
+# <details><summary>My check says that the statistics are taken over the wrong axis</summary>
+#
+# Every token has a mean and a variance of its own. They must not change when other tokens or other
+# sentences are added to the batch. This is the difference from batch normalisation.
+#
+# </details>
+
+
+# %% exercise="layer_norm feed_forward" points=2 difficulty=1 minutes=12
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    """Normalise the features of every token of x (…, d), then scale by gamma and shift by beta."""
+    ### BEGIN SOLUTION
+    for name, vector in (("gamma", gamma), ("beta", beta)):
+        if np.shape(vector) != np.shape(x)[-1:]:
+            raise ValueError(f"{name} has shape {np.shape(vector)}, but x has {np.shape(x)}")
+    mean = np.mean(x, axis=-1, keepdims=True)
+    variance = np.var(x, axis=-1, keepdims=True)
+    return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
+    ### END SOLUTION
+
+
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    """Send every token of x (…, d_model) through a hidden layer of d_ff ReLU units."""
+    ### BEGIN SOLUTION
+    d_model, d_ff = np.shape(x)[-1], np.shape(w_1)[-1]
+    shapes = {"w_1": (d_model, d_ff), "b_1": (d_ff,), "w_2": (d_ff, d_model), "b_2": (d_model,)}
+    for (name, shape), array in zip(shapes.items(), (w_1, b_1, w_2, b_2), strict=True):
+        if np.shape(array) != shape:
+            raise ValueError(f"{name} has shape {np.shape(array)}, expected {shape}")
+    return np.maximum(x @ w_1 + b_1, 0) @ w_2 + b_2
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Masks for padding and for the future"
+# ## The three masks of a Transformer
+#
+# The sentences in a batch have different lengths, and the shorter ones are filled up with padding.
+# No token may attend to padding, and a token of the target must not see the tokens after it.
+#
+# `transformer_masks(source_ids, target_ids, pad_id=0)` → `(encoder, decoder, cross)`. `source_ids`
+# is `(batch, s)` and `target_ids` is `(batch, t)`. All three masks are boolean.
+#
+# - `encoder`, of shape `(batch, 1, s)`, says which source tokens may be attended to when the
+#   encoder reads the source. It is the same for every query, so the axis of the queries has length
+#   1.
+# - `decoder`, of shape `(batch, t, t)`: entry `[b, i, j]` says whether token `i` of target `b` may
+#   attend to token `j` of the same target. A token may attend to itself and to earlier tokens,
+#   unless they are padding.
+# - `cross`, of shape `(batch, 1, s)`, says which source tokens the decoder may attend to.
+#
+# Padding is hidden as a key, that is, in the columns. The rows of padding tokens need no special
+# treatment, because their outputs are not used.
+#
+# Example: for `source_ids = np.array([[7, 4, 9, 0], [5, 0, 0, 0]])` and
+# `target_ids = np.array([[2, 6, 0], [2, 8, 3]])`
+#
+# ```text
+# encoder  [[[ True  True  True False]]      decoder  [[[ True False False]
+#           [[ True False False False]]]                [ True  True False]
+#                                                       [ True  True False]]
+# cross    [[[ True  True  True False]]                [[ True False False]
+#           [[ True False False False]]]                [ True  True False]
+#                                                       [ True  True  True]]]
+# ```
+#
+# <details><summary>Hint</summary>
+#
+# `source_ids != pad_id` has the shape `(batch, s)`; indexing it with `[:, None]` adds the axis for
+# the queries. A token must pass both the causal mask `(t, t)` *and* the padding mask of the target.
+# The operator `&` combines and broadcasts them.
+#
+# </details>
+# <details><summary>My check says that the rows of the padding are masked, too</summary>
+#
+# If all entries of a row are `False`, the softmax has no key to attend to, and its weights are nan
+# or equal for all keys, depending on the implementation. Mask only the columns.
+#
+# </details>
+
+
+# %% exercise="transformer_masks" points=2 difficulty=2 minutes=10
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    """Return the masks (b, 1, s), (b, t, t), (b, 1, s) for ids (b, s) and (b, t)."""
+    ### BEGIN SOLUTION
+    for name, ids in (("source_ids", source_ids), ("target_ids", target_ids)):
+        if np.ndim(ids) != 2:
+            raise ValueError(f"{name} must have shape (batch, time), got {np.shape(ids)}")
+    if len(source_ids) != len(target_ids):
+        raise ValueError(
+            f"target_ids has {len(target_ids)} rows, but source_ids has {len(source_ids)}"
+        )
+    source = (np.asarray(source_ids) != pad_id)[:, None]
+    target = (np.asarray(target_ids) != pad_id)[:, None]
+    causal = np.tri(target.shape[2], dtype=bool)
+    return source, causal & target, source.copy()
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="An encoder layer"
+# ## An encoder layer
+#
+# The encoder of the paper is a stack of six layers. Each layer has two sublayers, self-attention
+# and a feed-forward network. Each sublayer has a residual connection, which is followed by a layer
+# normalisation:
+#
+# $$h = \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{Attention}(x))), \qquad
+# z = \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{FFN}(h)))$$
+#
+# `EncoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its method
+# `call(x, attention_mask=None, training=None)` takes `x` of shape `(batch, time, d_model)` and
+# returns a tensor of the same shape.
+#
+# - The attention has `num_heads` heads of width `d_model / num_heads`, split as in chapter 6. It
+#   has four separate projections, for the queries, the keys, the values and the output. Each is
+#   `(d_model, d_model)` and has no bias. Keras stores the same numbers with the shape
+#   `(d_model, num_heads, width)`.
+# - `attention_mask` is boolean, has the shape `(batch, 1, time)` or `(batch, time, time)`, and
+#   contains at least one `True` in each row. `None` means that every token may attend to every
+#   token.
+# - The feed-forward network has `d_ff` hidden units with ReLU, and both of its layers have biases.
+# - Each layer normalisation has its own `gamma` and `beta`, which start as ones and zeros. Any
+#   epsilon up to `1e-3` is accepted.
+# - Dropout with the rate `dropout` is applied to the output of each sublayer before the sum, and
+#   only when `training` is true.
+# - `get_config()` returns what `from_config` needs to create the same layer again.
+#
+# You may use `keras.layers.MultiHeadAttention`, `Dense`, `LayerNormalization` and `Dropout`, or
+# write the attention yourself.
+#
+# Example: with the sizes below, the layer has 129 parameters. The code fills its matrices with
+# numbers that do not depend on the order of your weights:
+#
+# ```python
+# x = np.array([[[2.0, -0.5, 1.25, 0.25], [-1.5, 2.5, 0.5, -1.0], [0.25, 1.0, -3.0, 1.75]]])
+# layer = EncoderLayer(4, 2, 5)
+# layer(x)  # builds the weights
+# for weight in layer.weights:
+#     if len(weight.shape) > 1:
+#         weight.assign(np.sin(np.arange(np.prod(weight.shape))).reshape(weight.shape) / 2)
+# ```
+#
+# Then `layer(x)` is, up to the last digit, which depends on your epsilon,
+#
+# ```text
+# [[[ 0.959 -1.56   0.782 -0.181]
+#   [-1.42   1.289  0.462 -0.332]
+#   [ 0.351  0.585 -1.712  0.777]]]
+# ```
+#
+# With the causal mask `np.tri(3, dtype=bool)[None]`, the first row becomes
+# `[1.314 -1.439 0.374 -0.249]` and the last row stays the same.
+#
+# <details><summary>Hint</summary>
+#
+# Create the layers that you need in `__init__`, among them two layer normalisations, and call them
+# in `call`. The argument `key_dim` of `keras.layers.MultiHeadAttention` is the width of *one* head,
+# and the layer has biases unless you pass `use_bias=False`. For self-attention, pass `x` twice, as
+# the query and as the value.
+#
+# </details>
+# <details><summary>My check says that the layer does not survive saving</summary>
+#
+# When a model is loaded, Keras calls `EncoderLayer(**config)` with the result of `get_config()`.
+# Start from `super().get_config()` and add your four settings under the names of the arguments. Let
+# `__init__` pass its `**kwargs`, which include the name of the layer, to `super().__init__`.
+#
+# </details>
+# <details><summary>My check says something about dropout</summary>
+#
+# `keras.layers.MultiHeadAttention(dropout=…)` drops attention *weights* and not entries of the
+# sublayer's output. Apply a `keras.layers.Dropout` to the result of the attention and to the result
+# of the feed-forward network, before you add `x` or `h`. Pass `training` on to it.
+#
+# </details>
+
+
+# %% exercise="EncoderLayer" points=4 difficulty=3 minutes=30
+class EncoderLayer(keras.layers.Layer):
+    """Self-attention and a feed-forward network, (batch, time, d_model) → the same shape."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        """Store the settings and make the sublayers; num_heads divides d_model."""
+        ### BEGIN SOLUTION
+        super().__init__(**kwargs)  # the name and other settings of every layer
+        if num_heads < 1 or d_model % num_heads:
+            raise ValueError(f"num_heads must divide d_model = {d_model}, got {num_heads}")
+        self.d_model = d_model
+        self.num_heads = num_heads
+        self.d_ff = d_ff
+        self.rate = dropout
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.attention_norm = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.hidden = keras.layers.Dense(d_ff)
+        self.output_of_hidden = keras.layers.Dense(d_model)
+        self.feed_forward_norm = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dropout = keras.layers.Dropout(dropout)
+        ### END SOLUTION
+
+    def call(self, x, attention_mask=None, training=None):
+        """Return x after both sublayers; attention_mask (batch, 1 or time, time)."""
+        ### BEGIN SOLUTION
+        if len(x.shape) != 3 or x.shape[-1] != self.d_model:
+            raise ValueError(f"x must have shape (batch, time, {self.d_model}), got {x.shape}")
+        if attention_mask is not None and len(attention_mask.shape) != 3:
+            raise ValueError(f"attention_mask must have three axes, got {attention_mask.shape}")
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        h = self.attention_norm(x + self.dropout(attended, training=training))
+        transformed = self.output_of_hidden(ops.relu(self.hidden(h)))
+        return self.feed_forward_norm(h + self.dropout(transformed, training=training))
+        ### END SOLUTION
+
+    def get_config(self):
+        """Return what from_config needs to make the same layer again."""
+        ### BEGIN SOLUTION
+        return {
+            **super().get_config(),
+            "d_model": self.d_model,
+            "num_heads": self.num_heads,
+            "d_ff": self.d_ff,
+            "dropout": self.rate,
+        }
+        ### END SOLUTION
+
+
+# %% [markdown] lesson="A decoder layer"
+# ## A decoder layer
+#
+# A decoder layer has a third sublayer between the other two, the cross-attention. Its queries come
+# from the target, and its keys and values come from `memory`, the output of the encoder:
+#
+# $$\begin{aligned}
+# h &= \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{SelfAttention}(x))) \\
+# g &= \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{CrossAttention}(h,
+#      \text{memory}))) \\
+# z &= \operatorname{LayerNorm}(g + \operatorname{Dropout}(\operatorname{FFN}(g)))
+# \end{aligned}$$
+#
+# `DecoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its method
+# `call(x, memory, self_mask=None, cross_mask=None, training=None)` takes `x` of shape
+# `(batch, t, d_model)` and `memory` of shape `(batch, s, d_model)`, and returns a tensor with the
+# shape of `x`.
+#
+# - `self_mask`, of shape `(batch, t, t)` or `(batch, 1, t)`, belongs to the self-attention.
+#   `cross_mask`, of shape `(batch, t, s)` or `(batch, 1, s)`, belongs to the cross-attention.
+#   `None` means that there is no mask. The layer adds no mask of its own, because the causal mask
+#   is part of the `decoder` mask of exercise 2.
+# - All other rules are those of exercise 3. Each of the two attentions has four projections.
+#
+# Example: take `x` as in exercise 3 and
+# `memory = np.array([[[0.75, -2.0, 0.25, 1.5], [1.0, 3.0, -0.5, -1.75]]])`. The layer
+# `layer = DecoderLayer(4, 2, 5)` has 201 parameters. When it has been called once and its matrices
+# have been filled in the same way, `layer(x, memory)` is
+#
+# ```text
+# [[[ 0.835 -1.662  0.727  0.1  ]
+#   [-1.249  1.369  0.468 -0.589]
+#   [ 0.924  0.671 -1.642  0.047]]]
+# ```
+#
+# <details><summary>Hint</summary>
+#
+# Start from your encoder layer and add a second attention with a layer normalisation of its own.
+# `keras.layers.MultiHeadAttention` takes the query first and then the value, which also serves as
+# the key unless you pass one.
+#
+# </details>
+# <details><summary>My check says that a mask is ignored or confused</summary>
+#
+# Each attention has its own mask. A mask of shape `(batch, 1, s)` fits only scores with `s` keys,
+# so swapped masks raise an error if source and target have different lengths. If they have the same
+# length, no error is raised. The check tries both cases.
+#
+# </details>
+
+
+# %% exercise="DecoderLayer" points=4 difficulty=3 minutes=20
+class DecoderLayer(keras.layers.Layer):
+    """Self-attention, attention to the encoder's memory, and a feed-forward network."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        """Store the settings and make the sublayers; num_heads divides d_model."""
+        ### BEGIN SOLUTION
+        super().__init__(**kwargs)
+        if num_heads < 1 or d_model % num_heads:
+            raise ValueError(f"num_heads must divide d_model = {d_model}, got {num_heads}")
+        self.d_model = d_model
+        self.num_heads = num_heads
+        self.d_ff = d_ff
+        self.rate = dropout
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.self_norm = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_norm = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.hidden = keras.layers.Dense(d_ff)
+        self.output_of_hidden = keras.layers.Dense(d_model)
+        self.feed_forward_norm = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dropout = keras.layers.Dropout(dropout)
+        ### END SOLUTION
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        """Return x (batch, t, d_model) after three sublayers; memory (batch, s, d_model)."""
+        ### BEGIN SOLUTION
+        for name, tokens in (("x", x), ("memory", memory)):
+            if len(tokens.shape) != 3 or tokens.shape[-1] != self.d_model:
+                raise ValueError(
+                    f"{name} must have shape (batch, time, {self.d_model}), got {tokens.shape}"
+                )
+        for name, mask in (("self_mask", self_mask), ("cross_mask", cross_mask)):
+            if mask is not None and len(mask.shape) != 3:
+                raise ValueError(f"{name} must have three axes, got {mask.shape}")
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        h = self.self_norm(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(h, memory, attention_mask=cross_mask)
+        g = self.cross_norm(h + self.dropout(attended, training=training))
+        transformed = self.output_of_hidden(ops.relu(self.hidden(g)))
+        return self.feed_forward_norm(g + self.dropout(transformed, training=training))
+        ### END SOLUTION
+
+    def get_config(self):
+        """Return what from_config needs to make the same layer again."""
+        ### BEGIN SOLUTION
+        return {
+            **super().get_config(),
+            "d_model": self.d_model,
+            "num_heads": self.num_heads,
+            "d_ff": self.d_ff,
+            "dropout": self.rate,
+        }
+        ### END SOLUTION
+
+
+# %% [markdown] lesson="Translating token by token"
+# ## Greedy decoding with a Transformer
+#
+# During training the decoder reads the whole target at once. When the model translates, there is no
+# target yet, so it writes one token at a time and reads everything that it has written so far.
+# Unlike the recurrent decoder of chapter 4, it carries no state from step to step.
+#
+# `greedy_decode(next_logits, start_id, end_id, max_length, batch_size)` → integer ids
+# `(batch, steps)`.
+#
+# - `next_logits(ids)` → `(batch, vocab)` returns the logits of the next token. `ids` is
+#   `(batch, so far)`, and every row begins with `start_id`. Call `next_logits` once per step, for
+#   all rows together.
+# - Greedy decoding always chooses the token with the largest logit.
+# - The rules are those of chapter 4. The start token is not part of the result. The loop ends as
+#   soon as every row has produced `end_id`, and after `max_length` steps at the latest
+#   (`max_length` is at least 1). Everything after the first `end_id` of a row is set to `end_id`.
+#   What you feed to a row after its end does not matter.
+#
+# Example: there are two rows, with `start_id=1`, `end_id=2` and `max_length=8`. Suppose that the
+# following tokens have the largest logits:
+#
+# | call | `ids` | largest logits | |
+# | --- | --- | --- | --- |
+# | 1 | `[[1] [1]]` | `[5 3]` | |
+# | 2 | `[[1 5] [1 3]]` | `[2 4]` | row 0 has ended |
+# | 3 | row 1: `[1 3 4]` | `[4 4]` | row 0 writes a token after its end |
+# | 4 | row 1: `[1 3 4 4]` | `[2 5]` | row 0 writes `end_id` again |
+# | 5 | row 1: `[1 3 4 4 5]` | `[6 2]` | now both rows have ended |
+#
+# Then the result is `[[5 2 2 2 2] [3 4 4 5 2]]`, and `next_logits` is not called a sixth time. With
+# `max_length=3` it is `[[5 2 2] [3 4 4]]`.
+#
+# <details><summary>Hint</summary>
+#
+# Keep the ids in one array that begins with a column of `start_id` and grows by one column in every
+# step: `np.concatenate([ids, tokens[:, None]], axis=1)`. A boolean array `ended` with one entry per
+# row tells which rows have ended.
+#
+# </details>
+# <details><summary>I want to try my loop in a cell of my own</summary>
+#
+# The check uses a small model that writes the tokens of the table above:
+#
+# ```python
+# next_logits = checks.ScriptedLogits(checks.WORDS, 1, 7, 2)  # start_id, vocabulary, end_id
+# greedy_decode(next_logits, 1, 2, 8, 2)
+# ```
+#
+# If you feed it anything but the start token followed by what it has written, it continues with
+# other tokens. `next_logits.calls` tells you how often it was called.
+#
+# </details>
+
+
+# %% exercise="greedy_decode" points=2 difficulty=2 minutes=15
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    """Write the token with the largest logit in every step; return the ids (batch, steps)."""
+    ### BEGIN SOLUTION
+    for name, number in (("max_length", max_length), ("batch_size", batch_size)):
+        if number < 1:
+            raise ValueError(f"{name} must be at least 1, got {number}")
+    ids = np.full((batch_size, 1), start_id)
+    ended = np.zeros(batch_size, dtype=bool)
+    while ids.shape[1] <= max_length and not ended.all():
+        tokens = np.where(ended, end_id, np.argmax(next_logits(ids), axis=1))
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+    return ids[:, 1:]
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Counting the parameters"
+# ## How many parameters does a Transformer have?
+#
+# Count the parameters before you build a Transformer: the number tells you whether the model fits
+# into memory, and a count that disagrees with `model.count_params()` often reveals a mistake in the
+# model.
+#
+# `transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True)` → an
+# integer.
+#
+# - The encoder is a stack of `num_layers` layers as in exercise 3, and the decoder is a stack of
+#   `num_layers` layers as in exercise 4. Every attention has four projections without biases, both
+#   layers of the feed-forward network have biases, and every layer normalisation has a `gamma` and
+#   a `beta`.
+# - The source embedding, the target embedding and the output layer, which has no bias, need a
+#   matrix of size `vocab_size` × `d_model` each. If `tied` is true, all three share one matrix;
+#   otherwise there are three matrices.
+# - The positions are sinusoidal and have no parameters.
+#
+# Example: `transformer_parameter_count(37_000)` gives 63,045,632, the number of parameters of the
+# paper's base model with 37,000 tokens. Without tied matrices it would be 100,933,632. A small
+# model, `transformer_parameter_count(50, d_model=12, d_ff=20, num_layers=2)`, has 6,344 parameters.
+#
+# <details><summary>Hint</summary>
+#
+# The number of heads plays no role. Count the parameters of one encoder layer with `d_model=4` and
+# `d_ff=5` on paper: exercise 3 prints the result, 129. Exercise 4 prints the result for a decoder
+# layer, 201.
+#
+# </details>
+# <details><summary>My check says that a part is missing or counted too often</summary>
+#
+# An encoder layer has one attention and two norms, and a decoder layer has two attentions and three
+# norms. Both have one feed-forward network with two matrices and two biases, which have `d_ff` and
+# `d_model` entries.
+#
+# </details>
+
+
+# %% exercise="transformer_parameter_count" points=2 difficulty=2 minutes=10
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    """Count the parameters of an encoder and a decoder with their embeddings and output."""
+    ### BEGIN SOLUTION
+    sizes = {"vocab_size": vocab_size, "d_model": d_model, "d_ff": d_ff, "num_layers": num_layers}
+    for name, size in sizes.items():
+        if size < 1:
+            raise ValueError(f"{name} must be at least 1, got {size}")
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder_layer = attention + feed_forward + 2 * norm
+    decoder_layer = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder_layer + decoder_layer) + matrices * vocab_size * d_model
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Warm-up and label smoothing"
+# ## Warm-up and label smoothing
+#
+# The paper trains with a learning rate that first rises and then falls, and with targets that give
+# a small probability to every wrong token.
+#
+# - `warmup_learning_rate(step, d_model, warmup_steps=4000)` → the learning rate at `step`, which is
+#   a number or an array of numbers, counted from 1. The result is a number or an array of the same
+#   shape. With $t$ for `step` and $w$ for `warmup_steps`, it is
+#
+#   $$d_\text{model}^{-0.5} \cdot \min\left(t^{-0.5},\; t \cdot w^{-1.5}\right)$$
+#
+# - `smooth_labels(ids, vocab_size, epsilon=0.1)` → an array `(…, vocab_size)`; `ids` is an integer
+#   array of any shape `(…)`. Each target is a mixture: it is $1 - \epsilon$ times the one-hot
+#   vector of the id plus $\epsilon$ times the uniform distribution over *all* `vocab_size` tokens.
+#
+# Example: with `d_model=4` and `warmup_steps=10`, the rates at the steps `[1, 5, 10, 40]` are
+#
+# ```text
+# [0.0158 0.0791 0.1581 0.0791]
+# ```
+#
+# The result of `smooth_labels(np.array([[2, 0], [4, 1], [3, 3]]), 5)` has the shape `(3, 2, 5)`,
+# and its first entry, for the ids 2 and 0, is
+# `[[0.02 0.02 0.92 0.02 0.02] [0.92 0.02 0.02 0.02 0.02]]`.
+#
+# <details><summary>Hint</summary>
+#
+# `np.minimum` compares arrays entry by entry. `np.eye(vocab_size)[ids]` picks a row of the identity
+# matrix for every id, whatever the shape of `ids`.
+#
+# </details>
+# <details><summary>My check says that the right token receives too little or too much</summary>
+#
+# The uniform distribution includes the right token. This token therefore receives
+# $1 - \epsilon + \epsilon / V$ in total, and every other token receives $\epsilon / V$, where $V$
+# is `vocab_size`.
+#
+# </details>
+
+
+# %% exercise="warmup_learning_rate smooth_labels" points=2 difficulty=1 minutes=10
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    """Return the learning rate at a step (from 1); it rises until warmup_steps and then falls."""
+    ### BEGIN SOLUTION
+    step = np.asarray(step, dtype=float)
+    if np.any(step < 1):
+        raise ValueError(f"step must be at least 1, got {step}")
+    for name, number in (("d_model", d_model), ("warmup_steps", warmup_steps)):
+        if number < 1:
+            raise ValueError(f"{name} must be at least 1, got {number}")
+    return d_model**-0.5 * np.minimum(step**-0.5, step * warmup_steps**-1.5)
+    ### END SOLUTION
+
+
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    """Mix the one-hot vectors of ids (…) with the uniform distribution → (…, vocab_size)."""
+    ### BEGIN SOLUTION
+    ids = np.asarray(ids)
+    if np.any(ids < 0) or np.any(ids >= vocab_size):
+        raise ValueError(f"ids must lie between 0 and {vocab_size - 1}")
+    if not 0 <= epsilon <= 1:
+        raise ValueError(f"epsilon must lie between 0 and 1, got {epsilon}")
+    return (1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Complexity of a layer"
+# ## What a layer costs
+#
+# Table 1 of the paper compares four kinds of layers that turn $n$ vectors with $d$ features into
+# $n$ new ones. Write the table as a function, so that you can use it with your own numbers.
+#
+# `layer_complexity(layer, n, d, k=3, r=None)` → `(operations, sequential, max_path)`, three
+# numbers. Constant factors are dropped.
+#
+# | `layer` | operations | sequential steps | longest path between two positions |
+# | --- | --- | --- | --- |
+# | `"self_attention"` | $n^2 d$ | 1 | 1 |
+# | `"recurrent"` | $n d^2$ | $n$ | $n$ |
+# | `"convolutional"`, kernel width $k$, dilated | $k n d^2$ | 1 | $\lceil \log_k n \rceil$ |
+# | `"restricted"`, self-attention to $r$ neighbours | $r n d$ | 1 | $\lceil n / r \rceil$ |
+#
+# The logarithm must be exact at powers of $k$: with `k=5`, the path for `n=125` is 3 and not 4.
+# `"restricted"` without `r` raises `ValueError`.
+#
+# Example: `layer_complexity("convolutional", 20, 7)` gives `(2940, 1, 3)`, and
+# `layer_complexity("restricted", 20, 7, r=6)` gives `(840, 1, 4)`.
+#
+# <details><summary>Hint</summary>
+#
+# $\lceil \log_k n \rceil$ is the number of times that you must multiply 1 by $k$ until the product
+# is at least $n$. A loop with integers counts these multiplications without rounding errors.
+#
+# </details>
+# <details><summary>My check says that the logarithm is not exact</summary>
+#
+# `math.log(125, 5)` is 3.0000000000000004, because it is the quotient of two rounded logarithms,
+# and `math.ceil` turns this into 4. Count with integers instead.
+#
+# </details>
+
+
+# %% exercise="layer_complexity" points=2 difficulty=2 minutes=12
+def layer_complexity(layer, n, d, k=3, r=None):
+    """Return the operations, sequential steps and longest path of a layer, as in the paper."""
+    ### BEGIN SOLUTION
+    for name, size, least in (("n", n, 1), ("d", d, 1), ("k", k, 2)):
+        if size < least:
+            raise ValueError(f"{name} must be at least {least}, got {size}")
+    if layer == "self_attention":
+        return n**2 * d, 1, 1
+    if layer == "recurrent":
+        return n * d**2, n, n
+    if layer == "convolutional":
+        path, reached = 0, 1
+        while reached < n:
+            path, reached = path + 1, reached * k
+        return k * n * d**2, 1, path
+    if layer == "restricted":
+        if r is None or r < 1:
+            raise ValueError(f"r must be at least 1 for restricted self-attention, got {r}")
+        return r * n * d, 1, math.ceil(n / r)
+    raise ValueError(f"layer must be one of the four kinds of the table, got {layer!r}")
+    ### END SOLUTION

@@ -1,0 +1,3602 @@
+"""The bank of chapter 10: wrong answers, each with the name of its mistake, and right ones."""
+
+# %%
+import math
+
+import keras
+import numpy as np
+from keras import ops
+
+# %%
+OVER_TIME = (
+    "The mean and the variance are taken over the tokens. Take them over the features of each "
+    "token."
+)
+OVER_BATCH = (
+    "The mean and the variance are taken over the batch, as in batch normalisation. Take them over "
+    "the features of each token."
+)
+OVER_ALL = (
+    "One mean and one variance are taken over all numbers. Every token needs its own mean and "
+    "variance, taken over its features."
+)
+UNBIASED = "The variance is divided by d - 1. Layer normalisation divides it by d, as np.var does."
+EPSILON_OUTSIDE = (
+    "epsilon is added to the standard deviation. Add it to the variance, under the square root."
+)
+NO_EPSILON = (
+    "epsilon is missing, so a token with equal features gives 0/0. Add epsilon to the variance."
+)
+EPSILON_FIXED = "The function uses a fixed epsilon. Use the argument epsilon."
+NO_ROOT = "The difference is divided by the variance. Divide it by the square root of the variance."
+NO_CENTRE = "The mean is not subtracted. The numerator must be x minus the mean of the token."
+SWAPPED_GAMMA_BETA = "gamma and beta are swapped. gamma is the factor, and beta is added."
+NO_GAMMA_BETA = "gamma and beta are ignored. Multiply by gamma, and then add beta."
+BETA_SCALED = (
+    "beta is added before the multiplication by gamma. Multiply by gamma first, and then add beta."
+)
+GELU = "The activation is not ReLU but another function, such as GELU. Use ReLU."
+NO_RELU = "There is no activation between the two products. Apply ReLU there."
+RELU_TWICE = "The second layer has a ReLU as well. It must be linear."
+RELU_BEFORE_BIAS = "ReLU is applied before the bias b_1 is added. Add the bias first."
+NO_B_1 = "The bias b_1 is missing. Add it before the ReLU."
+NO_B_2 = "The bias b_2 is missing. Add it to the output."
+INVERTED = "The masks are inverted. True means that the token may be attended to."
+NO_PADDING = (
+    "The mask of the decoder does not hide padding. Combine the causal mask with the padding mask."
+)
+NO_CAUSAL = (
+    "With the mask of the decoder, tokens see later tokens. Combine it with the causal mask."
+)
+NOT_ITSELF = "A token of the target may not attend to itself. Keep the diagonal of the causal mask."
+CAUSAL_TRANSPOSED = (
+    "The causal mask is transposed, so tokens see later tokens. Row i must be True up to and "
+    "including position i."
+)
+ROWS_HIDDEN = (
+    "The rows of padding tokens are masked as well. Padding must be hidden only as a key, that is, "
+    "in the columns."
+)
+OR_MASKS = (
+    "The causal mask and the padding mask are combined with or. A token must pass both masks: use "
+    "&."
+)
+CROSS_OF_TARGET = (
+    "The cross mask is made from the target. The keys of the cross-attention are the source tokens."
+)
+PAD_ID_FIXED = "The function always treats 0 as padding. Use the argument pad_id."
+NO_QUERY_AXIS = (
+    "The axis for the queries is missing. The padding masks must have the shape (batch, 1, s)."
+)
+MASKS_REPEATED = (
+    "The padding mask is repeated for every query. The axis for the queries must have length 1."
+)
+MASK_ORDER = "The masks are in the wrong order. The order must be encoder, decoder, cross."
+ADDITIVE_MASK = "The masks contain numbers. They must contain booleans."
+PRE_NORM = (
+    "The normalisation comes before the sublayer, as in pre-norm. It must come after the sum: "
+    "LayerNorm(x + Sublayer(x))."
+)
+NORM_BEFORE_SUM = (
+    "The output of the sublayer is normalised before the sum. Normalise the sum instead."
+)
+NO_RESIDUAL = "A residual connection is missing. Add the input of each sublayer to its output."
+RESIDUAL_FROM_INPUT = (
+    "After the feed-forward network, the input x of the whole layer is added. Add the input of the "
+    "feed-forward network instead."
+)
+FFN_FROM_INPUT = (
+    "The feed-forward network reads the input x of the layer. It must read the normalised output "
+    "of the sublayer before it."
+)
+TOO_FEW_NORMS = (
+    "Layer normalisations are missing, or they share their weights. Every sublayer needs a layer "
+    "normalisation with its own gamma and beta."
+)
+BATCH_NORM = "The layer uses batch normalisation. Use layer normalisation."
+ATTENTION_BIASES = (
+    "The attention has biases. Pass use_bias=False to keras.layers.MultiHeadAttention."
+)
+NO_FFN_BIASES = "The feed-forward network has no biases. Both of its layers need one."
+HEAD_WIDTH = (
+    "Each head has the width d_model. The width of one head, key_dim, is d_model / num_heads."
+)
+ONE_HEAD = "There is only one head, and it has the full width. Use num_heads heads."
+HEADS_FIXED = "The layer uses a fixed number of heads. Use the argument num_heads."
+NO_SCALE = "The scores are not scaled. Divide them by the square root of the width of one head."
+SCALED_BY_MODEL = (
+    "The scores are divided by the square root of d_model. Divide them by the square root of the "
+    "width of one head, d_model / num_heads."
+)
+FUSED = (
+    "Queries, keys and values share one weight array. Use three separate projections of shape "
+    "(d_model, d_model)."
+)
+MASK_IGNORED = "attention_mask is ignored. Pass it to the attention."
+MASK_INVERTED = "The mask is inverted. True means that the key may be attended to."
+CAUSAL_ADDED = (
+    "The layer adds a causal mask of its own. Only the masks that are passed to it may hide tokens."
+)
+DROPOUT_ALWAYS = (
+    "Dropout is active although training is not true. Pass the argument training on to the dropout "
+    "layer."
+)
+NOT_RESTORED = (
+    "The layer cannot be restored by get_config and from_config. Its __init__ must accept "
+    "**kwargs, and get_config must return the four settings under the names of the arguments."
+)
+FROZEN = (
+    "A weight was created with trainable=False, so training never changes it. Make it trainable."
+)
+SELF_MASK_IGNORED = "self_mask is ignored. Pass it to the self-attention."
+CROSS_MASK_IGNORED = "cross_mask is ignored. Pass it to the cross-attention."
+MASKS_SWAPPED = (
+    "The two masks are swapped. self_mask belongs to the self-attention, and cross_mask belongs to "
+    "the cross-attention."
+)
+SELF_MASK_TWICE = "The cross-attention receives self_mask. Pass cross_mask to it."
+CROSS_IS_SELF = (
+    "The cross-attention does not read the memory. Its keys and values must come from the memory."
+)
+KEYS_FROM_TARGET = (
+    "The keys of the cross-attention come from the target. Keys and values must both come from the "
+    "memory."
+)
+QUERY_FROM_MEMORY = (
+    "The queries of the cross-attention come from the memory. They must come from the target, and "
+    "only keys and values come from the memory."
+)
+QUERY_FROM_INPUT = (
+    "The queries of the cross-attention come from the input x. They must come from the normalised "
+    "output of the self-attention."
+)
+CROSS_FIRST = "The cross-attention comes before the self-attention. It must come after it."
+ONE_ATTENTION = (
+    "The self-attention and the cross-attention share their weights. Each needs projections of its "
+    "own."
+)
+START_KEPT = "The start token is part of the result. Leave it out."
+START_MISSING = "The ids that next_logits receives do not begin with the start token."
+LAST_TOKEN_ONLY = (
+    "next_logits receives only the last token. It needs all tokens so far, beginning with the "
+    "start token."
+)
+STOPS_AT_FIRST = (
+    "The loop stops when the first row has ended. It must continue until all rows have ended."
+)
+STOPS_TOGETHER = (
+    "The loop stops only if all rows write end_id in the same step. A row that wrote end_id "
+    "earlier has ended, too."
+)
+NEVER_STOPS_EARLY = "The loop always takes max_length steps. It must stop when every row has ended."
+NOT_FILLED = "The tokens that a row writes after its end are kept. Set them to end_id."
+FILLED_WITH_ZERO = "The tokens after the end of a row are set to 0. Set them to end_id."
+PADDED_TO_MAX = (
+    "The result is filled up to max_length columns. It must have one column for each step that was "
+    "taken."
+)
+ONE_STEP_MORE = "The loop takes one step too many. It may take at most max_length steps."
+ONE_STEP_LESS = (
+    "The loop takes one step too few. The start token does not count towards max_length."
+)
+LAST_STEP_LOST = "The step in which the last row ends is missing. It is part of the result."
+SMALLEST = "The token with the smallest logit is chosen. Choose the token with the largest logit."
+OVER_ROWS = "The argmax runs over the rows. It must run over the vocabulary, which is axis 1."
+STEPS_FIRST = "The axes of the result are swapped. It must have the shape (batch, steps)."
+IDS_FIXED = "The id of the start or the end token is fixed. Use the arguments start_id and end_id."
+CALLED_TWICE = "next_logits is called too often. Call it once per step, for all rows together."
+LOGITS_POSITIVE = (
+    "The function does not work when all logits are negative. Logits may have any sign."
+)
+DECODER_LIKE_ENCODER = (
+    "A decoder layer is counted like an encoder layer. It also has a second attention and a third "
+    "norm."
+)
+CROSS_NORM_MISSING = "A decoder layer is counted with two norms. It has three."
+NO_NORMS = "The parameters of the norms are missing. Each norm has a gamma and a beta."
+HALF_NORMS = (
+    "A norm is counted with d_model parameters. It has a gamma and a beta, so it has 2 d_model."
+)
+BIASES_COUNTED = "Biases are counted for the attention. Its projections have no biases."
+NO_FFN_BIASES_COUNTED = (
+    "The biases of the feed-forward network are missing. There are d_ff + d_model of them per "
+    "layer."
+)
+ONE_FFN_BIAS = (
+    "The biases of the feed-forward network are counted wrongly. There are two, with d_ff and "
+    "d_model entries."
+)
+THREE_PROJECTIONS = (
+    "An attention is counted with three projections. It has four: queries, keys, values and output."
+)
+ENCODER_ONLY = "Only one of the two stacks is counted. There is an encoder and there is a decoder."
+ONE_LAYER = "Only one layer of each kind is counted. There are num_layers of each."
+TIED_IGNORED = "The argument tied is ignored. If it is false, there are three matrices."
+TIED_INVERTED = "The argument tied is inverted. True means that there is only one matrix."
+TWO_MATRICES = (
+    "With tied=False, only two matrices are counted. Source, target and output need one each."
+)
+THREE_ALWAYS_HALF = (
+    "With tied=True, two matrices are counted. Source, target and output then share a single one."
+)
+OUTPUT_BIAS = "A bias is counted for the output layer. This layer has no bias."
+FINAL_NORMS = "Norms are counted after the two stacks. With post-norm there are none."
+DEFAULTS_FIXED = "The function uses the sizes of the base model. Use the arguments."
+MAXIMUM = "The larger of the two terms is used. Use the smaller one."
+NO_MODEL_FACTOR = "The factor d_model ** -0.5 is missing. Multiply the minimum by it."
+MODEL_NOT_ROOTED = "The rate is divided by d_model. Divide it by the square root of d_model."
+MODEL_MULTIPLIED = (
+    "The rate is multiplied by the square root of d_model. Divide it by this square root."
+)
+FROM_ZERO = "The steps are counted from 0. The number of the first step is 1."
+NO_DECAY = "The rate stays the same after the warm-up. It must fall in proportion to step ** -0.5."
+NO_WARM_UP = "There is no warm-up. The rate must rise in proportion to step until warmup_steps."
+WARM_UP_EXPONENT = (
+    "The exponent of warmup_steps is wrong. It must be -1.5, so that both terms are equal at "
+    "warmup_steps."
+)
+WARM_UP_FIXED = "The function uses a fixed number of warm-up steps. Use the argument warmup_steps."
+ONE_STEP_ONLY = (
+    "The function fails for an array of steps. np.minimum compares arrays entry by entry, but min "
+    "does not."
+)
+RATE_SUMMED = "A single number comes back for an array of steps. Return one rate for each step."
+NOT_SMOOTHED = "The targets are one-hot. Every token must receive at least epsilon / vocab_size."
+SUM_ABOVE_ONE = (
+    "The one-hot vector is not multiplied by 1 - epsilon, so the probabilities sum to more than 1."
+)
+SPREAD_OVER_OTHERS = (
+    "epsilon is spread over the wrong tokens only. The uniform distribution includes the right "
+    "token."
+)
+TARGET_WITHOUT_SHARE = (
+    "The right token does not receive its epsilon / vocab_size, so the probabilities sum to less "
+    "than 1."
+)
+EPSILON_NOT_DIVIDED = "Every token receives epsilon. Divide epsilon by vocab_size."
+SMOOTHING_FIXED = "The labels are smoothed with a fixed epsilon. Use the argument epsilon."
+IDS_SHIFTED = "The ids are treated as if they began at 1. They begin at 0."
+FLATTENED = "The axes of ids are lost. Keep them, and add one axis for the vocabulary at the end."
+SWAPPED_SIZES = (
+    "n and d are swapped. n is the number of positions, and d is the number of features."
+)
+SELF_QUADRATIC_IN_D = (
+    "Self-attention and recurrence are swapped. Self-attention takes n² d operations, and a "
+    "recurrent layer takes n d²."
+)
+KERNEL_MISSING = "The factor k is missing from the operations of a convolution. Multiply by k."
+LOG_OF_TWO = "The logarithm has the wrong base. Its base must be k."
+LOG_ROUNDED = (
+    "The path of the convolution is wrong. It is the exact logarithm of n to the base k, rounded "
+    "up to an integer."
+)
+LOG_INEXACT = (
+    "The logarithm is not exact at powers of k, because a quotient of logarithms is rounded. Count "
+    "with integers."
+)
+CONTIGUOUS = (
+    "The path is n / k, as for convolutions that are not dilated. With dilation it is log_k n, "
+    "rounded up."
+)
+KERNEL_FIXED = "The function uses a fixed k. Use the argument k."
+PATH_ROUNDED_DOWN = "The path of restricted attention is rounded down. Round n / r up."
+PATH_ONE_LONGER = (
+    "The path of restricted attention is too long by 1 when r divides n. Round n / r up."
+)
+RESTRICTED_AS_FULL = (
+    "Restricted attention is counted like full attention. Each query attends to r positions, so it "
+    "takes r n d operations."
+)
+RESTRICTED_PATH = (
+    "The path of restricted attention is given as 1. It is longer, because a token attends to only "
+    "r neighbours."
+)
+SEQUENTIAL_ATTENTION = (
+    "Self-attention is counted with more than one sequential step. It needs one, because all "
+    "positions are computed at once."
+)
+RECURRENT_PATH = (
+    "The path of a recurrent layer is wrong. A signal passes through n steps, so the path is n."
+)
+RESULT_ORDER = (
+    "The results are in the wrong order. The order must be operations, sequential steps, longest "
+    "path."
+)
+R_DEFAULT = '"restricted" without r does not raise an error. It must raise ValueError.'
+
+
+# %% exercise="layer_norm" wrong="OVER_TIME"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    axis = max(x.ndim - 2, 0)
+    mean, variance = x.mean(axis=axis, keepdims=True), x.var(axis=axis, keepdims=True)
+    return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="OVER_BATCH"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=0, keepdims=True), x.var(axis=0, keepdims=True)
+    return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="OVER_ALL"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=None, keepdims=True), x.var(axis=None, keepdims=True)
+    return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="UNBIASED"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, ddof=1, keepdims=True)
+    return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="EPSILON_OUTSIDE"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+    return gamma * (x - mean) / (np.sqrt(variance) + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="NO_EPSILON"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+    return gamma * (x - mean) / np.sqrt(variance) + beta
+
+
+# %% exercise="layer_norm" wrong="EPSILON_FIXED"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+    return gamma * (x - mean) / np.sqrt(variance + 1e-6) + beta
+
+
+# %% exercise="layer_norm" wrong="EPSILON_FIXED"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+    return gamma * (x - mean) / np.sqrt(variance + 1e-5) + beta
+
+
+# %% exercise="layer_norm" wrong="NO_ROOT"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+    return gamma * (x - mean) / (variance + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="NO_CENTRE"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    variance = x.var(axis=-1, keepdims=True)
+    return gamma * x / np.sqrt(variance + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="NO_CENTRE"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    square = np.mean(x**2, axis=-1, keepdims=True)
+    return gamma * x / np.sqrt(square + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="SWAPPED_GAMMA_BETA"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+    return beta * (x - mean) / np.sqrt(variance + epsilon) + gamma
+
+
+# %% exercise="layer_norm" wrong="NO_GAMMA_BETA"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+    return (x - mean) / np.sqrt(variance + epsilon)
+
+
+# %% exercise="layer_norm" wrong="BETA_SCALED"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+    return gamma * ((x - mean) / np.sqrt(variance + epsilon) + beta)
+
+
+# %% exercise="layer_norm" wrong="INPUT_CHANGED"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    x -= x.mean(axis=-1, keepdims=True)
+    x /= np.sqrt(np.mean(x**2, axis=-1, keepdims=True) + epsilon)
+    return gamma * x + beta
+
+
+# %% exercise="layer_norm" wrong="GELU"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    hidden = x @ w_1 + b_1
+    hidden = 0.5 * hidden * (1 + np.tanh(math.sqrt(2 / math.pi) * (hidden + 0.044715 * hidden**3)))
+    return hidden @ w_2 + b_2
+
+
+# %% exercise="layer_norm" wrong="GELU"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return np.tanh(x @ w_1 + b_1) @ w_2 + b_2
+
+
+# %% exercise="layer_norm" wrong="NO_RELU"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return (x @ w_1 + b_1) @ w_2 + b_2
+
+
+# %% exercise="layer_norm" wrong="RELU_TWICE"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return np.maximum(np.maximum(x @ w_1 + b_1, 0) @ w_2 + b_2, 0)
+
+
+# %% exercise="layer_norm" wrong="RELU_BEFORE_BIAS"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return (np.maximum(x @ w_1, 0) + b_1) @ w_2 + b_2
+
+
+# %% exercise="layer_norm" wrong="NO_B_1"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return np.maximum(x @ w_1, 0) @ w_2 + b_2
+
+
+# %% exercise="layer_norm" wrong="NO_B_2"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return np.maximum(x @ w_1 + b_1, 0) @ w_2
+
+
+# %% exercise="layer_norm" right="einsum and float32"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    x = x.astype("float32")
+    centred = x - np.einsum("...d->...", x)[..., None] / x.shape[-1]
+    variance = np.einsum("...d,...d->...", centred, centred)[..., None] / x.shape[-1]
+    return np.einsum("...d,d->...d", centred * (variance + epsilon) ** -0.5, gamma) + beta
+
+
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    hidden = np.einsum("...d,df->...f", x, w_1) + b_1
+    return np.einsum("...f,fd->...d", np.where(hidden > 0, hidden, 0), w_2) + b_2
+
+
+# %% exercise="layer_norm" right="Keras"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = ops.moments(x, axes=-1, keepdims=True)
+    return gamma * (x - mean) * ops.rsqrt(variance + epsilon) + beta
+
+
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return ops.matmul(ops.relu(ops.matmul(x, w_1) + b_1), w_2) + b_2
+
+
+# %% exercise="layer_norm" right="one token after the other"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    rows = []
+    for token in x.reshape(-1, x.shape[-1]):
+        mean = sum(token) / len(token)
+        variance = sum((token - mean) ** 2) / len(token)
+        rows.append((token - mean) / (variance + epsilon) ** 0.5 * gamma + beta)
+    return np.array(rows).reshape(x.shape)
+
+
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    hidden = x @ w_1 + b_1
+    return (hidden * (hidden > 0)) @ w_2 + b_2
+
+
+# %% exercise="transformer_masks" wrong="INVERTED"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    decoder = causal & target[:, None]
+    return ~source[:, None], ~decoder, ~source[:, None]
+
+
+# %% exercise="transformer_masks" wrong="NO_PADDING"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    batch = np.ones((len(target), 1, 1), dtype=bool)
+    return source[:, None], causal & batch, source[:, None]
+
+
+# %% exercise="transformer_masks" wrong="NO_CAUSAL"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    rows = np.ones((target.shape[1], 1), dtype=bool)
+    return source[:, None], rows & target[:, None], source[:, None]
+
+
+# %% exercise="transformer_masks" wrong="NOT_ITSELF"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], k=-1, dtype=bool)
+    return source[:, None], causal & target[:, None], source[:, None]
+
+
+# %% exercise="transformer_masks" wrong="CAUSAL_TRANSPOSED"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    return source[:, None], causal.T & target[:, None], source[:, None]
+
+
+# %% exercise="transformer_masks" wrong="ROWS_HIDDEN"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    return source[:, None], causal & target[:, None] & target[:, :, None], source[:, None]
+
+
+# %% exercise="transformer_masks" wrong="ROWS_HIDDEN"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    return source[:, None], causal & target[:, :, None], source[:, None]
+
+
+# %% exercise="transformer_masks" wrong="OR_MASKS"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    return source[:, None], causal | target[:, None], source[:, None]
+
+
+# %% exercise="transformer_masks" wrong="CROSS_OF_TARGET"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    return source[:, None], causal & target[:, None], target[:, None]
+
+
+# %% exercise="transformer_masks" wrong="PAD_ID_FIXED"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != 0, target_ids != 0
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    return source[:, None], causal & target[:, None], source[:, None]
+
+
+# %% exercise="transformer_masks" wrong="NO_QUERY_AXIS"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    return source, causal & target[:, None], source
+
+
+# %% exercise="transformer_masks" wrong="MASKS_REPEATED"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    encoder = np.repeat(source[:, None], source.shape[1], axis=1)
+    cross = np.repeat(source[:, None], target.shape[1], axis=1)
+    return encoder, causal & target[:, None], cross
+
+
+# %% exercise="transformer_masks" wrong="MASK_ORDER"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    return source[:, None], source[:, None], causal & target[:, None]
+
+
+# %% exercise="transformer_masks" wrong="ADDITIVE_MASK"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    masks = source[:, None], causal & target[:, None], source[:, None]
+    return tuple(mask.astype(float) for mask in masks)
+
+
+# %% exercise="transformer_masks" wrong="ADDITIVE_MASK"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    masks = source[:, None], causal & target[:, None], source[:, None]
+    return tuple(np.where(mask, 0.0, -1e9) for mask in masks)
+
+
+# %% exercise="transformer_masks" right="loops"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    (batch, s), t = source_ids.shape, target_ids.shape[1]
+    encoder = np.zeros((batch, 1, s), dtype=bool)
+    decoder = np.zeros((batch, t, t), dtype=bool)
+    for b in range(batch):
+        for j in range(s):
+            encoder[b, 0, j] = source_ids[b, j] != pad_id
+        for i in range(t):
+            for j in range(i + 1):
+                decoder[b, i, j] = target_ids[b, j] != pad_id
+    return encoder, decoder, encoder
+
+
+# %% exercise="transformer_masks" right="Keras ops in a list"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source = ops.expand_dims(ops.not_equal(source_ids, pad_id), 1)
+    target = ops.expand_dims(ops.not_equal(target_ids, pad_id), 1)
+    positions = ops.arange(target_ids.shape[1])
+    causal = positions[:, None] >= positions[None, :]
+    return [source, ops.logical_and(causal, target), source]
+
+
+# %% exercise="EncoderLayer" wrong="PRE_NORM"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        h = self.norm_1(x)
+        x = x + self.dropout_1(
+            self.attention(h, h, attention_mask=attention_mask), training=training
+        )
+        return x + self.dropout_2(self.dense_2(self.dense_1(self.norm_2(x))), training=training)
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="NORM_BEFORE_SUM"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = x + self.norm_1(self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return x + self.norm_2(self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="NO_RESIDUAL"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="NO_RESIDUAL"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="RESIDUAL_FROM_INPUT"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        h = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(h))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="FFN_FROM_INPUT"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        h = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(h + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="TOO_FEW_NORMS"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = self.norm_1
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="BATCH_NORM"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.BatchNormalization()
+        self.norm_2 = keras.layers.BatchNormalization()
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="GELU"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="gelu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="NO_RELU"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff)
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="ATTENTION_BIASES"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="NO_FFN_BIASES"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu", use_bias=False)
+        self.dense_2 = keras.layers.Dense(d_model, use_bias=False)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="HEAD_WIDTH"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(num_heads, d_model, use_bias=False)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="ONE_HEAD"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(1, d_model, use_bias=False)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="HEADS_FIXED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(2, d_model // 2, use_bias=False)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="MASK_IGNORED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="MASK_INVERTED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        if attention_mask is not None:
+            attention_mask = ops.logical_not(attention_mask)
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="CAUSAL_ADDED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask, use_causal_mask=True)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="DROPOUT_ELSEWHERE"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False, dropout=dropout
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="DROPOUT_ELSEWHERE"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(self.dropout_1(x + attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="DROPOUT_MISSING"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + transformed)
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="DROPOUT_ALWAYS"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout, seed=1)
+        self.dropout_2 = keras.layers.Dropout(dropout, seed=1)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=True))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=True))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="DROPOUT_NOT_RESTORED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        settings = {name: self.settings[name] for name in ("d_model", "num_heads", "d_ff")}
+        return {**super().get_config(), **settings}
+
+
+# %% exercise="EncoderLayer" wrong="NOT_RESTORED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return super().get_config()
+
+
+# %% exercise="EncoderLayer" wrong="NOT_RESTORED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0):
+        super().__init__()
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="FROZEN"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model, trainable=False)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="NO_SCALE"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.w_q = keras.layers.Dense(d_model, use_bias=False)
+        self.w_k = keras.layers.Dense(d_model, use_bias=False)
+        self.w_v = keras.layers.Dense(d_model, use_bias=False)
+        self.w_o = keras.layers.Dense(d_model, use_bias=False)
+        self.norm_1 = keras.layers.LayerNormalization()
+        self.norm_2 = keras.layers.LayerNormalization()
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def heads(self, x):
+        num_heads = self.settings["num_heads"]
+        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def attend(self, x, mask):
+        q, k, v = self.heads(self.w_q(x)), self.heads(self.w_k(x)), self.heads(self.w_v(x))
+        scores = q @ ops.transpose(k, (0, 1, 3, 2))
+        if mask is not None:
+            scores = ops.where(mask[:, None], scores, -1e9)
+        merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return self.w_o(ops.reshape(merged, ops.shape(x)))
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attend(x, attention_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="SCALED_BY_MODEL"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.w_q = keras.layers.Dense(d_model, use_bias=False)
+        self.w_k = keras.layers.Dense(d_model, use_bias=False)
+        self.w_v = keras.layers.Dense(d_model, use_bias=False)
+        self.w_o = keras.layers.Dense(d_model, use_bias=False)
+        self.norm_1 = keras.layers.LayerNormalization()
+        self.norm_2 = keras.layers.LayerNormalization()
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def heads(self, x):
+        num_heads = self.settings["num_heads"]
+        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def attend(self, x, mask):
+        q, k, v = self.heads(self.w_q(x)), self.heads(self.w_k(x)), self.heads(self.w_v(x))
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(x.shape[-1])
+        if mask is not None:
+            scores = ops.where(mask[:, None], scores, -1e9)
+        merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return self.w_o(ops.reshape(merged, ops.shape(x)))
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attend(x, attention_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="FUSED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.w_qkv = keras.layers.Dense(3 * d_model, use_bias=False)
+        self.w_o = keras.layers.Dense(d_model, use_bias=False)
+        self.norm_1 = keras.layers.LayerNormalization()
+        self.norm_2 = keras.layers.LayerNormalization()
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def heads(self, x):
+        num_heads = self.settings["num_heads"]
+        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def attend(self, x, mask):
+        q, k, v = map(self.heads, ops.split(self.w_qkv(x), 3, axis=-1))
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = ops.where(mask[:, None], scores, -1e9)
+        merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return self.w_o(ops.reshape(merged, ops.shape(x)))
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attend(x, attention_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" right="own attention with Dense layers and reshape"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.w_q = keras.layers.Dense(d_model, use_bias=False)
+        self.w_k = keras.layers.Dense(d_model, use_bias=False)
+        self.w_v = keras.layers.Dense(d_model, use_bias=False)
+        self.w_o = keras.layers.Dense(d_model, use_bias=False)
+        self.norm_1 = keras.layers.LayerNormalization()
+        self.norm_2 = keras.layers.LayerNormalization()
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def heads(self, x):
+        num_heads = self.settings["num_heads"]
+        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def attend(self, x, mask):
+        q, k, v = self.heads(self.w_q(x)), self.heads(self.w_k(x)), self.heads(self.w_v(x))
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = ops.where(mask[:, None], scores, -1e9)
+        merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return self.w_o(ops.reshape(merged, ops.shape(x)))
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attend(x, attention_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" right="a network in the network, Keras's default epsilon"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.norms = [keras.layers.LayerNormalization(), keras.layers.LayerNormalization()]
+        self.ffn = keras.Sequential(
+            [keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)]
+        )
+        self.mha = keras.layers.MultiHeadAttention(
+            num_heads=num_heads, key_dim=d_model // num_heads, use_bias=False
+        )
+        self.add, self.drop = keras.layers.Add(), keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.mha(query=x, value=x, key=x, attention_mask=attention_mask)
+        x = self.norms[0](self.add([x, self.drop(attended)]))
+        return self.norms[1](self.add([x, self.drop(self.ffn(x))]))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" right="weights of its own and einsum"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.heads, self.rate = num_heads, dropout
+
+    def build(self, input_shape):
+        d, f = self.settings["d_model"], self.settings["d_ff"]
+        one = {"shape": (d,), "initializer": "ones"}
+        zero = {"shape": (d,), "initializer": "zeros"}
+        self.gammas = [self.add_weight(name=f"gamma_{i}", **one) for i in (1, 2)]
+        self.betas = [self.add_weight(name=f"beta_{i}", **zero) for i in (1, 2)]
+        self.w_2 = self.add_weight(name="w_2", shape=(f, d))
+        self.w_1 = self.add_weight(name="w_1", shape=(d, f))
+        self.b_2 = self.add_weight(name="b_2", **zero)
+        self.b_1 = self.add_weight(name="b_1", shape=(f,), initializer="zeros")
+        self.w_o = self.add_weight(name="w_o", shape=(self.heads, d // self.heads, d))
+        for name in ("w_v", "w_k", "w_q"):
+            shape = (d, self.heads, d // self.heads)
+            setattr(self, name, self.add_weight(name=name, shape=shape))
+        self.seed = keras.random.SeedGenerator(3)
+
+    def sublayer(self, x, change, which, training):
+        if training and self.rate:
+            change = keras.random.dropout(change, self.rate, seed=self.seed)
+        mean, variance = ops.moments(x + change, axes=-1, keepdims=True)
+        normed = (x + change - mean) / ops.sqrt(variance + 1e-5)
+        return self.gammas[which] * normed + self.betas[which]
+
+    def call(self, x, attention_mask=None, training=None):
+        q, k, v = (ops.einsum("btd,dhw->bhtw", x, w) for w in (self.w_q, self.w_k, self.w_v))
+        scores = ops.einsum("bhqw,bhkw->bhqk", q, k) * q.shape[-1] ** -0.5
+        if attention_mask is not None:
+            allowed = ops.cast(attention_mask, scores.dtype)[:, None]
+            scores = scores - 1e9 * (1 - allowed)
+        attended = ops.einsum("bhqk,bhkw,hwd->bqd", ops.softmax(scores, axis=-1), v, self.w_o)
+        x = self.sublayer(x, attended, 0, training)
+        change = ops.relu(x @ self.w_1 + self.b_1) @ self.w_2 + self.b_2
+        return self.sublayer(x, change, 1, training)
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" right="a helper for both sublayers, made in build"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+
+    def build(self, input_shape):
+        width = self.settings["d_model"] // self.settings["num_heads"]
+        self.mha = keras.layers.MultiHeadAttention(
+            self.settings["num_heads"], width, use_bias=False
+        )
+        self.mha.build(input_shape, input_shape)
+        self.first = keras.layers.Dense(self.settings["d_ff"])
+        self.first.build(input_shape)
+        self.second = keras.layers.Dense(self.settings["d_model"])
+        self.second.build((*input_shape[:-1], self.settings["d_ff"]))
+        self.norms = [keras.layers.LayerNormalization(epsilon=1e-5) for _ in range(2)]
+        for norm in self.norms:
+            norm.build(input_shape)
+        self.drop = keras.layers.Dropout(self.settings["dropout"])
+
+    def call(self, x, attention_mask=None, training=None):
+        def sublayer(x, function, norm):
+            return norm(x + self.drop(function(x), training=training))
+
+        def attend(x):
+            return self.mha(x, x, attention_mask=attention_mask, training=training)
+
+        def transform(x):
+            return self.second(keras.activations.relu(self.first(x)))
+
+        return sublayer(sublayer(x, attend, self.norms[0]), transform, self.norms[1])
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="PRE_NORM"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        h = self.norm_1(x)
+        attended = self.self_attention(h, h, attention_mask=self_mask)
+        x = x + self.dropout(attended, training=training)
+        attended = self.cross_attention(self.norm_2(x), memory, attention_mask=cross_mask)
+        x = x + self.dropout(attended, training=training)
+        transformed = self.dense_2(self.dense_1(self.norm_3(x)))
+        return x + self.dropout(transformed, training=training)
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="NORM_BEFORE_SUM"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = x + self.norm_1(self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = x + self.norm_2(self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return x + self.norm_3(self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="NO_RESIDUAL"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="NO_RESIDUAL"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="NO_RESIDUAL"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="TOO_FEW_NORMS"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = self.norm_2
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="GELU"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="gelu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="ATTENTION_BIASES"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="SELF_MASK_IGNORED"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="CROSS_MASK_IGNORED"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="MASKS_SWAPPED"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=cross_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=self_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="SELF_MASK_TWICE"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=self_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="CAUSAL_ADDED"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask, use_causal_mask=True)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="CROSS_IS_SELF"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, x)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="KEYS_FROM_TARGET"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, key=x, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="QUERY_FROM_MEMORY"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(memory, x)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="QUERY_FROM_INPUT"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        h = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        h = self.norm_2(h + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(h))
+        return self.norm_3(h + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="CROSS_FIRST"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="ONE_ATTENTION"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = self.self_attention
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="DROPOUT_ELSEWHERE"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.dropout(self.norm_2(x + attended), training=training)
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="DROPOUT_MISSING"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + attended)
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="DROPOUT_ALWAYS"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout, seed=1)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=True))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=True))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=True))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" wrong="DROPOUT_NOT_RESTORED"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        settings = {name: self.settings[name] for name in ("d_model", "num_heads", "d_ff")}
+        return {**super().get_config(), **settings}
+
+
+# %% exercise="DecoderLayer" wrong="NOT_RESTORED"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return super().get_config()
+
+
+# %% exercise="DecoderLayer" wrong="NOT_RESTORED"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0):
+        super().__init__()
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" right="lists of sublayers, Keras's default epsilon"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attentions = [
+            keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+            for _ in range(2)
+        ]
+        self.norms = [keras.layers.LayerNormalization() for _ in range(3)]
+        self.drops = [keras.layers.Dropout(dropout) for _ in range(3)]
+        self.ffn = keras.Sequential(
+            [keras.layers.Dense(d_ff), keras.layers.ReLU(), keras.layers.Dense(d_model)]
+        )
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        functions = [
+            lambda x: self.attentions[0](query=x, value=x, attention_mask=self_mask),
+            lambda x: self.attentions[1](x, memory, memory, attention_mask=cross_mask),
+            self.ffn,
+        ]
+        for function, drop, norm in zip(functions, self.drops, self.norms, strict=True):
+            x = norm(x + drop(function(x), training=training))
+        return x
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" right="own attention, weights in another order"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.norms = [keras.layers.LayerNormalization(epsilon=1e-3) for _ in range(3)]
+        names = [f"{kind}_{name}" for kind in ("cross", "own") for name in ("o", "k", "v", "q")]
+        for name in names:
+            setattr(self, name, keras.layers.Dense(d_model, use_bias=False))
+        self.dense_1 = keras.layers.Dense(d_ff, activation=ops.relu)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def attend(self, kind, queries, keys, mask):
+        num_heads = self.settings["num_heads"]
+        width = self.settings["d_model"] // num_heads
+
+        def heads(name, x):
+            projected = getattr(self, f"{kind}_{name}")(x)
+            return ops.reshape(projected, (-1, ops.shape(x)[1], num_heads, width))
+
+        q, k, v = heads("q", queries), heads("k", keys), heads("v", keys)
+        scores = ops.einsum("bqhw,bkhw->bhqk", q, k) / math.sqrt(width)
+        if mask is not None:
+            scores = ops.where(ops.expand_dims(mask, 1), scores, -math.inf)
+        mixed = ops.einsum("bhqk,bkhw->bqhw", ops.softmax(scores), v)
+        mixed = ops.reshape(mixed, (-1, ops.shape(queries)[1], self.settings["d_model"]))
+        return getattr(self, f"{kind}_o")(mixed)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        x = self.norms[2](x + self.dropout(self.attend("own", x, x, self_mask)))
+        x = self.norms[0](x + self.dropout(self.attend("cross", x, memory, cross_mask)))
+        return self.norms[1](x + self.dropout(self.dense_2(self.dense_1(x))))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" right="an encoder layer's class extended"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model, self.num_heads, self.d_ff, self.rate = d_model, num_heads, d_ff, dropout
+        self.blocks = {}
+        for kind in ("own", "cross"):
+            attention = keras.layers.MultiHeadAttention(
+                num_heads, d_model // num_heads, use_bias=False, name=kind
+            )
+            self.blocks[kind] = (
+                attention,
+                keras.layers.LayerNormalization(),
+                keras.layers.Dropout(dropout),
+            )
+        self.hidden = keras.layers.Dense(d_ff, "relu")
+        self.back = keras.layers.Dense(d_model)
+        self.last = (keras.layers.LayerNormalization(), keras.layers.Dropout(dropout))
+
+    def attended(self, kind, x, memory, mask, training):
+        attention, norm, dropout = self.blocks[kind]
+        change = attention(x, memory, attention_mask=mask, training=training)
+        return norm(x + dropout(change, training=training))
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        h = self.attended("own", x, x, self_mask, training)
+        h = self.attended("cross", h, memory, cross_mask, training)
+        norm, dropout = self.last
+        return norm(h + dropout(self.back(self.hidden(h)), training=training))
+
+    def get_config(self):
+        config = super().get_config()
+        config.update(d_model=self.d_model, num_heads=self.num_heads)
+        config.update(d_ff=self.d_ff, dropout=self.rate)
+        return config
+
+
+# %% exercise="greedy_decode" wrong="START_KEPT"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids
+
+
+# %% exercise="greedy_decode" wrong="START_MISSING"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.zeros((batch_size, 0), dtype=int), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids
+
+
+# %% exercise="greedy_decode" wrong="START_MISSING"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids if ids.shape[1] == 1 else ids[:, 1:]).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="LAST_TOKEN_ONLY"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids[:, -1:]).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="STOPS_AT_FIRST"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.any():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="STOPS_TOGETHER"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        ids = np.concatenate([ids, np.where(ended, end_id, tokens)[:, None]], axis=1)
+        ended |= tokens == end_id
+        if (tokens == end_id).all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="NEVER_STOPS_EARLY"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="NOT_FILLED"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="FILLED_WITH_ZERO"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = 0
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="PADDED_TO_MAX"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    missing = max_length + 1 - ids.shape[1]
+    ids = np.pad(ids, [(0, 0), (0, missing)], constant_values=end_id)
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="ONE_STEP_MORE"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length + 1):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="ONE_STEP_LESS"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max(max_length - 1, 1)):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="LAST_STEP_LOST"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        if ended.all():
+            break
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="SMALLEST"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmin(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="OVER_ROWS"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=0)[:batch_size]
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="STEPS_FIRST"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:].T
+
+
+# %% exercise="greedy_decode" wrong="IDS_FIXED"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), 1), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = 2
+        ended |= tokens == 2
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="IDS_FIXED"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = 2
+        ended |= tokens == 2
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="CALLED_TWICE"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        assert np.isfinite(next_logits(ids)).all()
+        tokens = next_logits(ids).argmax(axis=1)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" wrong="LOGITS_POSITIVE"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
+    for _ in range(max_length):
+        best, tokens = np.zeros(batch_size), np.zeros(batch_size, dtype=int)
+        for token, logits in enumerate(next_logits(ids).T):
+            tokens, best = np.where(logits > best, token, tokens), np.maximum(logits, best)
+        tokens[ended] = end_id
+        ended |= tokens == end_id
+        ids = np.concatenate([ids, tokens[:, None]], axis=1)
+        if ended.all():
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="greedy_decode" right="an array made beforehand"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids = np.full((batch_size, max_length + 1), end_id)
+    ids[:, 0] = start_id
+    running = np.arange(batch_size)
+    for step in range(1, max_length + 1):
+        logits = np.asarray(next_logits(ids[:, :step].copy()))
+        ids[running, step] = np.argmax(logits, axis=-1)[running]
+        running = running[ids[running, step] != end_id]
+        if not running.size:
+            break
+    return ids[:, 1 : step + 1]
+
+
+# %% exercise="greedy_decode" right="lists, filled afterwards"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    rows = [[start_id] for _ in range(batch_size)]
+    while len(rows[0]) <= max_length and not all(end_id in row[1:] for row in rows):
+        for row, logits in zip(rows, next_logits(np.array(rows)), strict=True):
+            row.append(int(np.argmax(logits)))
+    for row in rows:
+        del row[0]
+        if end_id in row:
+            first = row.index(end_id)
+            row[first:] = [end_id] * (len(row) - first)
+    return rows
+
+
+# %% exercise="greedy_decode" right="Keras"
+def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
+    ids = ops.full((batch_size, 1), start_id, dtype="int32")
+    ended = ops.zeros((batch_size,), dtype="bool")
+    for _ in range(max_length):
+        tokens = ops.where(ended, end_id, ops.argmax(ops.softmax(next_logits(ids)), axis=-1))
+        ended = ops.logical_or(ended, tokens == end_id)
+        ids = ops.concatenate([ids, ops.cast(tokens, "int32")[:, None]], axis=1)
+        if bool(ops.all(ended)):
+            break
+    return ids[:, 1:]
+
+
+# %% exercise="transformer_parameter_count" wrong="DECODER_LIKE_ENCODER"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = encoder
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="CROSS_NORM_MISSING"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 2 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="NO_NORMS"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 0
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="HALF_NORMS"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="BIASES_COUNTED"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * (d_model**2 + d_model)
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="NO_FFN_BIASES_COUNTED"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="ONE_FFN_BIAS"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="ONE_FFN_BIAS"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + 2 * d_ff
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="THREE_PROJECTIONS"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 3 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="ENCODER_ONLY"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    matrices = 1 if tied else 3
+    return num_layers * encoder + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="ENCODER_ONLY"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * decoder + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="ONE_LAYER"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return encoder + decoder + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="TIED_IGNORED"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="TIED_INVERTED"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 3 if tied else 1
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="TWO_MATRICES"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 2
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="THREE_ALWAYS_HALF"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 2 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" wrong="OUTPUT_BIAS"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model + vocab_size
+
+
+# %% exercise="transformer_parameter_count" wrong="FINAL_NORMS"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model + 2 * norm
+
+
+# %% exercise="transformer_parameter_count" wrong="DEFAULTS_FIXED"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    d_model, d_ff, num_layers = 512, 2048, 6
+    attention = 4 * d_model**2
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norm = 2 * d_model
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    matrices = 1 if tied else 3
+    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" right="counted from the shapes"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    attention = [(d_model, d_model)] * 4
+    feed_forward = [(d_model, d_ff), (d_ff,), (d_ff, d_model), (d_model,)]
+    norm = [(d_model,)] * 2
+    layer = [*attention, *norm, *feed_forward, *norm]
+    shapes = num_layers * (layer + layer + attention + norm)
+    shapes += [(vocab_size, d_model)] * (1 if tied else 3)
+    return sum(math.prod(shape) for shape in shapes)
+
+
+# %% exercise="transformer_parameter_count" right="counted from built layers"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    x = np.zeros((1, 1, d_model))
+    encoder, decoder = EncoderLayer(d_model, 1, d_ff), DecoderLayer(d_model, 1, d_ff)
+    encoder(x)
+    decoder(x, x)
+    layers = num_layers * (encoder.count_params() + decoder.count_params())
+    return layers + (1 + 2 * (not tied)) * vocab_size * d_model
+
+
+# %% exercise="warmup_learning_rate" wrong="MAXIMUM"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return d_model**-0.5 * np.maximum(step**-0.5, step * warmup_steps**-1.5)
+
+
+# %% exercise="warmup_learning_rate" wrong="NO_MODEL_FACTOR"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return np.minimum(step**-0.5, step * warmup_steps**-1.5)
+
+
+# %% exercise="warmup_learning_rate" wrong="MODEL_NOT_ROOTED"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return 1 / d_model * np.minimum(step**-0.5, step * warmup_steps**-1.5)
+
+
+# %% exercise="warmup_learning_rate" wrong="MODEL_MULTIPLIED"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return d_model**0.5 * np.minimum(step**-0.5, step * warmup_steps**-1.5)
+
+
+# %% exercise="warmup_learning_rate" wrong="FROM_ZERO"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    step = step + 1
+    return d_model**-0.5 * np.minimum(step**-0.5, step * warmup_steps**-1.5)
+
+
+# %% exercise="warmup_learning_rate" wrong="NO_DECAY"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    step = np.minimum(step, warmup_steps)
+    return d_model**-0.5 * step * warmup_steps**-1.5
+
+
+# %% exercise="warmup_learning_rate" wrong="NO_WARM_UP"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return d_model**-0.5 * step**-0.5
+
+
+# %% exercise="warmup_learning_rate" wrong="NO_WARM_UP"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return d_model**-0.5 * np.maximum(step, warmup_steps) ** -0.5
+
+
+# %% exercise="warmup_learning_rate" wrong="WARM_UP_EXPONENT"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return d_model**-0.5 * np.minimum(step**-0.5, step * warmup_steps**-0.5)
+
+
+# %% exercise="warmup_learning_rate" wrong="WARM_UP_EXPONENT"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return d_model**-0.5 * np.minimum(step**-0.5, step * warmup_steps**-1.0)
+
+
+# %% exercise="warmup_learning_rate" wrong="WARM_UP_FIXED"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return d_model**-0.5 * np.minimum(step**-0.5, step * 4000**-1.5)
+
+
+# %% exercise="warmup_learning_rate" wrong="ONE_STEP_ONLY"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+# %% exercise="warmup_learning_rate" wrong="RATE_SUMMED"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    return d_model**-0.5 * np.min([step**-0.5, step * warmup_steps**-1.5])
+
+
+# %% exercise="warmup_learning_rate" wrong="NOT_SMOOTHED"
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    return np.eye(vocab_size)[ids]
+
+
+# %% exercise="warmup_learning_rate" wrong="SUM_ABOVE_ONE"
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    return np.eye(vocab_size)[ids] + epsilon / vocab_size
+
+
+# %% exercise="warmup_learning_rate" wrong="SPREAD_OVER_OTHERS"
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    one_hot = np.eye(vocab_size)[ids]
+    return (1 - epsilon) * one_hot + epsilon / (vocab_size - 1) * (1 - one_hot)
+
+
+# %% exercise="warmup_learning_rate" wrong="TARGET_WITHOUT_SHARE"
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    one_hot = np.eye(vocab_size)[ids]
+    return np.where(one_hot > 0, 1 - epsilon, epsilon / vocab_size)
+
+
+# %% exercise="warmup_learning_rate" wrong="EPSILON_NOT_DIVIDED"
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * np.eye(vocab_size)[ids] + epsilon
+
+
+# %% exercise="warmup_learning_rate" wrong="SMOOTHING_FIXED"
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    return (1 - 0.1) * np.eye(vocab_size)[ids] + 0.1 / vocab_size
+
+
+# %% exercise="warmup_learning_rate" wrong="IDS_SHIFTED"
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * np.eye(vocab_size)[ids - 1] + epsilon / vocab_size
+
+
+# %% exercise="warmup_learning_rate" wrong="FLATTENED"
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * np.eye(vocab_size)[ids.ravel()] + epsilon / vocab_size
+
+
+# %% exercise="warmup_learning_rate" right="cases and a scatter"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    peak = 1 / math.sqrt(d_model * warmup_steps)
+    rising = np.asarray(step) / warmup_steps
+    return np.where(rising <= 1, peak * rising, peak / np.sqrt(rising))
+
+
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    labels = np.full((*ids.shape, vocab_size), epsilon / vocab_size)
+    for place in np.ndindex(ids.shape):
+        labels[(*place, ids[place])] += 1 - epsilon
+    return labels
+
+
+# %% exercise="warmup_learning_rate" right="Keras in float32, lists"
+def warmup_learning_rate(step, d_model, warmup_steps=4000):
+    if np.ndim(step):
+        return [warmup_learning_rate(one, d_model, warmup_steps) for one in step]
+    return float(d_model**-0.5 * min(1 / math.sqrt(step), step / warmup_steps**1.5))
+
+
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    one_hot = ops.one_hot(ids, vocab_size)
+    return one_hot * (1.0 - epsilon) + ops.ones_like(one_hot) * epsilon / vocab_size
+
+
+# %% exercise="layer_complexity" wrong="SWAPPED_SIZES"
+def layer_complexity(layer, n, d, k=3, r=None):
+    n, d = d, n
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="SELF_QUADRATIC_IN_D"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * d * d, 1, 1
+    if layer == "recurrent":
+        return n * n * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="KERNEL_MISSING"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="LOG_OF_TWO"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        return k * n * d * d, 1, math.ceil(math.log2(n))
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="LOG_OF_TWO"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        return k * n * d * d, 1, math.ceil(math.log(n))
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="LOG_ROUNDED"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        return k * n * d * d, 1, math.log(n, k)
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="LOG_ROUNDED"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        return k * n * d * d, 1, int(math.log(n, k))
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="LOG_INEXACT"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        return k * n * d * d, 1, math.ceil(math.log(n, k))
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="LOG_INEXACT"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        return k * n * d * d, 1, int(np.ceil(np.log(n) / np.log(k)))
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="CONTIGUOUS"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        return k * n * d * d, 1, math.ceil(n / k)
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="KERNEL_FIXED"
+def layer_complexity(layer, n, d, k=3, r=None):
+    k = 3
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="PATH_ROUNDED_DOWN"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, n // r
+
+
+# %% exercise="layer_complexity" wrong="PATH_ROUNDED_DOWN"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, n / r
+
+
+# %% exercise="layer_complexity" wrong="PATH_ONE_LONGER"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, n // r + 1
+
+
+# %% exercise="layer_complexity" wrong="RESTRICTED_AS_FULL"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return n * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="RESTRICTED_PATH"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, 1
+
+
+# %% exercise="layer_complexity" wrong="SEQUENTIAL_ATTENTION"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, n, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="RECURRENT_PATH"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, 1
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="RESULT_ORDER"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, path, 1
+    if r is None:
+        raise ValueError("restricted self-attention needs r")
+    return r * n * d, math.ceil(n / r), 1
+
+
+# %% exercise="layer_complexity" wrong="R_DEFAULT"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        r = k
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" wrong="R_DEFAULT"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "self_attention":
+        return n * n * d, 1, 1
+    if layer == "recurrent":
+        return n * d * d, n, n
+    if layer == "convolutional":
+        path = 0
+        while k**path < n:
+            path += 1
+        return k * n * d * d, 1, path
+    if r is None:
+        return n * n * d, 1, 1
+    return r * n * d, 1, math.ceil(n / r)
+
+
+# %% exercise="layer_complexity" right="a table, the path by division"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "restricted" and not r:
+        raise ValueError(f"r is missing: {r}")
+    path, left = 0, n
+    while left > 1:
+        left, path = -(-left // k), path + 1
+    table = {
+        "self_attention": (n**2 * d, 1, 1),
+        "recurrent": (n * d**2, n, n),
+        "convolutional": (k * n * d**2, 1, path),
+        "restricted": ((r or 0) * n * d, 1, -(-n // (r or n))),
+    }
+    return table[layer]
+
+
+# %% exercise="layer_complexity" right="floats in a list, a corrected logarithm"
+def layer_complexity(layer, n, d, k=3, r=None):
+    if layer == "recurrent":
+        return [float(n * d**2), float(n), float(n)]
+    if layer == "convolutional":
+        path = round(math.log(n, k))
+        path += k**path < n
+        return [float(k * n * d**2), 1.0, float(path)]
+    if layer == "restricted":
+        if r is None:
+            raise ValueError("r")
+        return [float(r * n * d), 1.0, np.ceil(n / r)]
+    return [float(n**2 * d), 1.0, 1.0]

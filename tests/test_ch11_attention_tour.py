@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import networkx as nx
 import numpy as np
 import pytest
 from lazily import Lazily
@@ -10,6 +11,8 @@ from coursekit.checks import ch11_attention_tour as visible
 from solutions import ch11_attention_tour as ch11
 
 ops = Lazily("keras.ops")
+turing = Lazily("coursekit.turing")
+graph_attention = Lazily("coursekit.graph_attention")
 
 
 def some_graph(seed, nodes=6, f=4, g=3):
@@ -284,3 +287,166 @@ def test_arguments_that_do_not_fit_are_named(call, named):
 
 
 # --- what the lesson prints --------------------------------------------------------------------
+
+FIVE = np.array([[1.0, 0.2], [-0.6, 0.9], [0.4, -1.1], [1.3, 0.7], [-0.8, -0.5]])
+
+
+def test_the_lesson_s_memory_of_a_segment():
+    segment, memory = FIVE[2:], FIVE[:2]
+    _, weights = ch11.attention_with_memory(segment, segment, segment, memory, memory)
+    printed = [
+        [0.271, 0.1, 0.629, 0, 0],
+        [0.302, 0.098, 0.091, 0.509, 0],
+        [0.106, 0.205, 0.236, 0.075, 0.377],
+    ]
+    np.testing.assert_allclose(weights, printed, atol=6e-4)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 5])
+@pytest.mark.parametrize("m", [0, 3, 4, 9])
+def test_how_far_the_lesson_s_token_sees(layers, m):
+    """Change one token of a text of six segments and see whether the last state changes."""
+    n, rng = 4, np.random.default_rng(layers)
+    text = rng.normal(size=(24, 3))
+
+    def last_state(text):
+        states = text
+        for _ in range(layers):
+            parts = []
+            for start in range(0, len(text), n):
+                segment, memory = states[start : start + n], states[max(0, start - m) : start]
+                parts.append(
+                    ch11.attention_with_memory(segment, segment, segment, memory, memory)[0]
+                )
+            states = np.concatenate(parts)
+        return states[-1]
+
+    changed = [
+        not np.array_equal(last_state(text + (np.arange(24) == p)[:, None]), last_state(text))
+        for p in range(24)
+    ]
+    earliest = 23
+    for _ in range(layers):
+        earliest = max(0, earliest // n * n - m)
+    assert changed == [p >= earliest for p in range(24)]
+
+
+def test_the_lesson_s_graph():
+    edges = np.array(
+        [[1, 1, 1, 0, 0], [1, 1, 0, 0, 0], [1, 0, 1, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 1, 1]]
+    )
+    w, a = np.array([[0.8, -0.5], [0.3, 1.1]]), np.array([0.7, -0.4, 1.0, 0.6])
+    weights = ch11.gat_attention(FIVE, w, a, edges)
+    np.testing.assert_allclose(weights[0], [0.472, 0.415, 0.112, 0, 0], atol=6e-4)
+    np.testing.assert_allclose(weights[3], [0, 0, 0.094, 0.812, 0.094], atol=6e-4)
+    np.testing.assert_allclose(weights[0] @ FIVE @ w, [0.318, 0.245], atol=6e-4)
+
+
+def test_all_nodes_rank_the_others_in_one_order():
+    x, w, a, _ = some_graph(seed=4)
+    weights = ch11.gat_attention(x, w, a, np.ones((6, 6)))
+    assert np.ptp((-weights).argsort(axis=1), axis=0).max() == 0
+
+
+def test_the_lesson_s_tape():
+    content = ch11.content_addressing(FIVE, np.array([0.5, -1.0]), 4.0)
+    np.testing.assert_allclose(content, [0.049, 0, 0.91, 0.015, 0.025], atol=6e-4)
+    previous, shift = np.array([0, 0, 0.05, 0.05, 0.9]), np.array([0, 0.1, 0.9])
+    weights = ch11.ntm_address(previous, content, 0.1, shift, 3.0)
+    np.testing.assert_allclose(weights, [0.99, 0, 0, 0.005, 0.005], atol=6e-4)
+    blurred = ch11.ntm_address(previous, content, 0.1, shift, 1.0)
+    np.testing.assert_allclose(blurred, [0.732, 0.004, 0.014, 0.127, 0.123], atol=6e-4)
+    memory = ch11.ntm_write(
+        FIVE, np.array([0.1, 0.7, 0.2, 0, 0]), np.array([1.0, 0]), np.array([0.5, 2])
+    )
+    np.testing.assert_allclose(memory[1], [0.17, 2.3])
+
+
+def test_the_machines_address_as_the_exercise_does():
+    rng = np.random.default_rng(5)
+    memory = rng.normal(size=(1, 1, 7, turing.WIDTH)).astype("float32")
+    previous = rng.dirichlet(np.ones(7)).astype("float32")
+    head = rng.normal(size=(1, 1, turing.WIDTH + 6)).astype("float32")
+    weights = turing._address(memory, previous[None, None], head)[0, 0].numpy()
+    key, (strength, gate, *shift, sharpen) = np.split(head[0, 0].astype(float), [turing.WIDTH])
+    content = ch11.content_addressing(memory[0, 0], key, np.log1p(np.exp(strength)))
+    shift = np.exp(shift) / np.sum(np.exp(shift))
+    expected = ch11.ntm_address(
+        previous, content, 1 / (1 + np.exp(-gate)), shift, 1 + np.log1p(np.exp(sharpen))
+    )
+    np.testing.assert_allclose(weights, expected, atol=1e-5)
+
+
+def test_examples_to_copy():
+    x, y, asked = turing.copy_examples(np.array([[2, 3]]), np.random.default_rng(0))
+    assert x.shape == (1, 2, 6, turing.BITS + 2) and y.shape == (1, 2, 6, turing.BITS)
+    np.testing.assert_array_equal(y[0, 0, 2:4], x[0, 0, :2, : turing.BITS])
+    np.testing.assert_array_equal(y[0, 1, 3:6], x[0, 1, :3, : turing.BITS])
+    np.testing.assert_array_equal(asked[0], [[0, 0, 1, 1, 0, 0], [0, 0, 0, 1, 1, 1]])
+    np.testing.assert_array_equal(x[0, :, :, -1], asked[0])
+    np.testing.assert_array_equal(x[0, 0, :, -2], [1, 1, 0, 0, 0, 0])
+
+
+def share_copied(networks, length, **options):
+    x, y, asked = turing.copy_examples(np.full(40, length), np.random.default_rng(length))
+    runs = networks.losses.shape[1]
+    logits, _ = networks.run(np.broadcast_to(x, (runs, *x.shape)), **options)
+    wrong = ((logits > 0) != (y > 0.5)) & (asked[..., None] > 0)
+    return 1 - wrong.any(axis=(2, 3)).mean(axis=1)
+
+
+def test_machines_from_other_starts_copy_more_than_they_were_trained_on():
+    machines = turing.train_machines(range(30, 36), 0.01, steps=400, longest=5)
+    assert min(share_copied(machines, 5)) > 0.95
+    assert np.median(share_copied(machines, 12)) > 0.8
+    assert max(share_copied(machines, 20)) == 0
+    assert np.median(share_copied(machines, 20, slots=40)) > 0.8
+
+
+def test_lstms_from_other_starts_copy_what_they_were_trained_on():
+    lstms = turing.train_lstms(range(30, 34), 0.03, steps=1600, longest=5, units=64)
+    assert np.median(share_copied(lstms, 5)) > 0.85
+    assert max(share_copied(lstms, 6)) < 0.3 and max(share_copied(lstms, 8)) < 0.1
+
+
+def club():
+    graph = nx.karate_club_graph()
+    joined = np.array([int(graph.nodes[i]["club"] == "Officer") for i in graph])
+    return nx.to_numpy_array(graph, weight=None) != 0, joined
+
+
+def test_member_8_s_club_is_not_in_the_graph():
+    adjacency, joined = club()
+    leaders = np.tile(np.isin(range(34), (0, 33)), (4, 1))
+    trained = graph_attention.train_networks(
+        adjacency, joined, leaders, np.array([True, True, False, False]), steps=100
+    )
+    wrong = (trained.probabilities > 0.5) != joined
+    assert wrong[:, 8].all() and wrong.sum(axis=1).max() <= 3
+    attended = adjacency | np.eye(34, dtype=bool)
+    for weights in trained.attention:
+        np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
+        assert not weights[..., ~attended].any()
+        equal = attended / attended.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(
+            weights[2:], np.broadcast_to(equal, weights[2:].shape), atol=1e-6
+        )
+        assert np.abs(weights[:2] - equal).max() > 0.05
+
+
+def test_attention_does_not_beat_equal_weights_in_the_club():
+    adjacency, joined = club()
+    rng = np.random.default_rng(77)  # other members than on the page
+    labelled = np.zeros((40, 34), bool)
+    for row in labelled:
+        for c in (0, 1):
+            row[rng.choice(np.flatnonzero(joined == c), 2, replace=False)] = True
+    trained = graph_attention.train_networks(
+        adjacency, joined, np.tile(labelled, (2, 1)), np.arange(80) < 40, steps=100
+    )
+    right = ((trained.probabilities > 0.5) == joined).reshape(2, 40, 34)
+    accuracies = np.array(
+        [[row[~known].mean() for row, known in zip(r, labelled, strict=True)] for r in right]
+    )
+    attention, equal = accuracies.mean(axis=1)
+    assert attention > 0.8 and -0.06 < attention - equal < 0.005

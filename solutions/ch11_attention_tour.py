@@ -308,7 +308,7 @@ def gat_layer(x, w, a, adjacency, activation=None):
 # </details>
 
 
-# %% exercise="gat_multi_head" points=3 difficulty=1 minutes=12
+# %% exercise="gat_multi_head" points=2 difficulty=1 minutes=10
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     """Return the outputs of several heads side by side (nodes, heads * g), or their mean."""
     ### BEGIN SOLUTION
@@ -338,8 +338,8 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
 # ## Reading and writing a memory
 #
 # The memory $M$ of a Neural Turing Machine has one row for each slot. It is read and written at all
-# slots at once, more or less strongly, as attention weights $w$ say. They are not negative, and
-# they sum to 1.
+# slots at once, each as strongly as its attention weight says. The weights $w$ are not negative,
+# and they sum to 1.
 #
 # - `ntm_read(memory, weights)` → `(width,)`: the rows of the memory, weighted and summed. `memory`
 #   is `(slots, width)`, `weights` is `(slots,)`.
@@ -421,7 +421,8 @@ def ntm_write(memory, weights, erase, add):
 #
 # `content_addressing(memory, key, strength)` → `(slots,)`; `memory` is `(slots, width)`, `key` is
 # `(width,)`, and `strength` is the positive number $\beta$. A new memory is often full of zeros: a
-# row of zeros has cosine 0 with every key. The weights are finite for any strength.
+# row of zeros has cosine 0 with every key. The key is not all zeros. The weights are finite for
+# any strength.
 #
 # Example, with the memory of exercise 5 and `key = np.array([2.0, 1.0, -1.5])`: the cosines are
 # `[-0.2431 0. -0.1216 0.9908]`, and with strength 3 the weights are `[0.0222 0.046 0.032 0.8998]`.
@@ -442,7 +443,7 @@ def ntm_write(memory, weights, erase, add):
 # </details>
 
 
-# %% exercise="content_addressing" points=2 difficulty=1 minutes=12
+# %% exercise="content_addressing" points=3 difficulty=1 minutes=12
 def content_addressing(memory, key, strength):
     """Return weights (slots,) for memory (slots, width) by its similarity to a key (width,)."""
     ### BEGIN SOLUTION
@@ -489,8 +490,8 @@ def content_addressing(memory, key, strength):
 # the result          [0.1701 0.0638 0.4631 0.2605 0.0425]
 # ```
 #
-# Most of each weight has moved one slot forward, and what was in the last slot has moved to the
-# first.
+# Most of each weight has moved one slot forward, and the part of the last slot's weight that moves
+# forward has arrived in the first.
 #
 # <details><summary>Hint</summary>
 #

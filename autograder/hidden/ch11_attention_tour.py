@@ -4,13 +4,18 @@ import numpy as np
 
 from autograder.hidden import generator, hidden_check
 from coursekit.checks import ByImportPath, example
-from coursekit.checks.ch11_attention_tour import gat_with_large_scores, memory_with_large_scores
+from coursekit.checks.ch11_attention_tour import (
+    address_with_equal_weights,
+    content_with_large_scores,
+    gat_with_large_scores,
+    memory_with_large_scores,
+)
 
 
 @hidden_check
 def attention_with_memory(attention_with_memory):
     rng = generator(111)
-    for n, m, d in [(4, 3, 2), (3, 6, 5), (5, 0, 3), (1, 4, 2), (2, 1, 9)]:
+    for n, m, d in [(6, 3, 2), (3, 6, 5), (5, 0, 3), (1, 4, 2), (2, 1, 9)]:
         q, k, v = rng.normal(size=(3, n, d))
         memory_k, memory_v = rng.normal(size=(2, m, d))
         example(attention_with_memory, q, k, v, memory_k, memory_v)
@@ -116,6 +121,7 @@ def content_addressing(content_addressing):
     # The cosines are far apart, so that float32 is enough for so large a strength.
     memory = np.array([[0.0, 0.0], [3.0, 0.1], [0.2, 1.0], [-1.0, -1.0]])[rng.permutation(4)]
     example(content_addressing, memory, np.array([2.0, 0.0]), float(rng.uniform(800, 2000)))
+    content_with_large_scores(content_addressing)
 
 
 @hidden_check
@@ -135,3 +141,4 @@ def ntm_address(ntm_address):
     for shift in np.eye(3)[rng.permutation(3)]:
         example(ntm_address, ends, np.full(8, 0.125), 0.4, shift, sharpen)
         example(ntm_address, ends, np.full(8, 0.125), 0.4, shift, float(rng.uniform(900, 3000)))
+    address_with_equal_weights(ntm_address)

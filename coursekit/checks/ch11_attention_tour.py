@@ -39,14 +39,15 @@ def attention_with_memory(attention_with_memory):
 
 
 def memory_with_large_scores(attend, v, memory_v):
-    """Compare weights for scores in the thousands, which float32 holds exactly.
+    """Compare weights for scores in the ten thousands, which float32 holds exactly.
 
     Both arrays of values have four columns; v has three rows, memory_v has two.
     """
-    q = np.array([[200.0, 0.0, 0.0, 0.0], [-200.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
-    memory_k = np.array([[1.0, 2.0, 0.0, 0.0], [-9.0, 0.0, 1.0, 0.0]])
+    # What the second query sees scores about -19100 and less, so a fill such as -1e4 would win.
+    q = np.array([[2000.0, 0.0, 0.0, 0.0], [-200.0, 0.0, 0.0, -40000.0], [0.0, 1.0, 0.0, 0.0]])
+    memory_k = np.array([[1.0, 2.0, 0.0, 1.0], [-9.0, 0.0, 1.0, 1.0]])
     # The keys that a query must not see have the largest scores.
-    k = np.array([[1.0 + 1 / 128, 0.0, 3.0, 0.0], [60.0, 3.0, 0.0, 0.0], [-80.0, 1.0, 2.0, 0.0]])
+    k = np.array([[1.0 + 1 / 128, 0.0, 3.0, 1.0], [60.0, 3.0, 0.0, 1.0], [-80.0, 1.0, 2.0, 1.0]])
     example(attend, q, k, v, memory_k, memory_v)
 
 
@@ -64,6 +65,8 @@ def gat_attention(gat_attention, gat_layer):
     weighted = ADJACENCY * np.array([0.5, 3.0, 1.0, 2.0, 1.0]) + np.diag([0.0, 2.0, 0.0, 1.0, 0.0])
     example(gat_attention, X, W, A, weighted)
     weighted[0, 2] = weighted[3, 4] = -1.5
+    example(gat_attention, X, W, A, weighted)
+    weighted[2, 2] = -1.0
     example(gat_attention, X, W, A, weighted)
     gat_with_large_scores(gat_attention, 2)
     example(gat_layer, X, W, A, ADJACENCY)
@@ -104,9 +107,20 @@ def ntm_read(ntm_read, ntm_write):
 @check
 def content_addressing(content_addressing):
     example(content_addressing, MEMORY[[0, 2, 3]], KEY, 1.5)
+    # The first row holds a zero, and the entries of the third one sum to 0.
+    rows = [[2.0, 0.0, -0.5], [0.0, 0.0, 0.0], [1.0, -0.75, -0.25], [1.5, 1.0, -1.0]]
+    example(content_addressing, np.array(rows), KEY, 1.5)
     example(content_addressing, MEMORY, KEY, 3.0)
     example(content_addressing, MEMORY[:, :2], np.array([-0.5, 0.25]), 2.0)
     example(content_addressing, MEMORY, KEY, 1000.0)
+    content_with_large_scores(content_addressing)
+
+
+def content_with_large_scores(content_addressing):
+    """Compare weights for a strength of 1000, where two rows are almost equally like the key."""
+    # The norms are 128, 128 and 0, so the cosines, 1, 127/128 and 0, are exact in float32.
+    memory = np.array([[128.0, 0, 0, 0, 0], [127.0, 15, 5, 2, 1], [0, 0, 0, 0, 0]])
+    example(content_addressing, memory, np.array([2.0, 0, 0, 0, 0]), 1000.0)
 
 
 @check
@@ -117,3 +131,10 @@ def ntm_address(ntm_address):
     example(ntm_address, PREVIOUS[:4], CONTENT[1:], 0.6, np.array([0.0, 0.0, 1.0]), 3.5)
     example(ntm_address, PREVIOUS, np.eye(5)[4], 1.0, forward, 2.0)
     example(ntm_address, PREVIOUS, CONTENT, 0.75, forward, 1000.0)
+    address_with_equal_weights(ntm_address)
+
+
+def address_with_equal_weights(ntm_address):
+    """Compare weights for sharpen = 1000, where two weights are the largest and one is close."""
+    weights = np.array([32, 31.75, 32, 16, 16.25]) / 128
+    example(ntm_address, weights, weights, 0.5, np.eye(3)[2], 1000.0)

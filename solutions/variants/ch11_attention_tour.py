@@ -17,24 +17,32 @@ SCALED_BY_LENGTH = (
     "root of d, the width of a query."
 )
 MEMORY_HIDDEN = (
-    "The causal mask begins in the first column, so part of the memory is hidden. Every query sees "
-    "the whole memory; query i stands in column m + i."
+    "The causal mask begins in the first column, so part of the memory is hidden. Every query must"
+    " see the whole memory; query i stands in column m + i."
 )
 MEMORY_SLIDES = (
-    "Later queries do not see the beginning of the memory. Every query sees the whole memory."
+    "Later queries do not see the beginning of the memory. Every query must see the whole memory."
 )
-MEMORY_IGNORED = "The memory is ignored. The queries attend to the memory and to the segment."
-MEMORY_BEHIND = "The memory stands behind the segment. Its columns come first."
+MEMORY_CAUSAL = (
+    "The memory has a causal mask too, so early queries see only its beginning. Every query must "
+    "see the whole memory."
+)
+MEMORY_IGNORED = "The memory is ignored. The queries must attend to the memory and to the segment."
+MEMORY_BEHIND = "The memory stands behind the segment. Its columns must come first."
 NOT_CAUSAL = (
-    "A position sees later positions of its segment. Inside the segment it sees only itself and "
-    "the earlier ones."
+    "A position sees later positions of its segment. Inside the segment it may see only itself and"
+    " the earlier ones."
 )
-NOT_ITSELF = "A position does not see itself. It sees itself and the earlier positions."
-ONE_TOO_MANY = "A position sees the next one. It sees only itself and the earlier positions."
+CAUSAL_REVERSED = (
+    "A position sees the later positions of its segment, but not the earlier ones. It may see only"
+    " itself and the earlier ones."
+)
+NOT_ITSELF = "A position does not see itself. It must see itself and the earlier positions."
+ONE_TOO_MANY = "A position sees the next one. It may see only itself and the earlier positions."
 KEYS_AS_VALUES = "The weights are multiplied by keys. Multiply them by the values."
 TWO_SOFTMAXES = (
     "The memory and the segment have a softmax each, so the weights of a query sum to 2. One "
-    "softmax runs over both."
+    "softmax must run over both."
 )
 OVER_QUERIES = (
     "The softmax runs over the queries. The weights of one query must sum to 1 over all that it "
@@ -42,7 +50,8 @@ OVER_QUERIES = (
 )
 MASK_AFTER = "The mask is applied after the softmax. The weights of what may be seen must sum to 1."
 SCORE_ZEROED = (
-    "A hidden score is set to 0, which still has a weight. What must not be seen has weight 0."
+    "The score of what must not be seen is set to 0, which still gives it a weight. Set it to "
+    "minus infinity."
 )
 OVERFLOW = "The exponential overflows. Subtract the largest score of each row first."
 CLIPPED = (
@@ -52,6 +61,10 @@ CLIPPED = (
 MAXIMUM_OVER_HIDDEN = (
     "The largest score is taken over what must not be seen as well. If a hidden score is much "
     "larger than the others, all exponentials become 0. Mask the scores first."
+)
+GLOBAL_MAXIMUM = (
+    "The largest score of the whole matrix is subtracted, so all exponentials of another row may "
+    "become 0. Subtract the largest score of each row."
 )
 FILL_TOO_LARGE = (
     "A hidden score is replaced by a number that other scores may fall below. Use minus infinity."
@@ -64,7 +77,7 @@ MASK_TRANSPOSED = (
     "The mask is transposed. Row i says what position i sees: the positions no later than i in "
     "order."
 )
-STRICT = "The diagonal is False, but every position sees itself."
+STRICT = "The diagonal is False, but every position must see itself."
 NOT_BOOLEAN = "The mask holds numbers. It must hold booleans: use dtype=bool or a comparison."
 ORDER_IGNORED = "This is the causal mask from left to right. The mask must follow order."
 ROWS_BY_STEP = (
@@ -77,7 +90,7 @@ COLUMNS_BY_STEP = (
 )
 MASK_INVERTED = "The mask is inverted. True means that the position is seen."
 PREVIOUS_ONLY = (
-    "A position sees only itself and the one predicted right before it. It sees all that are "
+    "A position sees only itself and the one predicted right before it. It must see all that are "
     "predicted before it."
 )
 HALVES_SWAPPED = (
@@ -91,7 +104,7 @@ RELU = (
 )
 SLOPE_ON_POSITIVE = "The slope is applied to the positive scores. Apply it to the negative ones."
 SLOPE_IGNORED = "The argument negative_slope is ignored."
-SLOPE_DEFAULT = "The default of negative_slope is wrong. It is 0.2."
+SLOPE_DEFAULT = "The default of negative_slope is wrong. It must be 0.2."
 LEAKY_HALVES = "The LeakyReLU is applied to each half of the score. Apply it to their sum."
 LEAKY_FEATURES = (
     "The LeakyReLU is applied to the features before they are multiplied by a. Apply it to the "
@@ -101,8 +114,11 @@ OVER_COLUMNS = (
     "The softmax runs over the columns of the matrix. The weights in one row must sum to 1."
 )
 OVER_ALL = "The softmax runs over all pairs of nodes together. Each row needs a softmax of its own."
-NO_SELF_LOOP = (
-    "A node does not attend to itself. It does so even if the diagonal of the adjacency is 0."
+KEEPDIMS = "The maxima or sums of the rows are lined up with the columns. Use keepdims=True."
+NO_SELF_LOOP = "A node does not attend to itself. It must, even if the diagonal of adjacency is 0."
+SELF_LOOP_CANCELLED = (
+    "The identity is added to adjacency, which removes a node's edge to itself where the diagonal "
+    "holds -1. Combine booleans: (adjacency != 0) | np.eye(nodes, dtype=bool)."
 )
 SYMMETRISED = (
     "Every edge is taken in both directions. Node i attends to node j only if adjacency[i, j] is "
@@ -143,16 +159,21 @@ HEADS_ADDED = 'The outputs of the heads are added. combine="average" asks for th
 HEADS_BELOW = (
     "The heads are joined along the nodes. Put them side by side: np.concatenate with axis=1."
 )
-HEADS_INTERLEAVED = "The columns of the heads alternate. All columns of the first head come first."
-HEADS_REVERSED = "The heads are joined in reverse order. The first head comes first."
+HEADS_INTERLEAVED = (
+    "The columns of the heads alternate. All columns of the first head must come first."
+)
+HEADS_REVERSED = "The heads are joined in reverse order. The first head must come first."
 HEADS_STACKED = (
     "The outputs of the heads are stacked along an axis of their own. They must stand side by side "
     "in the rows of one matrix."
 )
+HEADS_RESHAPED = (
+    "The outputs are reshaped, which mixes nodes. Join them with np.concatenate and axis=1."
+)
 FIRST_HEAD_ONLY = "Only one head is used. Each entry of the lists is a head."
 COMBINE_IGNORED = "The argument combine is ignored."
 COMBINE_DEFAULT = (
-    "The default of combine is wrong. Without the argument the heads are concatenated."
+    "The default of combine is wrong. Without the argument the heads must be concatenated."
 )
 PARAMETERS_AVERAGED = (
     "The parameters of the heads are averaged. Each head computes its own output; average these."
@@ -164,10 +185,13 @@ ATTENTION_AVERAGED = (
 SHARED_VECTOR = "All heads use the first attention vector. Each head has its own."
 SHARED_MATRIX = "All heads use the first matrix. Each head has its own."
 AVERAGED_OVER_FEATURES = "The mean is taken over the features of each head. Take it over the heads."
-HEAD_ACTIVATED = "An activation is applied to the heads. This function has none."
+HEAD_ACTIVATED = "An activation is applied to the heads. This function must not apply any."
 NOT_SUMMED = "The weighted rows are not summed. A read returns one vector, (width,)."
 SUMMED_OVER_WIDTH = "The sum runs over the columns. Sum the weighted rows over the slots."
-HARD_READ = "Only the slot with the largest weight is read. All slots contribute by their weights."
+HARD_READ = (
+    "Only the slot with the largest weight is read. Every slot contributes in proportion to its "
+    "weight."
+)
 PLAIN_MEAN = "This is the mean of all rows. Weight each row by its entry of weights."
 AVERAGED_ROWS = (
     "The weighted rows are averaged over the slots. Sum them, because the weights already sum to 1."
@@ -175,8 +199,12 @@ AVERAGED_ROWS = (
 ADDED_FIRST = "What is added is erased again. Erase first, then add."
 NOT_ERASED = "Nothing is erased. Multiply the memory by 1 - w_i * erase before you add."
 NOT_ADDED = "Nothing is added. Add w_i * add to each row."
-ERASED_EVERYWHERE = "All slots are erased equally. A slot is erased as strongly as its weight says."
-ADDED_EVERYWHERE = "The same is added to all slots. Multiply add by the weight of each slot."
+ERASED_EVERYWHERE = (
+    "All slots are erased equally. Each slot must be erased as strongly as its weight says."
+)
+ADDED_EVERYWHERE = (
+    "The same vector is added to every slot. Multiply add by the weight of each slot."
+)
 KEPT_INSTEAD = (
     "The memory is multiplied by w_i * erase, which keeps what should be erased. Multiply it by "
     "1 - w_i * erase."
@@ -186,10 +214,15 @@ ERASE_SUBTRACTED = (
     "by 1 - w_i * erase."
 )
 ERASE_INVERTED = (
-    "erase is read the wrong way round. Where an entry of erase is 1, the memory is erased."
+    "erase is read the wrong way round. Where an entry of erase is 1, the memory must be erased."
 )
-HARD_WRITE = "Only the slot with the largest weight is written. All slots are, by their weights."
-ROW_FORGOTTEN = "The weight erases the whole row. Only what erase names is erased: 1 - w_i * erase."
+HARD_WRITE = (
+    "Only the slot with the largest weight is written. Every slot is written in proportion to its "
+    "weight."
+)
+ROW_FORGOTTEN = (
+    "The weight erases the whole row. Only what erase names may be erased: 1 - w_i * erase."
+)
 DOT_PRODUCT = (
     "The scores are dot products. Divide them by the norms of the row and of the key to get "
     "cosines."
@@ -203,10 +236,22 @@ ZERO_ROW = "A row of zeros gives 0/0. Its cosine is 0 with every key."
 ZERO_ROW_LEFT_OUT = (
     "A row of zeros gets weight 0. Its cosine is 0, and the softmax still gives it a weight."
 )
+ANY_ZERO = (
+    "A row is taken for a row of zeros although some of its entries are not 0. Look at its norm."
+)
+VECTOR_OVERFLOW = "The exponential overflows. Subtract the largest score first."
+VECTOR_CLIPPED = (
+    "The scores are clipped, so the differences between large scores are lost. Subtract the "
+    "largest score instead."
+)
 STRENGTH_IGNORED = "The argument strength is ignored. Multiply the cosines by it."
 STRENGTH_DIVIDES = "The cosines are divided by the strength. Multiply them by it."
 STRENGTH_OUTSIDE = (
     "The strength multiplies the weights after the softmax. Multiply the cosines by it."
+)
+STRENGTH_CLIPPED = (
+    "A large strength is replaced by a smaller one. Subtract the largest score instead, and no "
+    "strength makes the exponential overflow."
 )
 NO_SOFTMAX = "The softmax is missing. The weights must be positive and sum to 1."
 SHARPENED_COSINES = "The cosines are divided by their sum instead of passing through a softmax."
@@ -219,7 +264,10 @@ SHIFT_BEHIND_ZERO = (
     "The entries of shift are taken for s(0), s(+1), s(+2). They are s(-1), s(0), s(+1)."
 )
 SHIFT_ORDER = "The entries of shift are taken for s(0), s(+1), s(-1). They are s(-1), s(0), s(+1)."
-SHIFT_MISSING = "The weights are not shifted."
+SHIFT_MISSING = "The weights are not shifted. Move them as shift says before you sharpen them."
+BACK_FORGOTTEN = (
+    "shift[0] is ignored. It is s(-1), the part of each weight that moves one slot back."
+)
 NO_RING = (
     "Weights that leave at one end are lost. The slots form a ring: the slot after the last one is "
     "the first one."
@@ -229,18 +277,20 @@ EDGES_REPEATED = (
     "one is the first one."
 )
 GATE_SWAPPED = (
-    "The gate is read the wrong way round. It multiplies the content, and 1 - gate multiplies the "
-    "previous weights."
+    "The gate is read the wrong way round. It must multiply the content, and 1 - gate the previous"
+    " weights."
 )
-GATE_IGNORED = "The previous weights are ignored. The gate mixes them with those of the content."
+GATE_IGNORED = (
+    "The previous weights are ignored. Mix them with those of the content, as the gate says."
+)
 GATE_LAST = (
     "Only the previous weights are shifted. Mix them with the content first, then shift the "
     "mixture."
 )
 SHARPENED_FIRST = "The weights are sharpened before the shift. Sharpen last."
-SHARPEN_IGNORED = "The argument sharpen is ignored. Raise the shifted weights to this power."
+SHARPEN_IGNORED = "sharpen has no effect. Raise the shifted weights to this power."
 NOT_NORMALISED = "The weights do not sum to 1. Divide the powers by their sum."
-ROOT = "The power is 1 / sharpen, which flattens the weights. The power is sharpen."
+ROOT = "The power is 1 / sharpen, which flattens the weights. It must be sharpen."
 SOFTMAX_INSTEAD = (
     "The weights are sharpened by a softmax. Raise them to the power sharpen and divide by the sum."
 )
@@ -249,8 +299,16 @@ UNDERFLOW = (
     "weight before you take the power."
 )
 SAFE_BUT_ZERO = (
-    "A small number added to the denominator makes all weights 0 when sharpen is large. Divide by "
-    "the largest weight before you take the power."
+    "All powers become 0 when sharpen is large, so no weight is left. Divide by the largest weight"
+    " before you take the power."
+)
+POWERS_REPLACED = (
+    "All powers become 0 when sharpen is large, and other weights are put in their place. Divide "
+    "by the largest weight before you take the power."
+)
+SHARPEN_CLIPPED = (
+    "A large sharpen is replaced by a smaller one. Divide by the largest weight before you take "
+    "the power, and no power underflows in all slots."
 )
 
 
@@ -326,6 +384,18 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     return weights @ values, weights
 
 
+# %% exercise="attention_with_memory" wrong="MEMORY_CAUSAL"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.hstack([np.tri(len(q), len(memory_k)), np.tri(len(q))])
+    scores = np.where(mask != 0, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
 # %% exercise="attention_with_memory" wrong="MEMORY_IGNORED"
 def attention_with_memory(q, k, v, memory_k, memory_v):
     keys = k
@@ -356,6 +426,18 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     keys = np.concatenate([memory_k, k])
     values = np.concatenate([memory_v, v])
     scores = q @ keys.T / np.sqrt(q.shape[1])
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="CAUSAL_REVERSED"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.hstack([np.ones((len(q), len(memory_k))), np.triu(np.ones((len(q), len(q))))])
+    scores = np.where(mask != 0, scores, -np.inf)
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
     weights = exponentials / exponentials.sum(axis=1, keepdims=True)
     return weights @ values, weights
@@ -455,6 +537,17 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     return weights @ values, weights
 
 
+# %% exercise="attention_with_memory" wrong="OVERFLOW"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    exponentials = np.exp(np.where(mask, scores, -np.inf))
+    weights = np.nan_to_num(exponentials / exponentials.sum(axis=1, keepdims=True))
+    return weights @ values, weights
+
+
 # %% exercise="attention_with_memory" wrong="CLIPPED"
 def attention_with_memory(q, k, v, memory_k, memory_v):
     keys = np.concatenate([memory_k, k])
@@ -466,6 +559,17 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     return weights @ values, weights
 
 
+# %% exercise="attention_with_memory" wrong="CLIPPED"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    exponentials = np.exp(np.clip(scores, -700, 700)) * mask
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
 # %% exercise="attention_with_memory" wrong="MAXIMUM_OVER_HIDDEN"
 def attention_with_memory(q, k, v, memory_k, memory_v):
     keys = np.concatenate([memory_k, k])
@@ -473,6 +577,30 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     scores = q @ keys.T / np.sqrt(q.shape[1])
     mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True)) * mask
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="GLOBAL_MAXIMUM"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max())
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="FILL_TOO_LARGE"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -1e4)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
     weights = exponentials / exponentials.sum(axis=1, keepdims=True)
     return weights @ values, weights
 
@@ -783,6 +911,54 @@ def gat_layer(x, w, a, adjacency, activation=None):
     return output if activation is None else activation(output)
 
 
+# %% exercise="gat_attention" wrong="KEEPDIMS"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1))
+    return exponentials / exponentials.sum(axis=1)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="KEEPDIMS"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="KEEPDIMS"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="NO_SELF_LOOP"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -807,6 +983,38 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     mask = adjacency != 0
     exponentials = np.where(mask, np.exp(np.where(mask, e - e.max(), 0)), 0)
     return exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-12)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="NO_SELF_LOOP"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = adjacency != 0
+    e = np.where(mask, e, -1e9)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="SELF_LOOP_CANCELLED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = adjacency + np.eye(len(x)) != 0
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
 def gat_layer(x, w, a, adjacency, activation=None):
@@ -1020,6 +1228,21 @@ def gat_layer(x, w, a, adjacency, activation=None):
     return output if activation is None else activation(output)
 
 
+# %% exercise="gat_attention" wrong="OVERFLOW"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    exponentials = np.exp(np.where(mask, e, -np.inf))
+    return np.nan_to_num(exponentials / exponentials.sum(axis=1, keepdims=True))
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
 # %% exercise="gat_attention" wrong="CLIPPED"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
@@ -1042,6 +1265,22 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     e = np.where(e > 0, e, negative_slope * e)
     mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * mask
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="GLOBAL_MAXIMUM"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max())
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
@@ -1321,6 +1560,22 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     if combine == "average":
         return np.mean(outputs, axis=0)
     return np.stack(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="HEADS_RESHAPED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.array(outputs).reshape(len(x), -1)
 
 
 # %% exercise="gat_multi_head" wrong="FIRST_HEAD_ONLY"
@@ -1830,6 +2085,26 @@ def content_addressing(memory, key, strength):
     return exponentials / exponentials.sum()
 
 
+# %% exercise="content_addressing" wrong="ANY_ZERO"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    cosines[(memory == 0).any(axis=1)] = 0
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="ANY_ZERO"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    cosines[memory.sum(axis=1) == 0] = 0
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
 # %% exercise="content_addressing" wrong="STRENGTH_IGNORED"
 def content_addressing(memory, key, strength):
     norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
@@ -1879,11 +2154,38 @@ def content_addressing(memory, key, strength):
     return exponentials / exponentials.sum()
 
 
-# %% exercise="content_addressing" wrong="OVERFLOW"
+# %% exercise="content_addressing" wrong="VECTOR_OVERFLOW"
 def content_addressing(memory, key, strength):
     norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
     cosines = memory @ key / np.where(norms > 0, norms, 1)
     scores = strength * cosines
+    exponentials = np.exp(scores)
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="VECTOR_OVERFLOW"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = strength * cosines
+    exponentials = np.exp(scores)
+    return np.nan_to_num(exponentials / exponentials.sum())
+
+
+# %% exercise="content_addressing" wrong="VECTOR_CLIPPED"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = strength * cosines
+    exponentials = np.exp(np.clip(scores, -500, 500))
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="STRENGTH_CLIPPED"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = min(strength, 700) * cosines
     exponentials = np.exp(scores)
     return exponentials / exponentials.sum()
 
@@ -1949,6 +2251,14 @@ def ntm_address(previous, content, gate, shift, sharpen):
     return powers / powers.sum()
 
 
+# %% exercise="ntm_address" wrong="BACK_FORGOTTEN"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = (shifted / shifted.max()) ** sharpen
+    return powers / powers.sum()
+
+
 # %% exercise="ntm_address" wrong="NO_RING"
 def ntm_address(previous, content, gate, shift, sharpen):
     gated = gate * content + (1 - gate) * previous
@@ -2003,6 +2313,14 @@ def ntm_address(previous, content, gate, shift, sharpen):
     return shifted
 
 
+# %% exercise="ntm_address" wrong="SHARPEN_IGNORED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted * sharpen
+    return powers / powers.sum()
+
+
 # %% exercise="ntm_address" wrong="NOT_NORMALISED"
 def ntm_address(previous, content, gate, shift, sharpen):
     gated = gate * content + (1 - gate) * previous
@@ -2047,6 +2365,42 @@ def ntm_address(previous, content, gate, shift, sharpen):
     shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
     powers = shifted**sharpen
     return powers / (powers.sum() + 1e-12)
+
+
+# %% exercise="ntm_address" wrong="SAFE_BUT_ZERO"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted**sharpen
+    return np.nan_to_num(powers / powers.sum())
+
+
+# %% exercise="ntm_address" wrong="POWERS_REPLACED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted**sharpen
+    if powers.sum() == 0:
+        return np.eye(len(powers))[shifted.argmax()]
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="POWERS_REPLACED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted**sharpen
+    if powers.sum() == 0:
+        return np.full(len(powers), 1 / len(powers))
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="SHARPEN_CLIPPED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted ** min(sharpen, 100)
+    return powers / powers.sum()
 
 
 # %% exercise="ntm_address" right="the formula slot by slot, sharpened through logarithms"

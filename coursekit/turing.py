@@ -30,7 +30,7 @@ class Trained:
 
     Attributes
     ----------
-    losses : (steps, runs), the mean cross-entropy of a bit before each step, on unseen examples
+    losses : (steps, runs), the mean cross-entropy of a bit before each step, on newly drawn examples
     parameters : how many numbers one network has learned
     run : a function of x (runs, batch, time, BITS + 2) and, for a Neural Turing Machine, of the
         number of slots, which returns logits (runs, batch, time, BITS) and a list with the state
@@ -98,7 +98,7 @@ def train_machines(seeds: Sequence[int], rate: float, steps: int, longest: int) 
 
 
 def train_lstms(seeds: Sequence[int], rate: float, steps: int, longest: int, units: int) -> Trained:
-    """Train an LSTM for each seed on the same examples as the machines."""
+    """Train an LSTM for each seed on the examples that machines see in as many steps."""
     shapes = {"w": (_INPUTS + units, 4 * units), "out": (units, BITS)}
 
     def start(runs, batch):

@@ -30,7 +30,7 @@ class Trained:
 
     Attributes
     ----------
-    losses : (steps, runs), the mean cross-entropy of a bit before each step, on newly drawn examples
+    losses : (steps, runs), the mean cross-entropy of a bit on a step's examples, before the step
     parameters : how many numbers one network has learned
     run : a function of x (runs, batch, time, BITS + 2) and, for a Neural Turing Machine, of the
         number of slots, which returns logits (runs, batch, time, BITS) and a list with the state

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Chapter 11 · A tour of attention-based architectures: the exercises
 #
-# Seven exercises, 20 points, about 110 minutes. You write the part of each architecture that is new
-# in it: the attention of Transformer-XL over a memory, the mask of XLNet, attention on a graph with
-# one head and with several, and the memory of the Neural Turing Machine, which is read, written and
-# addressed by attention weights.
+# Seven exercises, 20 points, about 110 minutes. For each architecture you write the part that was
+# new: the attention of Transformer-XL over a memory, the mask of XLNet, attention on a graph with
+# one head and with several, and the memory of the Neural Turing Machine, which is read, written
+# and addressed by attention weights.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-# %% [markdown] lesson="Memory across segments"
+# %% [markdown] lesson="Memory across segments: Transformer-XL"
 # ## Attention with a memory of the previous segment
 #
 # Transformer-XL reads a long text in segments. It remembers the hidden states of the previous
@@ -104,7 +104,7 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Predicting in any order"
+# %% [markdown] lesson="Predicting in any order: XLNet"
 # ## The mask of a permutation order
 #
 # XLNet predicts the words of a sentence in any order, not only from left to right. The words stay
@@ -334,7 +334,7 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="A memory to read and write"
+# %% [markdown] lesson="A memory to read and write: the Neural Turing Machine"
 # ## Reading and writing a memory
 #
 # The memory $M$ of a Neural Turing Machine has one row for each slot. It is read and written at all
@@ -420,9 +420,9 @@ def ntm_write(memory, weights, erase, add):
 # \qquad \cos(u, v) = \frac{u \cdot v}{\|u\|\, \|v\|}$$
 #
 # `content_addressing(memory, key, strength)` → `(slots,)`; `memory` is `(slots, width)`, `key` is
-# `(width,)`, and `strength` is the positive number $\beta$. A new memory is often full of zeros: a
-# row of zeros has cosine 0 with every key. The key is not all zeros. The weights are finite for
-# any strength.
+# `(width,)`, and `strength` is the positive number $\beta$. A new memory is often full of zeros.
+# For a row of zeros the cosine is not defined; take it to be 0. The key is not all zeros. The
+# weights are finite for any strength.
 #
 # Example, with the memory of exercise 5 and `key = np.array([2.0, 1.0, -1.5])`: the cosines are
 # `[-0.2431 0. -0.1216 0.9908]`, and with strength 3 the weights are `[0.0222 0.046 0.032 0.8998]`.

@@ -1,0 +1,144 @@
+"""Hidden checks of chapter 11."""
+
+import numpy as np
+
+from autograder.hidden import generator, hidden_check
+from coursekit.checks import ByImportPath, example
+from coursekit.checks.ch11_attention_tour import (
+    address_with_equal_weights,
+    content_with_large_scores,
+    gat_with_large_scores,
+    memory_with_large_scores,
+)
+
+
+@hidden_check
+def attention_with_memory(attention_with_memory):
+    rng = generator(111)
+    for n, m, d in [(6, 3, 2), (3, 6, 5), (5, 0, 3), (1, 4, 2), (2, 1, 9)]:
+        q, k, v = rng.normal(size=(3, n, d))
+        memory_k, memory_v = rng.normal(size=(2, m, d))
+        example(attention_with_memory, q, k, v, memory_k, memory_v)
+    v, memory_v = rng.normal(size=(3, 4)), rng.normal(size=(2, 4))
+    memory_with_large_scores(attention_with_memory, v, memory_v)
+
+
+@hidden_check
+def permutation_mask(permutation_mask):
+    rng = generator(112)
+    for n in (5, 8, 11):
+        # A permutation that consists of one long cycle is not its own inverse.
+        cycle, order = rng.permutation(n), np.empty(n, dtype=int)
+        order[cycle] = np.roll(cycle, 1)
+        example(permutation_mask, order)
+        example(permutation_mask, rng.permutation(n))
+    example(permutation_mask, np.arange(4)[::-1])
+    example(permutation_mask, np.array([0]))
+
+
+@hidden_check
+def gat_attention(gat_attention, gat_layer):
+    rng = generator(113)
+    for nodes, f, g in [(7, 3, 2), (6, 2, 5), (8, 5, 1)]:
+        x, w, a = some_features(rng, nodes, f), some_matrix(rng, f, g), some_vector(rng, g)
+        edges = some_edges(rng, nodes)
+        example(gat_attention, x, w, a, edges)
+        example(gat_attention, x, w, a, edges.astype(int), float(rng.uniform(0.4, 0.9)))
+        weighted = edges * rng.uniform(0.3, 3.0, size=edges.shape)
+        example(gat_attention, x, w, a, weighted + np.diag(np.arange(nodes) % 3))
+        weighted *= rng.choice([-1, 1], size=edges.shape)
+        example(gat_attention, x, w, a, weighted)
+        example(gat_layer, x, w, a, edges.astype(float))
+        example(gat_layer, x, w, a, weighted, activation=ByImportPath("numpy:tanh"))
+    example(gat_layer, x, w, a, weighted, activation=ByImportPath("numpy:abs"))
+    gat_with_large_scores(gat_attention, int(rng.integers(2, 5)))
+
+
+def some_features(rng, nodes, f):
+    """Draw the features of a graph's nodes (nodes, f)."""
+    return rng.normal(size=(nodes, f))
+
+
+def some_matrix(rng, f, g):
+    """Draw a matrix (f, g) that keeps the size of features."""
+    return rng.normal(0, 1 / np.sqrt(f), size=(f, g))
+
+
+def some_vector(rng, g):
+    """Draw an attention vector (2g,) whose scores do not saturate, with unlike halves."""
+    a = rng.normal(0, 1.5 / np.sqrt(2 * g), size=2 * g)
+    a[0], a[g] = 0.4 + abs(a[0]), -0.8 - abs(a[g])
+    return a
+
+
+def some_edges(rng, nodes):
+    """Draw directed edges (nodes, nodes), none from a node to itself and none from one node."""
+    edges = rng.uniform(size=(nodes, nodes)) < 0.45
+    np.fill_diagonal(edges, False)
+    alone, first, second = rng.permutation(nodes)[:3]
+    edges[first, second], edges[second, first] = True, False
+    edges[first, alone] = True
+    edges[alone] = False
+    return edges
+
+
+@hidden_check
+def gat_multi_head(gat_multi_head):
+    rng = generator(114)
+    for nodes, f, g, heads in [(6, 3, 2, 4), (5, 4, 3, 2), (7, 2, 5, 3), (4, 3, 2, 1)]:
+        x, edges = some_features(rng, nodes, f), some_edges(rng, nodes)
+        weights = [some_matrix(rng, f, g) for _ in range(heads)]
+        vectors = [some_vector(rng, g) for _ in range(heads)]
+        example(gat_multi_head, x, weights, vectors, edges)
+        adjacency = edges * rng.uniform(0.3, 3.0, size=edges.shape)
+        for combine in ("average", "concat"):
+            example(gat_multi_head, x, weights, vectors, adjacency, combine=combine)
+
+
+@hidden_check
+def ntm_read(ntm_read, ntm_write):
+    rng = generator(115)
+    for slots, width in [(5, 3), (3, 7), (6, 1)]:
+        memory = rng.normal(size=(slots, width))
+        for weights in (rng.dirichlet(np.ones(slots)), np.eye(slots)[rng.integers(slots)]):
+            example(ntm_read, memory, weights)
+            erase, add = rng.uniform(size=width), rng.normal(size=width)
+            example(ntm_write, memory, weights, erase, add)
+            example(ntm_write, memory, weights, np.round(erase), add)
+
+
+@hidden_check
+def content_addressing(content_addressing):
+    rng = generator(116)
+    for slots, width in [(5, 3), (3, 6), (7, 2)]:
+        memory, key = rng.normal(size=(slots, width)), rng.normal(size=width)
+        # No norm is so small that a tiny number added to it would count.
+        memory *= rng.uniform(0.5, 3.0, size=(slots, 1)) / np.linalg.norm(memory, axis=1)[:, None]
+        key *= rng.uniform(1.5, 3.0) / np.linalg.norm(key)
+        example(content_addressing, memory, key, float(rng.uniform(1.5, 4)))
+        memory[rng.integers(slots)] = 0
+        example(content_addressing, memory, key, float(rng.uniform(1.5, 4)))
+    # The cosines are far apart, so that float32 is enough for so large a strength.
+    memory = np.array([[0.0, 0.0], [3.0, 0.1], [0.2, 1.0], [-1.0, -1.0]])[rng.permutation(4)]
+    example(content_addressing, memory, np.array([2.0, 0.0]), float(rng.uniform(800, 2000)))
+    content_with_large_scores(content_addressing)
+
+
+@hidden_check
+def ntm_address(ntm_address):
+    rng = generator(117)
+    for slots in (6, 9, 4, 3):
+        previous, content = rng.dirichlet(np.ones(slots), size=2)
+        gate, sharpen = float(rng.uniform(0.2, 0.4)), float(rng.uniform(1.5, 4))
+        shift = rng.permutation([0.1, 0.25, 0.65])
+        example(ntm_address, previous, content, gate, shift, 1.0)
+        example(ntm_address, previous, content, gate, shift, sharpen)
+        example(ntm_address, previous, content, 1 - gate, np.roll(shift, 1), sharpen)
+        example(ntm_address, previous, np.eye(slots)[rng.integers(slots)], 1.0, shift, 3.0)
+    # All weight is in the first and the last slot, and one slot has far more than the others.
+    ends = np.zeros(8)
+    ends[[0, -1]] = 0.7, 0.3
+    for shift in np.eye(3)[rng.permutation(3)]:
+        example(ntm_address, ends, np.full(8, 0.125), 0.4, shift, sharpen)
+        example(ntm_address, ends, np.full(8, 0.125), 0.4, shift, float(rng.uniform(900, 3000)))
+    address_with_equal_weights(ntm_address)

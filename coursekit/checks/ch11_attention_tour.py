@@ -1,0 +1,140 @@
+"""Visible checks of chapter 11, on the examples that the exercises print."""
+
+import numpy as np
+
+from coursekit.checks import ByImportPath, check, example
+
+Q = np.array([[1.2, -0.4, 0.3, 0.8], [-0.5, 1.5, 0.2, -1.0], [0.6, 0.9, -1.4, 0.1]])
+K = np.array([[0.7, 0.2, -1.1, 0.4], [-0.9, 1.3, 0.5, 0.6], [1.4, -0.8, 0.3, -0.2]])
+V = np.array([[1.0, 0.0, -2.0, 0.5], [-0.5, 3.0, 1.0, 0.0], [2.0, -1.0, 0.0, 1.5]])
+MEMORY_K = np.array([[-0.3, 1.1, 0.6, -0.7], [0.8, -0.5, 1.2, 0.9]])
+MEMORY_V = np.array([[0.0, 2.0, 1.0, -1.0], [-1.5, 0.5, 0.0, 2.0]])
+
+X = np.array(
+    [[0.5, -1.0, 0.8], [-0.7, 0.4, 1.2], [1.1, 0.3, -0.6], [-0.4, -0.9, 0.2], [0.6, 1.3, -0.5]]
+)
+W = np.array([[0.9, -0.6], [-0.5, 0.8], [0.4, 1.1]])
+A = np.array([1.2, -0.7, 0.8, -1.1])
+# Node 4 has no neighbour, and the edges from 0 to 2, from 2 to 3 and from 3 to 4 go one way only.
+ADJACENCY = np.array(
+    [[0, 1, 1, 0, 0], [1, 0, 0, 1, 0], [0, 0, 0, 1, 0], [0, 1, 0, 0, 1], [0, 0, 0, 0, 0]]
+)
+W_2 = np.array([[-0.3, 0.7], [1.0, 0.2], [0.6, -0.8]])
+A_2 = np.array([-0.9, 0.5, 1.3, 0.4])
+
+MEMORY = np.array([[1.0, -0.5, 2.0], [0.0, 0.0, 0.0], [-0.4, 0.8, 0.2], [1.5, 1.0, -1.0]])
+SLOT_WEIGHTS = np.array([0.5, 0.2, 0.3, 0.0])
+KEY = np.array([2.0, 1.0, -1.5])
+PREVIOUS = np.array([0.1, 0.0, 0.6, 0.3, 0.0])
+CONTENT = np.array([0.0, 0.5, 0.2, 0.0, 0.3])
+
+
+@check
+def attention_with_memory(attention_with_memory):
+    example(attention_with_memory, Q, K, V, MEMORY_K, MEMORY_V)
+    more_k, more_v = np.concatenate([K, MEMORY_K[::-1]]), np.concatenate([V, -MEMORY_V])
+    example(attention_with_memory, Q[:2], K[:2], V[:2], more_k, more_v)
+    example(attention_with_memory, Q, K, V, np.empty((0, 4)), np.empty((0, 4)))
+    memory_with_large_scores(attention_with_memory, V, MEMORY_V)
+
+
+def memory_with_large_scores(attend, v, memory_v):
+    """Compare weights for scores in the ten thousands, which float32 holds exactly.
+
+    Both arrays of values have four columns; v has three rows, memory_v has two.
+    """
+    # What the second query sees scores about -19100 and less, so a fill such as -1e4 would win.
+    q = np.array([[2000.0, 0.0, 0.0, 0.0], [-200.0, 0.0, 0.0, -40000.0], [0.0, 1.0, 0.0, 0.0]])
+    memory_k = np.array([[1.0, 2.0, 0.0, 1.0], [-9.0, 0.0, 1.0, 1.0]])
+    # The keys that a query must not see have the largest scores.
+    k = np.array([[1.0 + 1 / 128, 0.0, 3.0, 1.0], [60.0, 3.0, 0.0, 1.0], [-80.0, 1.0, 2.0, 1.0]])
+    example(attend, q, k, v, memory_k, memory_v)
+
+
+@check
+def permutation_mask(permutation_mask):
+    for order in ([1, 3, 2, 0], [3, 0, 4, 1, 2], [0, 1, 2], [0]):
+        example(permutation_mask, np.array(order))
+
+
+@check
+def gat_attention(gat_attention, gat_layer):
+    example(gat_attention, X, W, A, ADJACENCY)
+    example(gat_attention, X, W, A, ADJACENCY, negative_slope=0.05)
+    example(gat_attention, X[:4], W, A, ADJACENCY[:4, :4].T != 0)
+    weighted = ADJACENCY * np.array([0.5, 3.0, 1.0, 2.0, 1.0]) + np.diag([0.0, 2.0, 0.0, 1.0, 0.0])
+    example(gat_attention, X, W, A, weighted)
+    weighted[0, 2] = weighted[3, 4] = -1.5
+    example(gat_attention, X, W, A, weighted)
+    weighted[2, 2] = -1.0
+    example(gat_attention, X, W, A, weighted)
+    gat_with_large_scores(gat_attention, 2)
+    example(gat_layer, X, W, A, ADJACENCY)
+    example(gat_layer, X, W, A, ADJACENCY, activation=ByImportPath("numpy:tanh"))
+    example(gat_layer, X[1:], W[:, :1], A[1:3], ADJACENCY[1:, 1:])
+
+
+def gat_with_large_scores(gat_attention, number):
+    """Compare weights for scores in the thousands, which float32 holds exactly."""
+    # The largest score of the first two rows belongs to node 3, which they must not see.
+    x = np.array([[4000, 1], [-6000, number], [4000, 0], [100, 3000]], dtype=float)
+    adjacency = np.array([[0, 1, 1, 0], [1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]])
+    example(gat_attention, x, np.eye(2), np.array([1.0, 0, 0, 1]), adjacency, negative_slope=0.25)
+
+
+@check
+def gat_multi_head(gat_multi_head):
+    for combine in ("concat", "average"):
+        example(gat_multi_head, X, [W, W_2], [A, A_2], ADJACENCY, combine)
+    example(gat_multi_head, X, [W, W_2], [A, A_2], ADJACENCY)
+    weights = [W_2[:, [0, 1, 1, 0]] * scale for scale in (1.0, -0.5, 0.3)]
+    vectors = [np.concatenate([A_2, A]), np.concatenate([A, A_2]), np.concatenate([-A, A])]
+    for combine in ("concat", "average"):
+        example(gat_multi_head, X, weights, vectors, ADJACENCY.T, combine)
+    example(gat_multi_head, X, [W], [A], ADJACENCY * 2.5, "average")
+
+
+@check
+def ntm_read(ntm_read, ntm_write):
+    example(ntm_read, MEMORY, SLOT_WEIGHTS)
+    example(ntm_read, MEMORY[:, [2, 0]], np.array([0.1, 0.1, 0.2, 0.6]))
+    example(ntm_write, MEMORY, SLOT_WEIGHTS, np.array([1.0, 0.0, 0.4]), np.array([0.0, 3.0, -1.0]))
+    example(ntm_write, MEMORY[:2], SLOT_WEIGHTS[1:3] * 2, np.ones(3), np.array([-2.0, 1.0, 0.5]))
+    whole = np.array([0.0, 0.0, 0.0, 1.0])
+    example(ntm_write, MEMORY[:, :2], whole, np.array([0.5, 1.0]), np.array([2.0, -1.0]))
+
+
+@check
+def content_addressing(content_addressing):
+    example(content_addressing, MEMORY[[0, 2, 3]], KEY, 1.5)
+    # The first row holds a zero, and the entries of the third one sum to 0.
+    rows = [[2.0, 0.0, -0.5], [0.0, 0.0, 0.0], [1.0, -0.75, -0.25], [1.5, 1.0, -1.0]]
+    example(content_addressing, np.array(rows), KEY, 1.5)
+    example(content_addressing, MEMORY, KEY, 3.0)
+    example(content_addressing, MEMORY[:, :2], np.array([-0.5, 0.25]), 2.0)
+    example(content_addressing, MEMORY, KEY, 1000.0)
+    content_with_large_scores(content_addressing)
+
+
+def content_with_large_scores(content_addressing):
+    """Compare weights for a strength of 1000, where two rows are almost equally like the key."""
+    # The norms are 128, 128 and 0, so the cosines, 1, 127/128 and 0, are exact in float32.
+    memory = np.array([[128.0, 0, 0, 0, 0], [127.0, 15, 5, 2, 1], [0, 0, 0, 0, 0]])
+    example(content_addressing, memory, np.array([2.0, 0, 0, 0, 0]), 1000.0)
+
+
+@check
+def ntm_address(ntm_address):
+    forward = np.array([0.1, 0.2, 0.7])
+    example(ntm_address, PREVIOUS, CONTENT, 0.75, forward, 2.0)
+    example(ntm_address, PREVIOUS, CONTENT, 0.3, np.array([0.6, 0.3, 0.1]), 1.0)
+    example(ntm_address, PREVIOUS[:4], CONTENT[1:], 0.6, np.array([0.0, 0.0, 1.0]), 3.5)
+    example(ntm_address, PREVIOUS, np.eye(5)[4], 1.0, forward, 2.0)
+    example(ntm_address, PREVIOUS, CONTENT, 0.75, forward, 1000.0)
+    address_with_equal_weights(ntm_address)
+
+
+def address_with_equal_weights(ntm_address):
+    """Compare weights for sharpen = 1000, where two weights are the largest and one is close."""
+    weights = np.array([32, 31.75, 32, 16, 16.25]) / 128
+    example(ntm_address, weights, weights, 0.5, np.eye(3)[2], 1000.0)

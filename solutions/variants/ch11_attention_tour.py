@@ -1,0 +1,2437 @@
+"""The bank of chapter 11: wrong answers, each with the name of its mistake, and right ones."""
+
+# %%
+import numpy as np
+
+# %%
+SWAPPED_RESULTS = "The results are in the wrong order. The output comes first, then the weights."
+OUTPUT_ONLY = "Only the output is returned. The function must return the output and the weights."
+SEGMENT_WEIGHTS = (
+    "The weights on the memory are not returned. The weights have m + n columns, first those of "
+    "the memory."
+)
+NO_SCALE = "The scores are not scaled. Divide them by the square root of d."
+SCALED_BY_D = "The scores are divided by d. Divide them by its square root."
+SCALED_BY_LENGTH = (
+    "The scores are divided by the square root of a number of positions. Divide them by the square "
+    "root of d, the width of a query."
+)
+MEMORY_HIDDEN = (
+    "The causal mask begins in the first column, so part of the memory is hidden. Every query must"
+    " see the whole memory; query i stands in column m + i."
+)
+MEMORY_SLIDES = (
+    "Later queries do not see the beginning of the memory. Every query must see the whole memory."
+)
+MEMORY_CAUSAL = (
+    "The memory has a causal mask too, so early queries see only its beginning. Every query must "
+    "see the whole memory."
+)
+MEMORY_IGNORED = "The memory is ignored. The queries must attend to the memory and to the segment."
+MEMORY_BEHIND = "The memory stands behind the segment. Its columns must come first."
+NOT_CAUSAL = (
+    "A position sees later positions of its segment. Inside the segment it may see only itself and"
+    " the earlier ones."
+)
+CAUSAL_REVERSED = (
+    "A position sees the later positions of its segment, but not the earlier ones. It may see only"
+    " itself and the earlier ones."
+)
+NOT_ITSELF = "A position does not see itself. It must see itself and the earlier positions."
+ONE_TOO_MANY = "A position sees the next one. It may see only itself and the earlier positions."
+KEYS_AS_VALUES = "The weights are multiplied by keys. Multiply them by the values."
+TWO_SOFTMAXES = (
+    "The memory and the segment have a softmax each, so the weights of a query sum to 2. One "
+    "softmax must run over both."
+)
+OVER_QUERIES = (
+    "The softmax runs over the queries. The weights of one query must sum to 1 over all that it "
+    "sees."
+)
+MASK_AFTER = "The mask is applied after the softmax. The weights of what may be seen must sum to 1."
+SCORE_ZEROED = (
+    "The score of what must not be seen is set to 0, which still gives it a weight. Set it to "
+    "minus infinity."
+)
+OVERFLOW = "The exponential overflows. Subtract the largest score of each row first."
+CLIPPED = (
+    "The scores are clipped, so the differences between large scores are lost. Subtract the "
+    "largest score of each row instead."
+)
+MAXIMUM_OVER_HIDDEN = (
+    "The largest score is taken over what must not be seen as well. If a hidden score is much "
+    "larger than the others, all exponentials become 0. Mask the scores first."
+)
+GLOBAL_MAXIMUM = (
+    "The largest score of the whole matrix is subtracted, so all exponentials of another row may "
+    "become 0. Subtract the largest score of each row."
+)
+FILL_TOO_LARGE = (
+    "A hidden score is replaced by a number that other scores may fall below. Use minus infinity."
+)
+ORDER_AS_STEPS = (
+    "order is used as if it held the step of each position. It lists the positions; "
+    "np.argsort(order) gives the step at which each position is predicted."
+)
+MASK_TRANSPOSED = (
+    "The mask is transposed. Row i says what position i sees: the positions no later than i in "
+    "order."
+)
+STRICT = "The diagonal is False, but every position must see itself."
+NOT_BOOLEAN = "The mask holds numbers. It must hold booleans: use dtype=bool or a comparison."
+ORDER_IGNORED = "This is the causal mask from left to right. The mask must follow order."
+ROWS_BY_STEP = (
+    "Row t belongs to the position that is predicted at step t. Row i must belong to position i of "
+    "the sentence."
+)
+COLUMNS_BY_STEP = (
+    "Column t belongs to the position that is predicted at step t. Column j must belong to "
+    "position j of the sentence."
+)
+MASK_INVERTED = "The mask is inverted. True means that the position is seen."
+PREVIOUS_ONLY = (
+    "A position sees only itself and the one predicted right before it. It must see all that are "
+    "predicted before it."
+)
+HALVES_SWAPPED = (
+    "The halves of a are exchanged. The first half belongs to the node that attends, the second to "
+    "the node that it attends to."
+)
+NO_LEAKY_RELU = "The LeakyReLU is missing. It must be applied to the scores."
+RELU = (
+    "Negative scores become 0, as in a ReLU. LeakyReLU multiplies them by the negative slope "
+    "instead."
+)
+SLOPE_ON_POSITIVE = "The slope is applied to the positive scores. Apply it to the negative ones."
+SLOPE_IGNORED = "The argument negative_slope is ignored."
+SLOPE_DEFAULT = "The default of negative_slope is wrong. It must be 0.2."
+LEAKY_HALVES = "The LeakyReLU is applied to each half of the score. Apply it to their sum."
+LEAKY_FEATURES = (
+    "The LeakyReLU is applied to the features before they are multiplied by a. Apply it to the "
+    "score, after the multiplication."
+)
+OVER_COLUMNS = (
+    "The softmax runs over the columns of the matrix. The weights in one row must sum to 1."
+)
+OVER_ALL = "The softmax runs over all pairs of nodes together. Each row needs a softmax of its own."
+KEEPDIMS = "The maxima or sums of the rows are lined up with the columns. Use keepdims=True."
+NO_SELF_LOOP = "A node does not attend to itself. It must, even if the diagonal of adjacency is 0."
+SELF_LOOP_CANCELLED = (
+    "The identity is added to adjacency, which removes a node's edge to itself where the diagonal "
+    "holds -1. Combine booleans: (adjacency != 0) | np.eye(nodes, dtype=bool)."
+)
+SYMMETRISED = (
+    "Every edge is taken in both directions. Node i attends to node j only if adjacency[i, j] is "
+    "not 0."
+)
+DIRECTION_REVERSED = (
+    "The edges are reversed. Row i of the adjacency says to which nodes node i attends."
+)
+EDGE_WEIGHTS = (
+    "The numbers in the adjacency change the attention weights. Only whether they are 0 matters."
+)
+POSITIVE_EDGES_ONLY = (
+    "A negative number in the adjacency is not counted as an edge. Every number other than 0 is an "
+    "edge."
+)
+ONES_ONLY = "Only entries equal to 1 are counted as edges. Every number other than 0 is an edge."
+BITWISE = (
+    "The operator | does not work on an adjacency of floats. Compare with 0 first: "
+    "(adjacency != 0) | np.eye(nodes, dtype=bool)."
+)
+INVERTED_BY_TILDE = (
+    "The operator ~ inverts only booleans; ~1 is -2, which counts as true. Compare with 0 first: "
+    "adjacency == 0."
+)
+UNIFORM = (
+    "All neighbours get equal weights. The weights must depend on the features, through the scores."
+)
+NOT_PROJECTED = "The features are averaged without w. Multiply the weights by x @ w."
+WEIGHTS_TRANSPOSED = (
+    "The attention weights are transposed. New features of node i are averaged with row i."
+)
+ACTIVATION_IGNORED = "The argument activation is ignored."
+ACTIVATION_BY_DEFAULT = "An activation is applied although activation is None."
+ACTIVATION_INSIDE = (
+    "The activation is applied before the averaging. Apply it to the averaged features."
+)
+HEADS_ADDED = 'The outputs of the heads are added. combine="average" asks for their mean.'
+HEADS_BELOW = (
+    "The heads are joined along the nodes. Put them side by side: np.concatenate with axis=1."
+)
+HEADS_INTERLEAVED = (
+    "The columns of the heads alternate. All columns of the first head must come first."
+)
+HEADS_REVERSED = "The heads are joined in reverse order. The first head must come first."
+HEADS_STACKED = (
+    "The outputs of the heads are stacked along an axis of their own. They must stand side by side "
+    "in the rows of one matrix."
+)
+HEADS_RESHAPED = (
+    "The outputs are reshaped, which mixes nodes. Join them with np.concatenate and axis=1."
+)
+FIRST_HEAD_ONLY = "Only one head is used. Each entry of the lists is a head."
+COMBINE_IGNORED = "The argument combine is ignored."
+COMBINE_DEFAULT = (
+    "The default of combine is wrong. Without the argument the heads must be concatenated."
+)
+PARAMETERS_AVERAGED = (
+    "The parameters of the heads are averaged. Each head computes its own output; average these."
+)
+ATTENTION_AVERAGED = (
+    "The attention weights of the heads are averaged. Each head averages its own features with its "
+    "own weights; average the outputs."
+)
+SHARED_VECTOR = "All heads use the first attention vector. Each head has its own."
+SHARED_MATRIX = "All heads use the first matrix. Each head has its own."
+AVERAGED_OVER_FEATURES = "The mean is taken over the features of each head. Take it over the heads."
+HEAD_ACTIVATED = "An activation is applied to the heads. This function must not apply any."
+NOT_SUMMED = "The weighted rows are not summed. A read returns one vector, (width,)."
+SUMMED_OVER_WIDTH = "The sum runs over the columns. Sum the weighted rows over the slots."
+HARD_READ = (
+    "Only the slot with the largest weight is read. Every slot contributes in proportion to its "
+    "weight."
+)
+PLAIN_MEAN = "This is the mean of all rows. Weight each row by its entry of weights."
+AVERAGED_ROWS = (
+    "The weighted rows are averaged over the slots. Sum them, because the weights already sum to 1."
+)
+ADDED_FIRST = "What is added is erased again. Erase first, then add."
+NOT_ERASED = "Nothing is erased. Multiply the memory by 1 - w_i * erase before you add."
+NOT_ADDED = "Nothing is added. Add w_i * add to each row."
+ERASED_EVERYWHERE = (
+    "All slots are erased equally. Each slot must be erased as strongly as its weight says."
+)
+ADDED_EVERYWHERE = (
+    "The same vector is added to every slot. Multiply add by the weight of each slot."
+)
+KEPT_INSTEAD = (
+    "The memory is multiplied by w_i * erase, which keeps what should be erased. Multiply it by "
+    "1 - w_i * erase."
+)
+ERASE_SUBTRACTED = (
+    "erase is subtracted from the memory. It says which share of the memory is erased, so multiply "
+    "by 1 - w_i * erase."
+)
+ERASE_INVERTED = (
+    "erase is read the wrong way round. Where an entry of erase is 1, the memory must be erased."
+)
+HARD_WRITE = (
+    "Only the slot with the largest weight is written. Every slot is written in proportion to its "
+    "weight."
+)
+ROW_FORGOTTEN = (
+    "The weight erases the whole row. Only what erase names may be erased: 1 - w_i * erase."
+)
+DOT_PRODUCT = (
+    "The scores are dot products. Divide them by the norms of the row and of the key to get "
+    "cosines."
+)
+KEY_NOT_NORMALISED = "The dot products are not divided by the norm of the key."
+ROWS_NOT_NORMALISED = "The dot products are not divided by the norms of the rows."
+ONE_NORM = "The norm of the whole memory is used. Each row has a norm of its own: use axis=1."
+NORMS_OF_COLUMNS = "The norms are those of the columns. Each row has a norm of its own: use axis=1."
+NORMS_SQUARED = "The norms are squared. Divide by the norms themselves."
+ZERO_ROW = "A row of zeros gives 0/0. Its cosine is 0 with every key."
+ZERO_ROW_LEFT_OUT = (
+    "A row of zeros gets weight 0. Its cosine is 0, and the softmax still gives it a weight."
+)
+ANY_ZERO = (
+    "A row is taken for a row of zeros although some of its entries are not 0. Look at its norm."
+)
+VECTOR_OVERFLOW = "The exponential overflows. Subtract the largest score first."
+VECTOR_CLIPPED = (
+    "The scores are clipped, so the differences between large scores are lost. Subtract the "
+    "largest score instead."
+)
+STRENGTH_IGNORED = "The argument strength is ignored. Multiply the cosines by it."
+STRENGTH_DIVIDES = "The cosines are divided by the strength. Multiply them by it."
+STRENGTH_OUTSIDE = (
+    "The strength multiplies the weights after the softmax. Multiply the cosines by it."
+)
+STRENGTH_CLIPPED = (
+    "A large strength is replaced by a smaller one. Subtract the largest score instead, and no "
+    "strength makes the exponential overflow."
+)
+NO_SOFTMAX = "The softmax is missing. The weights must be positive and sum to 1."
+SHARPENED_COSINES = "The cosines are divided by their sum instead of passing through a softmax."
+DISTANCE = "The scores are distances. They must be cosines."
+SHIFT_REVERSED = (
+    "The shift goes in the wrong direction. shift[2] is s(+1), which moves weights one slot "
+    "forward."
+)
+SHIFT_BEHIND_ZERO = (
+    "The entries of shift are taken for s(0), s(+1), s(+2). They are s(-1), s(0), s(+1)."
+)
+SHIFT_ORDER = "The entries of shift are taken for s(0), s(+1), s(-1). They are s(-1), s(0), s(+1)."
+SHIFT_MISSING = "The weights are not shifted. Move them as shift says before you sharpen them."
+BACK_FORGOTTEN = (
+    "shift[0] is ignored. It is s(-1), the part of each weight that moves one slot back."
+)
+NO_RING = (
+    "Weights that leave at one end are lost. The slots form a ring: the slot after the last one is "
+    "the first one."
+)
+EDGES_REPEATED = (
+    "The weights at the ends are repeated outside. The slots form a ring: the slot after the last "
+    "one is the first one."
+)
+GATE_SWAPPED = (
+    "The gate is read the wrong way round. It must multiply the content, and 1 - gate the previous"
+    " weights."
+)
+GATE_IGNORED = (
+    "The previous weights are ignored. Mix them with those of the content, as the gate says."
+)
+GATE_LAST = (
+    "Only the previous weights are shifted. Mix them with the content first, then shift the "
+    "mixture."
+)
+SHARPENED_FIRST = "The weights are sharpened before the shift. Sharpen last."
+SHARPEN_IGNORED = "sharpen has no effect. Raise the shifted weights to this power."
+NOT_NORMALISED = "The weights do not sum to 1. Divide the powers by their sum."
+ROOT = "The power is 1 / sharpen, which flattens the weights. It must be sharpen."
+SOFTMAX_INSTEAD = (
+    "The weights are sharpened by a softmax. Raise them to the power sharpen and divide by the sum."
+)
+UNDERFLOW = (
+    "All powers become 0 when sharpen is large, so the quotient is 0/0. Divide by the largest "
+    "weight before you take the power."
+)
+SAFE_BUT_ZERO = (
+    "All powers become 0 when sharpen is large, so no weight is left. Divide by the largest weight"
+    " before you take the power."
+)
+POWERS_REPLACED = (
+    "All powers become 0 when sharpen is large, and other weights are put in their place. Divide "
+    "by the largest weight before you take the power."
+)
+SHARPEN_CLIPPED = (
+    "A large sharpen is replaced by a smaller one. Divide by the largest weight before you take "
+    "the power, and no power underflows in all slots."
+)
+
+
+# %% exercise="attention_with_memory" wrong="NO_SCALE"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="SCALED_BY_D"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / q.shape[1]
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="SCALED_BY_LENGTH"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(len(q))
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="SCALED_BY_LENGTH"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(len(keys))
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="MEMORY_HIDDEN"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="MEMORY_SLIDES"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(*scores.shape, len(memory_k)) - np.tri(*scores.shape, -1) == 1
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="MEMORY_CAUSAL"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.hstack([np.tri(len(q), len(memory_k)), np.tri(len(q))])
+    scores = np.where(mask != 0, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="MEMORY_IGNORED"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = k
+    values = v
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="MEMORY_BEHIND"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([k, memory_k])
+    values = np.concatenate([v, memory_v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), dtype=bool)
+    mask = np.hstack([mask, np.ones((len(q), len(memory_k)), dtype=bool)])
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="NOT_CAUSAL"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="CAUSAL_REVERSED"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.hstack([np.ones((len(q), len(memory_k))), np.triu(np.ones((len(q), len(q))))])
+    scores = np.where(mask != 0, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="NOT_ITSELF"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k) - 1, dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="ONE_TOO_MANY"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k) + 1, dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="KEYS_AS_VALUES"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = keys
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="KEYS_AS_VALUES"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_k, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="OVER_QUERIES"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=0, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="MASK_AFTER"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True) * mask
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="SCORE_ZEROED"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = scores * mask
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="OVERFLOW"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    exponentials = np.exp(np.where(mask, scores, -np.inf))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="OVERFLOW"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    exponentials = np.exp(np.where(mask, scores, -np.inf))
+    weights = np.nan_to_num(exponentials / exponentials.sum(axis=1, keepdims=True))
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="CLIPPED"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    exponentials = np.exp(np.clip(scores, -50, 50)) * mask
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="CLIPPED"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    exponentials = np.exp(np.clip(scores, -700, 700)) * mask
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="MAXIMUM_OVER_HIDDEN"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True)) * mask
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="GLOBAL_MAXIMUM"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max())
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="FILL_TOO_LARGE"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -1e4)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
+
+# %% exercise="attention_with_memory" wrong="SWAPPED_RESULTS"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights, weights @ values
+
+
+# %% exercise="attention_with_memory" wrong="OUTPUT_ONLY"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values
+
+
+# %% exercise="attention_with_memory" wrong="SEGMENT_WEIGHTS"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    scores = np.where(mask, scores, -np.inf)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights[:, len(memory_k) :]
+
+
+# %% exercise="attention_with_memory" wrong="TWO_SOFTMAXES"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    parts = []
+    for keys, diagonal in ((memory_k, len(memory_k)), (k, 0)):
+        scores = q @ keys.T / np.sqrt(q.shape[1])
+        scores = np.where(np.tri(*scores.shape, diagonal, dtype=bool), scores, -np.inf)
+        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-1e300))
+        parts.append(exponentials / exponentials.sum(axis=1, keepdims=True))
+    weights = np.hstack(parts)
+    return weights @ np.concatenate([memory_v, v]), weights
+
+
+# %% exercise="attention_with_memory" right="query by query"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    n, m = len(q), len(memory_k)
+    output, weights = np.zeros_like(v), np.zeros((n, m + n))
+    for i in range(n):
+        seen_k, seen_v = np.vstack((memory_k, k[: i + 1])), np.vstack((memory_v, v[: i + 1]))
+        shares = np.array([q[i].dot(key) / q.shape[1] ** 0.5 for key in seen_k])
+        shares = np.exp(shares - max(shares))
+        weights[i, : m + i + 1] = shares / sum(shares)
+        output[i] = weights[i, : m + i + 1] @ seen_v
+    return output, weights
+
+
+# %% exercise="attention_with_memory" right="float32, with a large negative number for the mask"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    q, k, v, memory_k, memory_v = (part.astype("float32") for part in (q, k, v, memory_k, memory_v))
+    scores = np.hstack([q @ memory_k.T, q @ k.T]) / np.float32(np.sqrt(q.shape[-1]))
+    future = np.triu(np.ones((len(q), len(q)), dtype="float32"), k=1)
+    scores = scores + -1e9 * np.pad(future, ((0, 0), (len(memory_k), 0)))
+    weights = np.exp(scores - scores.max(axis=-1)[:, None])
+    weights /= weights.sum(axis=-1)[:, None]
+    return [np.einsum("qk,kd->qd", weights, np.r_[memory_v, v]), weights]
+
+
+# %% exercise="permutation_mask" wrong="ORDER_AS_STEPS"
+def permutation_mask(order):
+    return order <= order[:, None]
+
+
+# %% exercise="permutation_mask" wrong="MASK_TRANSPOSED"
+def permutation_mask(order):
+    step = np.argsort(order)
+    return step[:, None] <= step
+
+
+# %% exercise="permutation_mask" wrong="STRICT"
+def permutation_mask(order):
+    step = np.argsort(order)
+    return step < step[:, None]
+
+
+# %% exercise="permutation_mask" wrong="NOT_BOOLEAN"
+def permutation_mask(order):
+    step = np.argsort(order)
+    return np.tri(len(order))[step][:, step]
+
+
+# %% exercise="permutation_mask" wrong="ORDER_IGNORED"
+def permutation_mask(order):
+    return np.tri(len(order), dtype=bool)
+
+
+# %% exercise="permutation_mask" wrong="ROWS_BY_STEP"
+def permutation_mask(order):
+    return np.tri(len(order), dtype=bool)[:, np.argsort(order)]
+
+
+# %% exercise="permutation_mask" wrong="COLUMNS_BY_STEP"
+def permutation_mask(order):
+    return np.tri(len(order), dtype=bool)[np.argsort(order)]
+
+
+# %% exercise="permutation_mask" wrong="MASK_INVERTED"
+def permutation_mask(order):
+    step = np.argsort(order)
+    return step > step[:, None]
+
+
+# %% exercise="permutation_mask" wrong="PREVIOUS_ONLY"
+def permutation_mask(order):
+    step = np.argsort(order)
+    distance = step[:, None] - step
+    return (distance == 0) | (distance == 1)
+
+
+# %% exercise="permutation_mask" right="position by position"
+def permutation_mask(order):
+    mask = np.zeros((len(order), len(order)), dtype=bool)
+    for step, position in enumerate(order):
+        mask[position, order[: step + 1]] = True
+    return mask
+
+
+# %% exercise="permutation_mask" right="the causal mask, with rows and columns moved"
+def permutation_mask(order):
+    mask = np.empty((len(order), len(order)), dtype=bool)
+    mask[np.ix_(order, order)] = np.tri(len(order), dtype=bool)
+    return mask
+
+
+# %% exercise="permutation_mask" right="lists of Python"
+def permutation_mask(order):
+    order = list(order)
+    places = [order.index(position) for position in range(len(order))]
+    return [[bool(seen <= place) for seen in places] for place in places]
+
+
+# %% exercise="gat_attention" wrong="HALVES_SWAPPED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[g:])[:, None] + h @ a[:g]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="NO_LEAKY_RELU"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="RELU"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.maximum(e, 0)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="SLOPE_ON_POSITIVE"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, negative_slope * e, e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="SLOPE_IGNORED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, 0.2 * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="SLOPE_DEFAULT"
+def gat_attention(x, w, a, adjacency, negative_slope=0.01):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="LEAKY_HALVES"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+
+    def leaky(z):
+        return np.where(z > 0, z, negative_slope * z)
+
+    e = leaky(h @ a[:g])[:, None] + leaky(h @ a[g:])
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="LEAKY_FEATURES"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    h = np.where(h > 0, h, negative_slope * h)
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="OVER_COLUMNS"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=0, keepdims=True))
+    return exponentials / exponentials.sum(axis=0, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="OVER_ALL"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    exponentials = np.exp(e - e[mask].max()) * mask
+    return exponentials / exponentials.sum()
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="KEEPDIMS"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1))
+    return exponentials / exponentials.sum(axis=1)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="KEEPDIMS"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="KEEPDIMS"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="NO_SELF_LOOP"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = adjacency != 0
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="NO_SELF_LOOP"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = adjacency != 0
+    exponentials = np.where(mask, np.exp(np.where(mask, e - e.max(), 0)), 0)
+    return exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-12)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="NO_SELF_LOOP"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = adjacency != 0
+    e = np.where(mask, e, -1e9)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="SELF_LOOP_CANCELLED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = adjacency + np.eye(len(x)) != 0
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="SYMMETRISED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | (adjacency.T != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="DIRECTION_REVERSED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency.T != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="EDGE_WEIGHTS"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    strength = np.where(np.eye(len(x), dtype=bool), 1, adjacency)
+    e = np.where(mask, e * strength, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="EDGE_WEIGHTS"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = adjacency + np.eye(len(x))
+    e = np.where(mask != 0, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * mask
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="EDGE_WEIGHTS"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights * np.where(np.eye(len(x), dtype=bool), 1, adjacency)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="POSITIVE_EDGES_ONLY"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency > 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="ONES_ONLY"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency == 1) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="BITWISE"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = adjacency | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="INVERTED_BY_TILDE"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = ~adjacency
+    e = np.where(mask & ~np.eye(len(x), dtype=bool), -np.inf, e)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="UNIFORM"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    return mask / mask.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="SCORE_ZEROED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = e * mask
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="MASK_AFTER"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True) * mask
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="OVERFLOW"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    exponentials = np.exp(np.where(mask, e, -np.inf))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="OVERFLOW"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    exponentials = np.exp(np.where(mask, e, -np.inf))
+    return np.nan_to_num(exponentials / exponentials.sum(axis=1, keepdims=True))
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="CLIPPED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    exponentials = np.exp(np.clip(e, -50, 50)) * mask
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="MAXIMUM_OVER_HIDDEN"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * mask
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="GLOBAL_MAXIMUM"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -np.inf)
+    exponentials = np.exp(e - e.max())
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="FILL_TOO_LARGE"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
+    e = np.where(mask, e, -1000.0)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="INPUT_CHANGED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    np.fill_diagonal(adjacency, 1)
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(adjacency != 0, np.where(e > 0, e, negative_slope * e), -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="NOT_PROJECTED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="WEIGHTS_TRANSPOSED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency).T @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_attention" wrong="ACTIVATION_IGNORED"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    return gat_attention(x, w, a, adjacency) @ x @ w
+
+
+# %% exercise="gat_attention" wrong="ACTIVATION_BY_DEFAULT"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return (activation or np.tanh)(output)
+
+
+# %% exercise="gat_attention" wrong="ACTIVATION_BY_DEFAULT"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    if activation is None:
+        return np.maximum(output, 0)
+    return activation(output)
+
+
+# %% exercise="gat_attention" wrong="ACTIVATION_INSIDE"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h, g = x @ w, w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    h = x @ w if activation is None else activation(x @ w)
+    return gat_attention(x, w, a, adjacency) @ h
+
+
+# %% exercise="gat_attention" right="node by node"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    projected = [row @ w for row in x]
+    weights = np.zeros((len(x), len(x)))
+    for i in range(len(x)):
+        seen = [j for j in range(len(x)) if j == i or adjacency[i][j]]
+        scores = [a @ np.concatenate([projected[i], projected[j]]) for j in seen]
+        scores = [score if score > 0 else negative_slope * score for score in scores]
+        shares = [np.exp(score - max(scores)) for score in scores]
+        weights[i, seen] = np.array(shares) / sum(shares)
+    return weights
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = np.einsum("ij,jf,fg->ig", gat_attention(x, w, a, adjacency), x, w)
+    return activation(output) if activation else output
+
+
+# %% exercise="gat_attention" right="float32, all pairs joined, a very negative number for the mask"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h = np.float32(x) @ np.float32(w)
+    nodes = len(h)
+    pairs = np.concatenate([np.repeat(h, nodes, axis=0), np.tile(h, (nodes, 1))], axis=1)
+    scores = (pairs @ np.float32(a)).reshape(nodes, nodes)
+    scores = np.maximum(scores, 0) + np.float32(negative_slope) * np.minimum(scores, 0)
+    connected = np.array(adjacency, dtype=bool)
+    np.fill_diagonal(connected, True)
+    scores = np.where(connected, scores, np.float32(-9e15))
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    averaged = np.matmul(np.matmul(gat_attention(x, w, a, adjacency), x), w)
+    if activation is not None:
+        averaged = activation(averaged)
+    return averaged
+
+
+# %% exercise="gat_attention" right="self-loops added to the absolute adjacency"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    first, second = np.split(a, 2)
+    scores = np.add.outer(x @ w @ first, x @ w @ second)
+    scores = np.maximum(scores, negative_slope * scores)
+    seen = np.abs(adjacency) + np.eye(len(x)) > 0
+    largest = np.max(scores, axis=1, keepdims=True, where=seen, initial=-np.inf)
+    shares = np.exp(scores - largest, where=seen, out=np.zeros_like(scores))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+def gat_layer(x, w, a, adjacency, activation=None):
+    output = gat_attention(x, w, a, adjacency) @ x @ w
+    return output if activation is None else activation(output)
+
+
+# %% exercise="gat_multi_head" wrong="HEADS_ADDED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.sum(outputs, axis=0)
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="HEADS_BELOW"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.concatenate(outputs)
+
+
+# %% exercise="gat_multi_head" wrong="HEADS_INTERLEAVED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.stack(outputs, axis=-1).reshape(len(x), -1)
+
+
+# %% exercise="gat_multi_head" wrong="HEADS_REVERSED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.concatenate(outputs[::-1], axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="HEADS_STACKED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.stack(outputs)
+
+
+# %% exercise="gat_multi_head" wrong="HEADS_STACKED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.stack(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="HEADS_RESHAPED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.array(outputs).reshape(len(x), -1)
+
+
+# %% exercise="gat_multi_head" wrong="FIRST_HEAD_ONLY"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(weights[0], attention_vectors[0]) @ x @ weights[0]]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="FIRST_HEAD_ONLY"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return outputs[-1]
+    return outputs[-1]
+
+
+# %% exercise="gat_multi_head" wrong="COMBINE_IGNORED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.concatenate(outputs, axis=1)
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="COMBINE_IGNORED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.mean(outputs, axis=0)
+
+
+# %% exercise="gat_multi_head" wrong="COMBINE_DEFAULT"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="average"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="PARAMETERS_AVERAGED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return (
+            attend(np.mean(weights, axis=0), np.mean(attention_vectors, axis=0))
+            @ x
+            @ np.mean(weights, axis=0)
+        )
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="ATTENTION_AVERAGED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return (
+            sum(attend(w, a) for w, a in zip(weights, attention_vectors, strict=True))
+            @ x
+            @ np.mean(weights, axis=0)
+            / len(weights)
+        )
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="SHARED_VECTOR"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, attention_vectors[0]) @ x @ w for w in weights]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="SHARED_MATRIX"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(weights[0], a) @ x @ weights[0] for a in attention_vectors]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="AVERAGED_OVER_FEATURES"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(outputs, axis=-1)
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="AVERAGED_OVER_FEATURES"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
+    if combine == "average":
+        return np.mean(np.concatenate(outputs, axis=1), axis=1)
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="HEAD_ACTIVATED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [
+        np.maximum(attend(w, a) @ x @ w, 0) for w, a in zip(weights, attention_vectors, strict=True)
+    ]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" wrong="HEAD_ACTIVATED"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    outputs = [
+        np.tanh(attend(w, a) @ x @ w) for w, a in zip(weights, attention_vectors, strict=True)
+    ]
+    if combine == "average":
+        return np.mean(outputs, axis=0)
+    return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" right="by the layer of exercise 3"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    heads = [gat_layer(x, w, a, adjacency) for w, a in zip(weights, attention_vectors, strict=True)]
+    return np.hstack(heads) if combine == "concat" else sum(heads) / len(heads)
+
+
+# %% exercise="gat_multi_head" right="head by head into an empty array"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    def attend(w, a):
+        h, g = x @ w, w.shape[1]
+        e = (h @ a[:g])[:, None] + h @ a[g:]
+        e = np.where(e > 0, e, 0.2 * e)
+        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
+        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    g = weights[0].shape[1]
+    outputs = np.empty((len(x), len(weights), g))
+    for head in range(len(weights)):
+        w = weights[head]
+        outputs[:, head] = attend(w, attention_vectors[head]) @ (x @ w)
+    if combine == "average":
+        return outputs.mean(axis=1)
+    return outputs.reshape(len(x), -1)
+
+
+# %% exercise="ntm_read" wrong="NOT_SUMMED"
+def ntm_read(memory, weights):
+    return weights[:, None] * memory
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="SUMMED_OVER_WIDTH"
+def ntm_read(memory, weights):
+    return (weights[:, None] * memory).sum(axis=1)
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="HARD_READ"
+def ntm_read(memory, weights):
+    return memory[np.argmax(weights)]
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="PLAIN_MEAN"
+def ntm_read(memory, weights):
+    return memory.mean(axis=0)
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="AVERAGED_ROWS"
+def ntm_read(memory, weights):
+    return (weights[:, None] * memory).mean(axis=0)
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="ADDED_FIRST"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    return (memory + np.outer(weights, add)) * (1 - np.outer(weights, erase))
+
+
+# %% exercise="ntm_read" wrong="NOT_ERASED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="NOT_ADDED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase))
+
+
+# %% exercise="ntm_read" wrong="ERASED_EVERYWHERE"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - erase) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="ADDED_EVERYWHERE"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, erase)) + add
+
+
+# %% exercise="ntm_read" wrong="KEPT_INSTEAD"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * np.outer(weights, erase) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="ERASE_SUBTRACTED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory - np.outer(weights, erase) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="ERASE_INVERTED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - np.outer(weights, 1 - erase)) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="HARD_WRITE"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    weights = np.eye(len(weights))[np.argmax(weights)]
+    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="ROW_FORGOTTEN"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - weights[:, None]) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="INPUT_CHANGED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    memory *= 1 - np.outer(weights, erase)
+    memory += np.outer(weights, add)
+    return memory
+
+
+# %% exercise="ntm_read" wrong="INPUT_CHANGED"
+def ntm_read(memory, weights):
+    return weights @ memory
+
+
+def ntm_write(memory, weights, erase, add):
+    for i, weight in enumerate(weights):
+        memory[i] = memory[i] * (1 - weight * erase) + weight * add
+    return memory
+
+
+# %% exercise="ntm_read" right="slot by slot"
+def ntm_read(memory, weights):
+    result = np.zeros(memory.shape[1])
+    for weight, row in zip(weights, memory, strict=True):
+        result = result + weight * row
+    return result
+
+
+def ntm_write(memory, weights, erase, add):
+    return [row * (1 - w * erase) + w * add for row, w in zip(memory, weights, strict=True)]
+
+
+# %% exercise="ntm_read" right="einsum, and the erased part subtracted"
+def ntm_read(memory, weights):
+    return np.einsum("s,sw->w", weights, memory)
+
+
+def ntm_write(memory, weights, erase, add):
+    new = memory.astype("float32")
+    new -= new * weights[:, None] * erase
+    return new + weights[:, None] * add
+
+
+# %% exercise="content_addressing" wrong="DOT_PRODUCT"
+def content_addressing(memory, key, strength):
+    cosines = memory @ key
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="KEY_NOT_NORMALISED"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="ROWS_NOT_NORMALISED"
+def content_addressing(memory, key, strength):
+    cosines = memory @ key / np.linalg.norm(key)
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="ONE_NORM"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory) * np.linalg.norm(key)
+    cosines = memory @ key / norms
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="NORMS_OF_COLUMNS"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=0)
+    cosines = (memory / norms) @ key / np.linalg.norm(key)
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="NORMS_SQUARED"
+def content_addressing(memory, key, strength):
+    norms = np.sum(memory**2, axis=1) * np.sum(key**2)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="ZERO_ROW"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / norms
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="ZERO_ROW_LEFT_OUT"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max()) * (norms > 0)
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="ZERO_ROW_LEFT_OUT"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = np.where(norms > 0, memory @ key / np.where(norms > 0, norms, 1), -np.inf)
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="ANY_ZERO"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    cosines[(memory == 0).any(axis=1)] = 0
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="ANY_ZERO"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    cosines[memory.sum(axis=1) == 0] = 0
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="STRENGTH_IGNORED"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="STRENGTH_DIVIDES"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = cosines / strength
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="STRENGTH_OUTSIDE"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = cosines
+    exponentials = np.exp(scores - scores.max())
+    return strength * exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="NO_SOFTMAX"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    return strength * cosines
+
+
+# %% exercise="content_addressing" wrong="SHARPENED_COSINES"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    return strength * cosines / np.sum(strength * cosines)
+
+
+# %% exercise="content_addressing" wrong="DISTANCE"
+def content_addressing(memory, key, strength):
+    cosines = -np.linalg.norm(memory - key, axis=1)
+    scores = strength * cosines
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="VECTOR_OVERFLOW"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = strength * cosines
+    exponentials = np.exp(scores)
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="VECTOR_OVERFLOW"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = strength * cosines
+    exponentials = np.exp(scores)
+    return np.nan_to_num(exponentials / exponentials.sum())
+
+
+# %% exercise="content_addressing" wrong="VECTOR_CLIPPED"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = strength * cosines
+    exponentials = np.exp(np.clip(scores, -500, 500))
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="STRENGTH_CLIPPED"
+def content_addressing(memory, key, strength):
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    cosines = memory @ key / np.where(norms > 0, norms, 1)
+    scores = min(strength, 700) * cosines
+    exponentials = np.exp(scores)
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" right="slot by slot, with a small number against 0/0"
+def content_addressing(memory, key, strength):
+    scores = []
+    for row in memory:
+        similarity = np.dot(row, key) / (np.sqrt(row @ row) * np.sqrt(key @ key) + 1e-8)
+        scores.append(strength * similarity)
+    shares = [np.exp(score - max(scores)) for score in scores]
+    return [share / sum(shares) for share in shares]
+
+
+# %% exercise="content_addressing" right="SciPy, rows and key normalised first"
+def content_addressing(memory, key, strength):
+    from scipy.special import softmax
+
+    norms = np.linalg.norm(memory, axis=1, keepdims=True)
+    unit_rows = memory / np.maximum(norms, 1e-12)
+    return softmax(strength * (unit_rows @ (key / np.linalg.norm(key))))
+
+
+# %% exercise="content_addressing" right="float32"
+def content_addressing(memory, key, strength):
+    memory, key = memory.astype("float32"), key.astype("float32")
+    with np.errstate(invalid="ignore"):
+        cosines = memory @ key / (np.linalg.norm(memory, axis=1) * np.linalg.norm(key))
+    scores = np.float32(strength) * np.nan_to_num(cosines)
+    weights = np.exp(scores - scores.max())
+    return weights / weights.sum()
+
+
+# %% exercise="ntm_address" wrong="SHIFT_REVERSED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, 1) + shift[1] * gated + shift[2] * np.roll(gated, -1)
+    powers = (shifted / shifted.max()) ** sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="SHIFT_BEHIND_ZERO"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = sum(s * np.roll(gated, j) for j, s in enumerate(shift))
+    powers = (shifted / shifted.max()) ** sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="SHIFT_ORDER"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * gated + shift[1] * np.roll(gated, 1) + shift[2] * np.roll(gated, -1)
+    powers = (shifted / shifted.max()) ** sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="SHIFT_MISSING"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = gated
+    powers = (shifted / shifted.max()) ** sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="BACK_FORGOTTEN"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = (shifted / shifted.max()) ** sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="NO_RING"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = np.convolve(gated, shift, mode="same")
+    powers = (shifted / shifted.max()) ** sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="EDGES_REPEATED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = np.convolve(np.pad(gated, 1, mode="edge"), shift, mode="valid")
+    powers = (shifted / shifted.max()) ** sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="GATE_SWAPPED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * previous + (1 - gate) * content
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = (shifted / shifted.max()) ** sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="GATE_IGNORED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = content
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = (shifted / shifted.max()) ** sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="GATE_LAST"
+def ntm_address(previous, content, gate, shift, sharpen):
+    moved = shift[0] * np.roll(previous, -1) + shift[1] * previous + shift[2] * np.roll(previous, 1)
+    mixed = gate * content + (1 - gate) * moved
+    powers = (mixed / mixed.max()) ** sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="SHARPENED_FIRST"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = (gated / gated.max()) ** sharpen / np.sum((gated / gated.max()) ** sharpen)
+    return shift[0] * np.roll(shifted, -1) + shift[1] * shifted + shift[2] * np.roll(shifted, 1)
+
+
+# %% exercise="ntm_address" wrong="SHARPEN_IGNORED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    return shifted
+
+
+# %% exercise="ntm_address" wrong="SHARPEN_IGNORED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted * sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="NOT_NORMALISED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    return shifted**sharpen
+
+
+# %% exercise="ntm_address" wrong="NOT_NORMALISED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    return (shifted / shifted.max()) ** sharpen
+
+
+# %% exercise="ntm_address" wrong="ROOT"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = (shifted / shifted.max()) ** (1 / sharpen)
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="SOFTMAX_INSTEAD"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    exponentials = np.exp(sharpen * (shifted - shifted.max()))
+    return exponentials / exponentials.sum()
+
+
+# %% exercise="ntm_address" wrong="UNDERFLOW"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted**sharpen
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="SAFE_BUT_ZERO"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted**sharpen
+    return powers / (powers.sum() + 1e-12)
+
+
+# %% exercise="ntm_address" wrong="SAFE_BUT_ZERO"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted**sharpen
+    return np.nan_to_num(powers / powers.sum())
+
+
+# %% exercise="ntm_address" wrong="POWERS_REPLACED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted**sharpen
+    if powers.sum() == 0:
+        return np.eye(len(powers))[shifted.argmax()]
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="POWERS_REPLACED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted**sharpen
+    if powers.sum() == 0:
+        return np.full(len(powers), 1 / len(powers))
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="SHARPEN_CLIPPED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = gate * content + (1 - gate) * previous
+    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
+    powers = shifted ** min(sharpen, 100)
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" right="the formula slot by slot, sharpened through logarithms"
+def ntm_address(previous, content, gate, shift, sharpen):
+    slots = len(previous)
+    gated = [gate * c + (1 - gate) * p for p, c in zip(previous, content, strict=True)]
+    shifted = np.zeros(slots)
+    for j in range(slots):
+        for offset in (-1, 0, 1):
+            shifted[(j + offset) % slots] += gated[j] * shift[offset + 1]
+    with np.errstate(divide="ignore"):
+        logarithms = sharpen * np.log(shifted)
+    powers = np.exp(logarithms - logarithms.max())
+    return powers / powers.sum()
+
+
+# %% exercise="ntm_address" right="the shift by Fourier transforms"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = content * gate + previous * (1 - gate)
+    kernel = np.zeros(len(gated))
+    kernel[[-1, 0, 1]] = shift
+    shifted = np.fft.ifft(np.fft.fft(gated) * np.fft.fft(kernel)).real
+    shifted = np.maximum(shifted, 0)
+    powers = (shifted / np.max(shifted)) ** sharpen
+    return powers / np.sum(powers)
+
+
+# %% exercise="ntm_address" right="float32, the ring unrolled"
+def ntm_address(previous, content, gate, shift, sharpen):
+    gated = np.float32(previous) + np.float32(gate) * np.float32(content - previous)
+    ring = np.pad(gated, 1, mode="wrap")
+    shifted = np.convolve(ring, np.float32(shift), mode="valid")
+    powers = (shifted / shifted.max()) ** np.float32(sharpen)
+    return powers / powers.sum()

@@ -28,10 +28,10 @@ from keras import ops
 #
 # Two small parts of the Transformer treat every token by itself. Write each of them as a function.
 #
-# - `layer_norm(x, gamma, beta, epsilon=1e-6)` → an array of floats with the shape of `x`. `x` is
-#   `(…, d)` with any leading dimensions and may hold integers, and `gamma` and `beta` are `(d,)`.
-#   With the mean $\mu$ and the variance $\sigma^2$ of the $d$ features of one token (divide by $d$,
-#   not by $d - 1$), the result is
+# - `layer_norm(x, gamma, beta, epsilon=1e-6)` → an array with the shape of `x`. `x` is
+#   `(…, d)` with any leading dimensions, and `gamma` and `beta` are `(d,)`. With the mean $\mu$ and
+#   the variance $\sigma^2$ of the $d$ features of one token (divide by $d$, not by $d - 1$), the
+#   result is
 #
 #   $$\operatorname{LayerNorm}(x)
 #   = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta$$

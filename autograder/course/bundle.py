@@ -10,11 +10,10 @@ from autograder.course.release import build
 from autograder.files import replace_file
 
 # What the notebooks and coursekit import, JupyterLab, and nbgrader for its button "Validate".
-STUDENT_PACKAGES = {
-    *("babel", "jupyterlab", "keras", "markdown-it-py", "matplotlib", "mdit-py-plugins"),
-    *("nbgrader", "numpy", "pandas", "python-dateutil", "scikit-learn", "scipy", "tensorflow"),
-    "threadpoolctl",
-}
+STUDENT_PACKAGES = frozenset(
+    "babel jupyterlab keras markdown-it-py matplotlib mdit-py-plugins nbgrader networkx numpy pandas"
+    " python-dateutil scikit-learn scipy tensorflow threadpoolctl".split()
+)
 BUNDLE_FILES = {
     "README.md": """# From Recurrence to Attention: your notebooks
 

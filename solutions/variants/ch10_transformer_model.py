@@ -30,9 +30,6 @@ NO_EPSILON = (
 EPSILON_FIXED = "The function uses a fixed epsilon. Use the argument epsilon."
 NO_ROOT = "The difference is divided by the variance. Divide it by the square root of the variance."
 NO_CENTRE = "The mean is not subtracted. The numerator must be x minus the mean of the token."
-INTEGERS_TRUNCATED = (
-    "When x holds integers, the result is truncated to integers. The result must hold floats."
-)
 SWAPPED_GAMMA_BETA = "gamma and beta are swapped. gamma is the factor, and beta is added."
 NO_GAMMA_BETA = "gamma and beta are ignored. Multiply by gamma, and then add beta."
 BETA_SCALED = (
@@ -421,15 +418,6 @@ def layer_norm(x, gamma, beta, epsilon=1e-6):
 def layer_norm(x, gamma, beta, epsilon=1e-6):
     square = np.mean(x**2, axis=-1, keepdims=True)
     return gamma * x / np.sqrt(square + epsilon) + beta
-
-
-# %% exercise="layer_norm" wrong="INTEGERS_TRUNCATED"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    normed = np.zeros_like(x)
-    for place in np.ndindex(x.shape[:-1]):
-        deviation = x[place] - x[place].mean()
-        normed[place] = gamma * deviation / np.sqrt(x[place].var() + epsilon) + beta
-    return normed
 
 
 # %% exercise="layer_norm" wrong="SWAPPED_GAMMA_BETA"

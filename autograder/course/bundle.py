@@ -11,8 +11,8 @@ from autograder.files import replace_file
 
 # What the notebooks and coursekit import, JupyterLab, and nbgrader for its button "Validate".
 STUDENT_PACKAGES = frozenset(
-    "babel jupyterlab keras markdown-it-py matplotlib mdit-py-plugins nbgrader networkx numpy pandas"
-    " python-dateutil scikit-learn scipy tensorflow threadpoolctl".split()
+    "babel jupyterlab keras markdown-it-py matplotlib mdit-py-plugins nbgrader networkx numpy"
+    " pandas python-dateutil scikit-learn scipy tensorflow threadpoolctl".split()
 )
 BUNDLE_FILES = {
     "README.md": """# From Recurrence to Attention: your notebooks

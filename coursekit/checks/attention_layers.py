@@ -4,14 +4,11 @@ The upper half is what a check calls, the lower half runs where the work lives, 
 `coursekit.checks.layers`.
 """
 
-import tempfile
-from pathlib import Path
-
 import numpy as np
 
 from coursekit.checks.examples import example
 from coursekit.checks.exchange import remote_helper
-from coursekit.checks.layers import NUMPY_IN_A_GRAPH, TOLERANCE
+from coursekit.checks.layers import NUMPY_IN_A_GRAPH, TOLERANCE, reloaded
 from coursekit.checks.trial import attempt
 
 UNITS_ALIKE = (
@@ -101,9 +98,4 @@ def saved_and_loaded(layer_class, layer, state_width, source_width):
     ]
     s, h, mask = inputs
     model = keras.Model(inputs, list(layer(s, h, mask=mask)))
-    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "model.keras"
-        model.save(file)
-        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
-            return keras.saving.load_model(file)
+    return reloaded(model, layer_class)

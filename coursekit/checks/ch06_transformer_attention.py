@@ -1,13 +1,10 @@
 """Visible checks of chapter 6, on the examples that the exercises print."""
 
-import tempfile
-from pathlib import Path
-
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
 from coursekit.checks.attention_layers import UNITS_ALIKE
-from coursekit.checks.layers import TOLERANCE, layer_examples, training_examples
+from coursekit.checks.layers import TOLERANCE, layer_examples, reloaded, training_examples
 
 X = np.array(
     [
@@ -228,12 +225,7 @@ def saved_in_a_model(layer_class, layer, input_shape):
 
     layer_class.from_config(layer.get_config())  # its error is easier to read than that of loading
     model = keras.Sequential([keras.Input(input_shape), layer])
-    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "model.keras"
-        model.save(file)
-        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
-            return keras.saving.load_model(file)
+    return reloaded(model, layer_class)
 
 
 def running_mean(x):

@@ -19,6 +19,9 @@ TOLERANCE = 1e-5
 MAX_NUMBERS_IN_CODE = 60
 # A longer text is data, not the name of an option.
 MAX_TEXT = 20
+# The shapes that are shown: up to this many axes, each up to this length.
+MAX_AXES = 5
+MAX_LENGTH = 999
 
 
 class SomeObject:
@@ -68,7 +71,8 @@ def _sequence_differs(got, expected, tolerance, shapes_only, where):
         summary = f"{describe(got)} came back; expected {len(expected)} values"
         return _say(where, summary, more(got))
     if len(got) != len(expected):
-        return _say(where, f"{len(got)} values came back; expected {len(expected)}", kind="shape")
+        count = f"{len(got)} values" if _is_shown([len(got)]) else describe(got)
+        return _say(where, f"{count} came back; expected {len(expected)}", kind="shape")
     for number, (one, other) in enumerate(zip(got, expected, strict=True)):
         place = f"{where}value {number + 1} of the result: "
         difference = differs(one, other, tolerance, shapes_only, place)
@@ -196,15 +200,22 @@ def describe(value):
         return "something that is not plain data"
     if isinstance(value, (RemoteObject, SomeObject)):
         return "an object"
-    if isinstance(value, np.ndarray) and value.dtype.kind in "US":
-        return f"an array of text of shape {value.shape}"
+    if isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind not in "US":
+        return "a number"
     if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}" if value.ndim else "a number"
+        text = "an array of text" if value.dtype.kind in "US" else "an array"
+        return f"{text} of shape {value.shape}" if _is_shown(value.shape) else f"a huge {text[3:]}"
     if isinstance(value, (list, tuple)):
-        return f"a {type(value).__name__} of {len(value)}"
+        kind = type(value).__name__
+        return f"a {kind} of {len(value)}" if _is_shown([len(value)]) else f"a huge {kind}"
     if isinstance(value, (float, int, np.number)) and not isinstance(value, bool):
         return "a number"
     return f"a {type(value).__name__}"
+
+
+def _is_shown(shape):
+    """Say whether a shape is small: a large one could spell out what a hidden check has drawn."""
+    return len(shape) <= MAX_AXES and max(shape, default=0) <= MAX_LENGTH
 
 
 def more(value):

@@ -114,6 +114,18 @@ def descend(layer, x):
     return layer.get_weights()
 
 
+def reloaded(model, layer_class):
+    """Save a model that contains a layer of a student's class, and return what is loaded."""
+    import keras
+
+    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.keras"
+        model.save(file)
+        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
+            return keras.saving.load_model(file)
+
+
 def saved_and_loaded(layer_class, layer, input_shape):
     """Put a layer behind a Masking layer, save this model, and return what is loaded."""
     import keras
@@ -123,9 +135,4 @@ def saved_and_loaded(layer_class, layer, input_shape):
         model = keras.Sequential([keras.Input(input_shape, dtype="int32"), layer])
     else:
         model = keras.Sequential([keras.Input(input_shape), keras.layers.Masking(), layer])
-    names = (layer_class.__name__, keras.saving.get_registered_name(layer_class))
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "model.keras"
-        model.save(file)
-        with keras.saving.custom_object_scope(dict.fromkeys(names, layer_class)):
-            return keras.saving.load_model(file)
+    return reloaded(model, layer_class)

@@ -394,9 +394,9 @@ def test_an_interruption_that_meets_a_destructor_is_not_lost(
         def __del__(self):
             signal.raise_signal(signal.SIGTERM)
 
-    def interrupted(result, book_url):
+    def interrupted(result, *others):
         Interrupted()
-        return page(result, book_url)
+        return page(result, *others)
 
     monkeypatch.setattr(feedback, "feedback_html", interrupted)
     assert main(["grade", str(course), STEM, "--scheduler", scheduler]) == 130
@@ -446,10 +446,10 @@ def test_one_result_that_cannot_be_stored_ends_nothing_for_the_others(course, gr
     hand_in_class(course, 2)
     page = feedback.feedback_html
 
-    def cannot(result, book_url):
+    def cannot(result, *others):
         if result.student == "s00":
             raise ValueError("no page for this one")
-        return page(result, book_url)
+        return page(result, *others)
 
     with monkeypatch.context() as patch:
         patch.setattr(feedback, "feedback_html", cannot)

@@ -14,6 +14,7 @@ from autograder.course.own import load_assignment
 from autograder.course.release import nbgrader_api
 from autograder.grading.results import Flag, Outcome, Status
 from autograder.grading.run import grade_course, report_course
+from autograder.kernels.limits import Limits
 
 NAME, NOTEBOOK = "ps1", "numbers"
 SQUARES = "def squares(n):\n    ### BEGIN SOLUTION\n    return [i * i for i in range(n)]\n"
@@ -189,6 +190,23 @@ def test_no_page_and_no_notebook_shows_a_hidden_test(graded):
     assert "SECRET" not in notebook
     essay = (course / "autograded" / "essay" / NAME / f"{NOTEBOOK}.ipynb").read_text()
     assert "<script>" not in essay and "*essay*, $a < b$" in essay
+
+
+def test_an_answer_that_is_stopped_in_a_hidden_test_shows_nothing_of_it_later(course):
+    endless = "seen = []\ndef squares(n):\n    seen.append(n)\n    while n == 5: pass\n"
+    endless += "    return [i * i for i in range(n)]"
+    answers = {"squares": endless, "mean": f"print('SMUGGLED', seen, In)\n{RIGHT['mean']}"}
+    hand_in(course, "endless", answered(course, answers))
+    limits = Limits(cell_seconds=3, interrupt_seconds=1)
+    run = grade_course(course, NAME, students=["endless"], limits=limits)
+    exercises = verdicts(run)["endless"]
+    assert exercises["squares_test"].outcome is Outcome.TIME_LIMIT
+    assert exercises["mean_test"].points == 3.5
+    folder = course / "autograded" / "endless" / NAME
+    assert "SECRET" not in (folder / f"{NOTEBOOK}.ipynb").read_text(encoding="utf-8")
+    page = course / "feedback" / "endless" / NAME / f"{NOTEBOOK}.html"
+    assert "output withheld" in page.read_text(encoding="utf-8")
+    assert "SECRET" not in page.read_text(encoding="utf-8")
 
 
 def test_stock_nbgrader_reads_what_we_wrote_and_gives_the_same_marks(course):

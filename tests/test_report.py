@@ -543,6 +543,11 @@ def test_results_of_an_earlier_run_without_a_sandbox_are_counted():
     assert "1 of 4 graded without a sandbox." in words(class_report_html(results, CHAPTER, RUN))
 
 
+def test_a_chapters_report_says_that_answers_were_judged_outside():
+    page = words(class_report_html(classroom(2), CHAPTER, RUN))
+    assert "judged outside the student’s own process" in page and "own processes" not in page
+
+
 def test_links_lead_to_the_feedback_or_where_they_are_told():
     made = result("../a b/<c>?#", flags=[Flag.SYMLINK])
     html = class_report_html([made], CHAPTER, RUN)

@@ -65,14 +65,15 @@ def load_assignment(course, name):
     paths = sorted(folder.glob("*.ipynb"))
     if len(paths) != 1:
         raise CourseError(f"{folder} holds {len(paths)} notebooks; one is expected")
-    text = paths[0].read_text(encoding="utf-8")
     try:
+        text = paths[0].read_text(encoding="utf-8")
         notebook = nbformat.reads(text, as_version=4)
         nbformat.validate(notebook)
     except (ValueError, nbformat.ValidationError) as error:
         raise CourseError(f"{paths[0]} is no notebook: {str(error).splitlines()[0]}") from error
-    language = notebook.metadata.get("kernelspec", {}).get("language", "python")
-    if language != "python":
+    kernel, language = (notebook.metadata.get(key, {}) for key in ("kernelspec", "language_info"))
+    language = kernel.get("language") or language.get("name") or "python"
+    if language.lower() not in ("python", "ipython"):
         raise CourseError(f"{paths[0]} is a notebook in {language}; only Python is graded here")
     return _assignment(name, paths[0], text, notebook.cells)
 

@@ -198,7 +198,7 @@ class CourseGradebook:
         submission.timestamp = utc_time(result.submitted_at)
         exercises = {exercise.check_id: exercise for exercise in result.exercises}
         comments = {exercise.exercise: exercise for exercise in result.exercises}
-        decides = result.status is Status.NEEDS_REVIEW and not result.waits_for_cells_alone
+        all_wait = result.status is Status.NEEDS_REVIEW and not result.waits_for_cells_alone
         for notebook in submission.notebooks:
             for grade in notebook.grades:
                 exercise = exercises[grade.cell.name]
@@ -208,7 +208,7 @@ class CourseGradebook:
                 grade.needs_manual_grade = (
                     grade.manual_score is not None
                     or exercise.outcome is Outcome.NOT_GRADED
-                    or decides
+                    or all_wait
                 )
             for comment in notebook.comments:
                 # An answer cell of an own assignment has no verdict: the tests after it have.

@@ -346,9 +346,9 @@ class _OwnGrading(_Grading):
         """Run a test cell, form its verdict and return the points."""
         source, shown = self._chapter.tests[exercise.id], self._cells[index].source
         has_hidden = source.split() != shown.split()
+        self._hidden_has_run |= has_hidden
         result = self._execution.test(index, source)
         verdict.hidden = has_hidden and result.status != "ok" and self._passes(index, shown)
-        self._hidden_has_run |= has_hidden
         if result.status == "ok":
             return self._points(exercise, source, result, verdict)
         name = next((o.ename for o in result.outputs if o.output_type == "error"), "")

@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup
 from docutils.nodes import make_id
 
 from autograder.course.chapters import chapter_stems, load_chapter
+from benchmarks.pages import first_view
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
@@ -51,6 +52,11 @@ def visit(request, site, browser):
 
 def test_page_asks_no_other_host(visit):
     assert not visit.elsewhere
+
+
+@pytest.mark.parametrize("page", [*PAGES, *ASSIGNMENTS])
+def test_page_is_light(site, browser, page):
+    assert first_view(browser, site, f"{page}.html").size <= 500_000
 
 
 def test_page_finds_all_its_files_and_logs_no_error(visit):

@@ -8,12 +8,14 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import nbformat
 import pytest
 import yaml
+from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from docutils.nodes import make_id
 from facts import FACTS, Fact, shown
 
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.plain_markdown import glossary
+from benchmarks.pages import first_view
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
@@ -47,7 +49,6 @@ def visit(request, site, browser):
     seen.page.on("pageerror", lambda error: seen.complaints.append(str(error)))
     seen.page.on("console", lambda m: seen.complaints.append(m.text) if m.type == "error" else None)
     seen.page.goto(f"{site}{request.param}.html", wait_until="networkidle")
-    seen.page.evaluate("() => window.MathJax?.startup.promise")
     yield seen
     seen.page.close()
 
@@ -56,18 +57,27 @@ def test_page_asks_no_other_host(visit):
     assert not visit.elsewhere
 
 
+@pytest.mark.parametrize("page", [*PAGES, *ASSIGNMENTS])
+def test_page_is_light(site, browser, page):
+    assert first_view(browser, site, f"{page}.html").size <= 500_000
+
+
 def test_page_finds_all_its_files_and_logs_no_error(visit):
     assert not visit.broken
     assert not visit.complaints
 
 
 def test_mathematics_is_typeset(visit):
-    written, typeset, failed = visit.page.evaluate(
-        "['.math', '.math mjx-container', 'mjx-merror']"
-        ".map((what) => document.querySelectorAll(`article ${what}`).length)"
+    """No formula is left as LaTeX, and none takes a stop of the Tab key."""
+    latex = visit.page.evaluate(
+        """() => {
+          const text = document.querySelector("article").cloneNode(true);
+          text.querySelectorAll("script, style, pre, code").forEach((other) => other.remove());
+          return text.textContent.match(/\\\\[a-zA-Z(\\[].{0,40}/g);
+        }"""
     )
-    assert typeset == written
-    assert not failed
+    assert not latex
+    assert visit.page.locator("math :is(a, button, [tabindex])").count() == 0
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -96,6 +106,72 @@ def test_pictures_say_in_words_what_they_show(visit):
             .map((picture) => picture.outerHTML.slice(0, 120))"""
     )
     assert not silent
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_page_is_accessible(visit, theme):
+    """Axe finds nothing; of its rules the colours alone depend on the theme."""
+    visit.page.emulate_media(reduced_motion="reduce")
+    visit.page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+    # Axe would look at thousands of words of code; each of their colours once is enough.
+    visit.page.evaluate(
+        """() => {
+          const seen = new Set();
+          for (const token of document.querySelectorAll("pre span[class]")) {
+            if (seen.has(token.className)) token.replaceWith(...token.childNodes);
+            seen.add(token.className);
+          }
+        }"""
+    )
+    rules = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
+    found = Axe().run(
+        visit.page,
+        # To Axe a figure is an image with a description, whatever is drawn in it.
+        context={"exclude": [["figure.course-figure svg"]]},
+        options={"preload": False, "resultTypes": ["violations"]}
+        | (rules if theme == "light" else {"runOnly": ["color-contrast"]}),
+    )
+    assert not found.violations_count, found.generate_report()
+
+
+def test_what_scrolls_can_be_reached_and_says_so(visit):
+    unreached = visit.page.evaluate(
+        """() => [...document.querySelectorAll("article :is(pre, table, div.math)")]
+            .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
+            .filter((box) => box.tabIndex !== 0 || !box.ariaLabel || !box.matches(".more-after"))
+            .map((box) => box.outerHTML.slice(0, 120))"""
+    )
+    assert not unreached
+
+
+def test_focus_can_be_seen_on_every_control(visit):
+    visit.page.set_viewport_size({"width": 1280, "height": 844})
+    hidden = []
+    for _ in range(25):
+        visit.page.keyboard.press("Tab")
+        hidden += visit.page.evaluate(
+            """() => {
+              const focused = document.activeElement;
+              if (focused === document.body) return [];
+              const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+              return outlineStyle === "none" || parseFloat(outlineWidth) < 2
+                ? [focused.outerHTML.slice(0, 120)]
+                : [];
+            }"""
+        )
+    assert not hidden
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_folded_code_says_which_figure_it_draws(site, chapter):
+    page = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
+    folded = [
+        (cell.find("details", class_="above-input").summary.get_text(), cell.figure.figcaption)
+        for cell in page.select("div.cell:has(> details.above-input):has(figure.course-figure)")
+    ]
+    assert folded
+    for label, caption in folded:
+        assert caption.find(class_="number").get_text() in label
 
 
 def test_dark_mode_can_be_chosen_and_stays(site, browser):

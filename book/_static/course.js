@@ -13,3 +13,22 @@ addEventListener("beforeprint", () => {
 addEventListener("afterprint", () => {
   theme.theme = theme.onScreen;
 });
+
+// A box that scrolls sideways has to be reached by the Tab key, and shows on which side there is more.
+const GROUPS = { PRE: "Code", DIV: "Formula" };
+const look = (box) => {
+  const more = box.scrollWidth - box.clientWidth;
+  box.classList.toggle("more-before", box.scrollLeft > 1);
+  box.classList.toggle("more-after", more - box.scrollLeft > 1);
+  for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
+  if (more <= 1) return;
+  box.tabIndex = 0;
+  const kind = GROUPS[box.tagName];
+  if (kind) box.setAttribute("role", "group");
+  box.setAttribute("aria-label", `${kind ?? "Table"}, can be scrolled sideways`);
+};
+const sizes = new ResizeObserver((changes) => changes.forEach(({ target }) => look(target)));
+for (const box of document.querySelectorAll(".bd-article :is(pre, table, div.math)")) {
+  sizes.observe(box);
+  box.addEventListener("scroll", () => look(box), { passive: true });
+}

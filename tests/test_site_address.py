@@ -1,0 +1,70 @@
+"""What the site shows to the rest of the web when it has an address, and that it is off without."""
+
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+from bs4 import BeautifulSoup
+
+ADDRESS = "https://example.org/course/"
+
+
+@pytest.fixture
+def build(tmp_path):
+    """Return a function that builds a site of two pages with an address."""
+    (tmp_path / "index.rst").write_text(
+        "The course\n==========\n\nRecurrent networks read.\n\n.. toctree::\n\n   page\n"
+    )
+    (tmp_path / "page.rst").write_text("A page\n======\n\nAttention weighs what was read.\n")
+
+    def build(address):
+        settings = {
+            "extensions": "autograder.site.address",
+            "html_baseurl": address,
+            "html_title": "The course",
+        }
+        subprocess.run(
+            [sys.executable, "-m", "sphinx", "-W", "-q", "-C", tmp_path, tmp_path / "html"]
+            + [f"-D{name}={value}" for name, value in settings.items()],
+            check=True,
+        )
+        return tmp_path / "html"
+
+    return build
+
+
+def read(page):
+    return BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+
+
+def test_with_an_address_a_page_can_be_found_and_shared(build):
+    html = build(ADDRESS)
+    head = read(html / "page.html").head
+    assert head.find("link", rel="canonical")["href"] == f"{ADDRESS}page.html"
+    description = head.find("meta", attrs={"name": "description"})["content"]
+    assert description == "Attention weighs what was read."
+    assert head.find("meta", property="og:url")["content"] == f"{ADDRESS}page.html"
+    picture = head.find("meta", property="og:image")["content"]
+    assert picture.startswith(ADDRESS)
+    assert (html / picture.removeprefix(ADDRESS)).is_file()
+    locations = [
+        place.text for place in ElementTree.parse(html / "sitemap.xml").findall(".//{*}loc")
+    ]
+    assert sorted(locations) == [f"{ADDRESS}index.html", f"{ADDRESS}page.html"]
+
+
+def test_the_page_not_found_has_its_files_from_every_depth(build):
+    page = read(build(ADDRESS) / "404.html")
+    assert page.select("link[rel=stylesheet]")
+    for link in page.select("link[rel=stylesheet], script[src]"):
+        assert (link.get("href") or link["src"]).startswith("/course/_static/")
+
+
+def test_without_an_address_there_is_none_of_it(build):
+    html = build("")
+    assert not read(html / "page.html").head.select(
+        "[rel=canonical], [property], [name=description]"
+    )
+    assert not (html / "sitemap.xml").exists()
+    assert not (html / "404.html").exists()

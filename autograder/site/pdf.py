@@ -57,7 +57,12 @@ def write_pdf(target: Path, names: list[str]) -> None:
             file = _SITE / f"{name}.html"
             if not file.exists():
                 raise FileNotFoundError(f"{file.relative_to(ROOT)} is missing; run `make book`")
-            page = browser.new_page(color_scheme="light", viewport={"width": 800, "height": 1100})
+            # What is unfolded would still be fading in.
+            page = browser.new_page(
+                color_scheme="light",
+                reduced_motion="reduce",
+                viewport={"width": 800, "height": 1100},
+            )
             page.goto(file.as_uri(), wait_until="load")
             # Paper cannot be unfolded. The code that draws a figure is left to the screen.
             title = page.evaluate(

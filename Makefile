@@ -2,10 +2,11 @@
 BIN := .venv/bin
 BOOK := _build/html/index.html
 
-.PHONY: help book test test-bank lab demo notebooks site clean
+.PHONY: help book pdf test test-bank lab demo notebooks site clean
 
 help:
 	@echo 'make book       build the course as a web site'
+	@echo 'make pdf        print the built course into one PDF; needs Chromium'
 	@echo 'make test       check the code, run the tests'
 	@echo 'make test-bank  grade every answer of the bank, too: an hour or more'
 	@echo 'make lab        open the notebooks in JupyterLab; options="--port 8890" are passed on'
@@ -16,6 +17,10 @@ help:
 book: .venv/installed
 	@$(MAKE) --no-print-directory site
 	@echo 'The course is built. Open $(CURDIR)/$(BOOK)'
+
+pdf: book
+	$(BIN)/python -m autograder.site.pdf _build/course.pdf
+	@echo 'The book is $(CURDIR)/_build/course.pdf'
 
 test: .venv/installed
 	@./system-packages

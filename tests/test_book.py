@@ -1,6 +1,8 @@
 """The site as its readers meet it: in a browser, on a phone, in the dark, without a network."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
@@ -12,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from docutils.nodes import make_id
 from facts import FACTS, Fact, shown
+from pypdf import PdfReader
 
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.plain_markdown import glossary
@@ -245,6 +248,28 @@ def test_links_have_one_colour(visit):
           .map((link) => getComputedStyle(link).color)"""
     )
     assert len(set(colours)) <= 1
+
+
+def test_pages_are_printed_with_what_is_folded_on_the_screen(site, browser, tmp_path):
+    # Playwright runs once a thread; `browser` has it here.
+    command = (
+        "from pathlib import Path; from autograder.site.pdf import write_pdf;"
+        f"write_pdf(Path({str(tmp_path / 'two.pdf')!r}), [{TOC['root']!r}, {CHAPTERS[0]!r}])"
+    )
+    subprocess.run([sys.executable, "-c", command], cwd=ROOT, check=True)
+    printed = PdfReader(tmp_path / "two.pdf")
+    assert len(printed.outline) == 2
+    text = "".join("".join(page.extract_text().split()) for page in printed.pages)
+    page = BeautifulSoup((HTML / f"{CHAPTERS[0]}.html").read_text(encoding="utf-8"), "html.parser")
+    answer = page.select_one("article details:not(.hide) p").find(string=True)
+    assert "".join(answer.split()) in text
+
+
+def test_search_works_from_disk(site, browser):
+    page = browser.new_page()
+    page.goto(f"{(HTML / 'search.html').as_uri()}?q=attention")
+    page.locator("#search-results a[href*='notebooks/']").first.wait_for(timeout=10_000)
+    page.close()
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

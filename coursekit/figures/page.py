@@ -26,7 +26,7 @@ _UNTRUSTED = (
     "or trusted the notebook.</strong></p>"
 )
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).use(dollarmath_plugin)
-# The form in which Sphinx writes a formula, so that MathJax finds it on the site as elsewhere.
+# The form in which Sphinx writes a formula: MathJax finds it in JupyterLab, the site's build here.
 _MARKDOWN.add_render_rule(
     "math_inline",
     lambda _, tokens, index, *__: (

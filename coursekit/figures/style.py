@@ -43,7 +43,7 @@ _STYLE = {
     "legend.frameon": False,
     "legend.handlelength": 1.4,
     "lines.linewidth": 1.4,
-    # Computer Modern, as MathJax sets the formulas of the page.
+    # Computer Modern, in which MathJax sets the formulas of a notebook in JupyterLab.
     "mathtext.fontset": "cm",
 }
 

@@ -23,7 +23,16 @@ BLOCK = re.compile(
     r"(?P<text>.*?))^```",
     re.MULTILINE | re.DOTALL,
 )
-COPIED = ("autograder", "book", "coursekit", "solutions", "tests", "_toc.yml", "pyproject.toml")
+COPIED = (
+    "autograder",
+    "benchmarks",
+    "book",
+    "coursekit",
+    "solutions",
+    "tests",
+    "_toc.yml",
+    "pyproject.toml",
+)
 
 
 @pytest.fixture(scope="module")

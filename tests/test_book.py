@@ -165,18 +165,6 @@ def test_focus_can_be_seen_on_every_control(visit):
     assert not hidden
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_folded_code_says_which_figure_it_draws(site, chapter):
-    page = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
-    folded = [
-        (cell.find("details", class_="above-input").summary.get_text(), cell.figure.figcaption)
-        for cell in page.select("div.cell:has(> details.above-input):has(figure.course-figure)")
-    ]
-    assert folded
-    for label, caption in folded:
-        assert caption.find(class_="number").get_text() in label
-
-
 def test_dark_mode_can_be_chosen_and_stays(site, browser):
     page = browser.new_page(color_scheme="light")
     page.goto(f"{site}{TOC['root']}.html")

@@ -37,15 +37,6 @@ def figure_link(anchor, stem):
     raise CourseError(f"book/{stem}.md: no lesson has a figure with the anchor {anchor}")
 
 
-def figures_of_cell(source, stem):
-    """Return the titles, "Figure 1.3" say, of the figures that a code cell of a lesson shows."""
-    of_chapter = _figures_of_page(read_source(chapters.ROOT / "book" / f"{stem}.md"), stem)
-    return [
-        f"Figure {int(stem[2:4])}.{of_chapter.index(figure) + 1}"
-        for figure in _figures_of(source, stem)
-    ]
-
-
 def _figures():
     figures, pages = {}, {}
     for stem in chapter_stems():

@@ -7,7 +7,6 @@ contents names the students' notebooks, so that a reader downloads the very file
 opens; but in those, citations and notes are plain Markdown already.
 """
 
-import ast
 import logging
 import re
 import sys
@@ -20,7 +19,6 @@ from jupyter_cache.executors import load_executor
 from myst_parser.mdit_to_docutils.base import default_slugify
 
 from autograder.course.chapters import ROOT, CourseError, chapter_stems
-from autograder.course.figure_numbers import figures_of_cell
 from autograder.course.lessons import page_notebook, student_notebook
 
 _TO_SECTION = re.compile(r"\(lesson\.ipynb#(?P<heading>[^)\s]+)\)")
@@ -68,34 +66,13 @@ def _read_notebook(app, docname, content):
     room, _, page = docname.partition("/")
     stem, _, name = page.partition("/")
     if room == "notebooks" and name == "lesson":
-        notebook = page_notebook(stem)
-        for cell in notebook.cells:
-            if cell.cell_type == "code" and "tags" in cell.metadata:
-                cell.metadata["mystnb"] = _fold_labels(cell, stem)
-        content[0] = nbformat.writes(notebook)
+        content[0] = nbformat.writes(page_notebook(stem))
     elif room == "notebooks" and name == "assignment":
         notebook = nbformat.reads(content[0], as_version=4)
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = _TO_SECTION.sub(_with_site_anchor, cell.source)
         content[0] = nbformat.writes(notebook)
-
-
-def _fold_labels(cell, stem):
-    """Return what the bar above a folded part of a cell says, in MyST-NB's words for it."""
-    defined = [
-        node.name
-        for node in ast.parse(cell.source).body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    ]
-    figures = figures_of_cell(cell.source, stem)
-    if figures:
-        what = f"the {{type}} of {' and '.join(figures)}"
-    elif defined and "hide-cell" in cell.metadata["tags"]:
-        what = f"the code of {', '.join(defined)}"
-    else:
-        what = "the {type} of this cell"
-    return {"code_prompt_show": f"Show {what}", "code_prompt_hide": f"Hide {what}"}
 
 
 def _with_site_anchor(link):

@@ -74,7 +74,7 @@ def test_mathematics_is_typeset(visit):
     """No formula is left as LaTeX, and none takes a stop of the Tab key."""
     latex = visit.page.evaluate(
         """() => {
-          const text = document.querySelector("article").cloneNode(true);
+          const text = document.querySelector("main").cloneNode(true);
           text.querySelectorAll("script, style, pre, code").forEach((other) => other.remove());
           return text.textContent.match(/\\\\[a-zA-Z(\\[].{0,40}/g);
         }"""

@@ -48,7 +48,9 @@ def test_with_an_address_a_page_can_be_found_and_shared(build):
     picture = head.find("meta", property="og:image")["content"]
     assert picture.startswith(ADDRESS)
     assert (html / picture.removeprefix(ADDRESS)).is_file()
-    locations = [place.text for place in ElementTree.parse(html / "sitemap.xml").iter("{*}loc")]
+    locations = [
+        place.text for place in ElementTree.parse(html / "sitemap.xml").findall(".//{*}loc")
+    ]
     assert sorted(locations) == [f"{ADDRESS}index.html", f"{ADDRESS}page.html"]
 
 

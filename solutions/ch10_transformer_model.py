@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Chapter 10 · The Transformer: the exercises
 #
-# Eight exercises, 20 points, about two hours. You write the new parts of the Transformer: layer
+# Eight exercises, 20 points, about 120 minutes. You write the new parts of the Transformer: layer
 # normalisation, the feed-forward network, the three masks, the encoder layer and the decoder layer.
 # You also write the loop that translates with a finished model. The other exercises ask how many
 # parameters the model has, how its learning rate changes during training, what its targets look

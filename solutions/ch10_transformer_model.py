@@ -8,9 +8,9 @@
 # like, and what its layers cost.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
-# like. It tells you what it called and what came back, and it names your mistake if it recognises
-# it. The grader runs the same check and a second one on other inputs, so an answer that fits only
-# the printed example does not pass.
+# like: it tells you what it called, what came back and, where it recognises your mistake, what the
+# mistake is. The grader runs the same check and a second one on other inputs, so an answer that
+# fits only the printed example does not pass.
 #
 # Conventions: the batch comes first (`(batch, time, features)`), vectors are rows (`x @ w`),
 # functions take and return NumPy arrays, and inputs are never changed in place. A mask is boolean;

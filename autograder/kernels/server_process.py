@@ -81,7 +81,7 @@ def main():
         _prctl(PR_SET_CHILD_SUBREAPER, 1)
     if settings["sandboxed"]:
         uncover_proc()
-    preload(settings["modules"])
+    preload(settings["modules"], settings["used_first"])
     if LINUX:
         gather_memory()
     owner.sendall(b"ready\n")
@@ -91,8 +91,11 @@ def main():
 # --- what is loaded before the fork -----------------------------------------------------------
 
 
-def preload(modules):
-    """Import ``modules`` and whatever their first use would import, and run no operation."""
+def preload(modules, used_first):
+    """Import ``modules`` and whatever their first use would import, and run no operation.
+
+    ``used_first`` maps modules to those that their first use imports.
+    """
     gc.disable()  # nothing becomes garbage, and looking for it takes half of the time
     for name in modules:
         importlib.import_module(name)
@@ -101,6 +104,9 @@ def preload(modules):
     importlib.import_module("ipykernel.debugger")
     del sys.modules["debugpy"]
     define_kernel()
+    for name, others in used_first.items():
+        for other in others if name in sys.modules else ():
+            importlib.import_module(other)
     gc.freeze()
     gc.enable()
 

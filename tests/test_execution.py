@@ -298,7 +298,7 @@ def test_one_failed_start_is_tried_again(graded, released, monkeypatch):
 
 
 @contextlib.contextmanager
-def local_client(scheduler, workers, tasks):
+def local_client(scheduler, fork_servers):
     with (
         dask.config.set({"distributed.scheduler.worker-saturation": 1.0}),
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
@@ -323,7 +323,7 @@ def test_a_task_that_never_comes_back_is_given_up(released, monkeypatch):
     limits = Limits(submission_seconds=1.0)
     tasks = [task(b"", released, student, limits) for student in students]
     begun = time.monotonic()
-    with cluster.grading(tasks, None, 2) as grading:
+    with cluster.preparing(tasks, "tcp://here", None) as begin, begin() as grading:
         reasons = {result.student: result.reason for result in grading.results()}
     assert time.monotonic() - begun < 30
     assert set(reasons) == set(students)

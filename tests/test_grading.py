@@ -426,7 +426,7 @@ def test_what_could_not_be_graded_is_said_and_tried_again(course, grade, monkeyp
     with monkeypatch.context() as patch:
         found = SimpleNamespace(workers=2, results=lambda: lost)
         patch.setattr(
-            "autograder.grading.cluster.grading", lambda *arguments: contextlib.nullcontext(found)
+            "autograder.grading.cluster._grading", lambda *arguments: contextlib.nullcontext(found)
         )
         # Nobody else's affair: as far as they can be, all are graded.
         assert main(["grade", str(course), STEM]) == 0

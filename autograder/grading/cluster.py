@@ -14,6 +14,7 @@ import signal
 import time
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from multiprocessing import forkserver, resource_tracker
 
 from autograder.course.chapters import CourseError
@@ -48,13 +49,28 @@ TASKS_AT_ONCE, TASKS_TO_A_WORKER = 256, 4
 
 
 @contextlib.contextmanager
-def grading(tasks, scheduler, workers):
-    """Start the workers, hand them the first tasks and yield the `Grading`; end them after it."""
+def preparing(tasks, scheduler, workers):
+    """Start what takes longest to start, and yield a function that begins the grading.
+
+    It returns a context in which there is a `Grading`. Between the two is time for the imports of
+    others.
+    """
+    with contextlib.ExitStack() as stack:
+        fork_servers = None
+        if tasks and scheduler is None:
+            count = min(workers or os.cpu_count() or 1, len(tasks))
+            fork_servers = stack.enter_context(_LocalForkServers(tasks[0], count))
+        yield partial(_grading, tasks, scheduler, fork_servers)
+
+
+@contextlib.contextmanager
+def _grading(tasks, scheduler, fork_servers):
+    """Hand the first tasks to workers and yield the `Grading`."""
     if not tasks:
         yield Grading(None, [], [None])
         return
-    with _client(scheduler, workers, tasks) as (client, fork_servers):
-        yield Grading(client, tasks, fork_servers)
+    with _client(scheduler, fork_servers) as (client, directories):
+        yield Grading(client, tasks, directories)
 
 
 class Grading:
@@ -153,11 +169,12 @@ class _Watchdog:
 
 
 @contextlib.contextmanager
-def _client(scheduler, workers, tasks):
+def _client(scheduler, fork_servers):
     """Yield a dask client and the directories of the fork servers that its workers share."""
     with contextlib.ExitStack() as stack:
         if scheduler is None:
-            yield _local_client(stack, workers, tasks)
+            client = _local_client(stack, fork_servers.workers)
+            yield client, fork_servers.directories()
         else:
             yield _distant_client(stack, scheduler), [None]
 
@@ -179,19 +196,7 @@ def _distant_client(stack, scheduler):
     return client
 
 
-def _local_client(stack, workers, tasks):
-    first = tasks[0]
-    count = min(workers or os.cpu_count() or 1, len(tasks))
-    modules = imported_modules(first.released)
-    with _out_of_reach():
-        _start_importing(modules)
-    fork_servers = [
-        stack.enter_context(contextlib.closing(ForkServer(first.limits, first.sandboxed, modules)))
-        for _ in range(0, count, WORKERS_TO_A_FORK_SERVER)
-    ]
-    starter = stack.enter_context(ThreadPoolExecutor(len(fork_servers)))
-    starts = [starter.submit(fork_server.start) for fork_server in fork_servers]
-
+def _local_client(stack, workers):
     import dask
     import distributed
 
@@ -205,20 +210,47 @@ def _local_client(stack, workers, tasks):
     with _out_of_reach():
         cluster = stack.enter_context(
             distributed.LocalCluster(
-                n_workers=count,
+                n_workers=workers,
                 threads_per_worker=1,
                 dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,
                 env=WORKER_ENVIRONMENT,
             )
         )
-    client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
-    try:
-        for start in starts:
-            start.result()
-    except ForkServerError as error:
-        raise CourseError(str(error)) from error
-    return client, [fork_server.directory for fork_server in fork_servers]
+    return stack.enter_context(distributed.Client(cluster, set_as_default=False))
+
+
+class _LocalForkServers:
+    """The fork servers of this machine's workers, and the process that those are forked from."""
+
+    def __init__(self, task, workers):
+        self.workers = workers
+        modules = imported_modules(task.released)
+        with _out_of_reach():
+            _start_importing(modules)
+        self._fork_servers = [
+            ForkServer(task.limits, task.sandboxed, modules)
+            for _ in range(0, workers, WORKERS_TO_A_FORK_SERVER)
+        ]
+        self._starter = ThreadPoolExecutor(len(self._fork_servers))
+        self._starts = [self._starter.submit(server.start) for server in self._fork_servers]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self._starter.shutdown()
+        for server in self._fork_servers:
+            server.close()
+
+    def directories(self):
+        """Wait until all have started, and return what their workers must know of them."""
+        try:
+            for start in self._starts:
+                start.result()
+        except ForkServerError as error:
+            raise CourseError(str(error)) from error
+        return [server.directory for server in self._fork_servers]
 
 
 def _start_importing(modules):

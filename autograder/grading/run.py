@@ -137,8 +137,9 @@ def grade_course(
         progress = progress or Progress()
         progress.begin(len(tasks))
         with (
-            cluster.grading(tasks, scheduler, workers) as grading,
+            cluster.preparing(tasks, scheduler, workers) as begin_grading,
             _opened_store(course, chapter, journal, gradebook_url, book_url) as store,
+            begin_grading() as grading,
         ):
             run.workers = grading.workers
             for result in journal.pending():
@@ -161,7 +162,7 @@ def grade_course(
 
 
 def _opened_store(*arguments):
-    # nbgrader takes a second to import, in which workers can start and grade.
+    # It imports nbgrader, which takes as long as the start of workers that goes on meanwhile.
     from autograder.grading.store import Store
 
     return contextlib.closing(Store(*arguments))

@@ -149,6 +149,20 @@ if __name__ == "__main__":
 """
 
 
+RELEASE = """
+import sys
+from autograder.course.bank import recorded_text
+
+recorded_text("ch07_positional_encoding_1")
+print("keras" in sys.modules)
+"""
+
+
+def test_a_release_of_such_a_chapter_loads_no_keras():
+    found = subprocess.run([sys.executable, "-c", RELEASE], capture_output=True, text=True)
+    assert found.stdout == "False\n", found.stderr
+
+
 WORKERS = """
 import sys
 from multiprocessing import get_context

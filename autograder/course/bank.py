@@ -7,8 +7,12 @@ and models are in the same state when an example compares them.
 
 import json
 import math
+import random
 import re
+import sys
 from functools import cache
+
+import numpy as np
 
 from autograder.course.chapters import CourseError, load_chapter, load_variants, variant_functions
 from coursekit.checks import CheckFailure, silenced
@@ -182,8 +186,6 @@ def recorded_text(stem):
 
 
 def _record(stem, exercise):
-    import keras
-
     where = f"coursekit/checks/{stem}.py, exercise {exercise.id}"
     check = getattr(load_chapter(stem).checks, exercise.id)
     bank, recorder, world = _Bank(stem, exercise.id), _Recorder(), LocalWorld()
@@ -202,7 +204,7 @@ def _record(stem, exercise):
     # Where a check looks at properties alone, `tests/test_variants.py` judges the bank: a property
     # may need a training for each answer.
     for variant in bank.wrong if entries else ():
-        keras.utils.set_random_seed(0)  # a wrong answer may be random, and every release the same
+        _seed()  # a wrong answer may be random, and every release the same
         outcomes = bank.variant(variant, stand_ins).outcomes(recorder.requests)
         faults = _faults(outcomes, recorder.examples)
         if not faults and not _is_found(stem, exercise, variant):
@@ -217,6 +219,14 @@ def _record(stem, exercise):
             if tree not in entries[number]["mistakes"]:
                 entries[number]["mistakes"].append(tree)
     return entries
+
+
+def _seed():
+    """Seed what draws random numbers; a chapter on NumPy alone does not load Keras for it."""
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002 (what an answer draws from)
+    if keras := sys.modules.get("keras"):
+        keras.utils.set_random_seed(0)
 
 
 def _is_found(stem, exercise, variant):

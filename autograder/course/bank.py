@@ -89,10 +89,14 @@ class _Bank:
     def __init__(self, stem, exercise):
         self.exercise = load_chapter(stem).exercise(exercise)
         self._stem = stem
-        self.wrong = [
+
+    @property
+    def wrong(self):
+        """The wrong answers; they are read when the first mistake is to be named."""
+        return [
             variant
-            for variant in load_variants(stem)
-            if variant.exercise == exercise and variant.mistake
+            for variant in load_variants(self._stem)
+            if variant.exercise == self.exercise.id and variant.mistake
         ]
 
     def reference(self, stand_ins):

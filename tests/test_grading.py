@@ -1,5 +1,6 @@
 """A class graded from end to end: marks, journal, gradebook, interruptions, other machines."""
 
+import contextlib
 import csv
 import functools
 import json
@@ -12,6 +13,7 @@ import sys
 import time
 from dataclasses import FrozenInstanceError
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import psutil
@@ -28,7 +30,8 @@ from autograder.course.release import create_assignment, nbgrader_api
 from autograder.grading.cluster import WORKER_ENVIRONMENT
 from autograder.grading.results import Flag, Outcome, Status
 from autograder.grading.run import grade_course
-from autograder.grading.worker import Task, ungraded
+from autograder.grading.task import Task
+from autograder.grading.worker import ungraded
 from autograder.intake import submissions
 from autograder.kernels.limits import Limits
 from autograder.reports import feedback
@@ -421,8 +424,9 @@ def test_what_could_not_be_graded_is_said_and_tried_again(course, grade, monkeyp
     hand_in_class(course, 2)
     lost = [ungraded(task, RuntimeError("worker gone")) for task in tasks_of(course)]
     with monkeypatch.context() as patch:
+        found = SimpleNamespace(workers=2, results=lambda: lost)
         patch.setattr(
-            "autograder.grading.run.graded_results", lambda *arguments: (result for result in lost)
+            "autograder.grading.cluster._grading", lambda *arguments: contextlib.nullcontext(found)
         )
         # Nobody else's affair: as far as they can be, all are graded.
         assert main(["grade", str(course), STEM]) == 0

@@ -177,8 +177,9 @@ def changed_bytes(text, draw):
 
 def value_of(draw):
     """Draw what an evaluated expression brings: mostly a reply of our exchange, well-formed."""
-    if draw.random() < 0.05:
-        return any_json(draw)
+    if draw.random() < 0.1:
+        odd = any_json(draw)
+        return draw.choice([odd, {"status": "ok", "data": {MIME_TYPE: odd}}, {"status": odd}])
     text = json.dumps(reply(draw))
     if draw.random() < 0.2:
         text = changed_bytes(text.encode(), draw).decode("utf-8", "replace")

@@ -8,7 +8,6 @@ lines: ``?`` and a number before a kernel is measured, ``!`` and a number when i
 and ``.`` when all have been looked at.
 """
 
-import math
 import os
 import random
 import select
@@ -80,11 +79,9 @@ def holds_too_much(kernel, processes, most, baseline, deadline):
         places.append(place)
         private += field_bytes(status, b"RssAnon") + field_bytes(status, b"VmSwap")
         shared += field_bytes(status, b"RssShmem")
-    # The first process is ours, holds nothing and lets nobody look at it.
-    nameless = _nameless_bytes([p for p in processes if p != kernel], deadline)
     sockets = sum(read_proc(b"net/" + kind, kernel).count(b"\n") for kind in SOCKETS)
     most -= sockets * BYTES_OF_A_SOCKET
-    if private - baseline + max(shared, nameless) <= most:
+    if private - baseline + shared <= most:
         return False
     private = shared = looked_at = 0
     for place in places:
@@ -94,10 +91,12 @@ def holds_too_much(kernel, processes, most, baseline, deadline):
         private += field_bytes(rollup, b"Pss_Anon") + field_bytes(rollup, b"SwapPss")
         shared += field_bytes(rollup, b"Pss_Shmem")
         if not rollup:  # it does not let itself be looked at, or has just ended
-            private += field_bytes(read_proc(b"status", place), b"RssAnon")
+            status = read_proc(b"status", place)
+            private += field_bytes(status, b"RssAnon")
+            shared += field_bytes(status, b"RssShmem")
         looked_at += 1
     factor = len(processes) / max(1, looked_at)
-    return private * factor - baseline + max(shared * factor, nameless) > most
+    return (private + shared) * factor - baseline > most
 
 
 def _memory_of(process):
@@ -119,30 +118,6 @@ def _threads(process):
         return [b"%d/task/%b" % (process, thread) for thread in os.listdir(_path(process, b"task"))]
     except OSError:  # it has ended
         return []
-
-
-def _nameless_bytes(processes, deadline):
-    """Return the bytes of all files that processes hold in memory under no name (memfd_create)."""
-    files = {}
-    # A thread may have open files of its own.
-    for thread in (thread for process in processes for thread in _threads(process)):
-        folder = _path(thread, b"fd")
-        try:
-            for number in os.listdir(folder):
-                path = folder + b"/" + number
-                if os.readlink(path).startswith(b"/memfd:"):
-                    status = os.stat(path)
-                    files[status.st_dev, status.st_ino] = 512 * status.st_blocks
-        except PermissionError:
-            # Whoever does not let itself be looked at has something to hide. One that is about to
-            # end is root's, whoever it was, and has no memory any more.
-            if MEMORY in read_proc(b"status", thread):
-                return math.inf
-        except OSError:
-            continue  # it ended, or closed one while we looked
-        if time.monotonic() > deadline:
-            break
-    return sum(files.values())
 
 
 def _path(place, file):

@@ -114,3 +114,16 @@ def test_workers_of_a_cluster_grade(course, cluster):
         run = grade_course(course, STEM, limits=LIMITS, scheduler=address)
     assert run.workers == 2
     assert_deserved(course, SAMPLE)
+
+
+def test_an_ordinary_user_without_namespaces_is_told_so_in_one_line():
+    program = "from autograder.kernels import sandbox; print(sandbox.sandbox_available())"
+    # In a namespace of users that allows no further one.
+    forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+    forbidden = ["unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh"]
+    command = [*forbidden, sys.executable, "-c", program]
+    asked = subprocess.run(as_ordinary_user(command), capture_output=True, text=True)
+    (line,) = asked.stdout.splitlines()
+    assert line.startswith("The sandbox cannot start here (")
+    assert "Traceback" not in line and "File" not in line
+    assert line.endswith("or grade with --no-sandbox.")

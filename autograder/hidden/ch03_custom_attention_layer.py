@@ -10,6 +10,7 @@ from coursekit.checks.ch03_custom_attention_layer import (
     network_examples,
     pooling_examples,
 )
+from coursekit.checks.layers import configuration_examples, optimizer_examples
 
 
 @hidden_check
@@ -73,7 +74,8 @@ def AttentionPooling(AttentionPooling):
         x, w, b = some_pooling(rng, batch, steps, features)
         mask = some_mask(rng, batch, steps)
         loud = np.where(mask[:, :, None], x, 100 * x)  # a masked step that leaks shall be heard
-        pooling_examples(AttentionPooling, x, w, b, mask, loud)
+        layer = pooling_examples(AttentionPooling, x, w, b, mask, loud)
+        configuration_examples(AttentionPooling, layer, x, [w, b])
 
 
 def some_pooling(rng, batch, steps, features):
@@ -98,7 +100,8 @@ def BoundedPooling(BoundedPooling):
         x, w, _ = some_pooling(rng, batch, steps, features)
         mask = some_mask(rng, batch, steps)
         loud = np.where(mask[:, :, None], x, 100 * x)
-        bounded_examples(BoundedPooling, bound, x, w, mask, loud)
+        layer = bounded_examples(BoundedPooling, bound, x, w, mask, loud)
+        configuration_examples(BoundedPooling, layer, x, [w])
 
 
 @hidden_check
@@ -110,7 +113,8 @@ def create_rnn_with_attention(create_rnn_with_attention):
     dense = [rng.normal(0, 0.5, size=(units, outputs)), rng.normal(0, 0.5, size=outputs)]
     args = (units, outputs, (steps, features), "softsign")
     pooled = rng.normal(size=(batch, units))
-    network_examples(create_rnn_with_attention, args, x, [*rnn, w, b, *dense], pooled)
+    model = network_examples(create_rnn_with_attention, args, x, [*rnn, w, b, *dense], pooled)
+    optimizer_examples(model, rng.normal(size=(3, 6)))
 
 
 def some_rnn(rng, features, units):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from coursekit.checks.examples import example
-from coursekit.checks.exchange import remote_helper
+from coursekit.checks.exchange import NotPlainData, RemoteObject, remote_helper
 from coursekit.checks.trial import attempt
 
 # Keras computes in float32.
@@ -34,6 +34,15 @@ def compiled_examples(model, x):
     y = np.array([[0.0], [1.0], [2.0]])
     example(model.compute_loss, x, 3 * y, 2 * y)
     example(remote_helper(model, optimizer_name), model)
+
+
+def optimizer_examples(model, gradients):
+    """Compare how a compiled model's optimizer moves numbers down ``gradients`` (steps, numbers).
+
+    Each of the first steps tells optimizers apart only if its gradients are not those of the last.
+    The learning rate is free.
+    """
+    example(remote_helper(model, moves, "the steps of its optimizer"), model, gradients)
 
 
 def layer_examples(make, args, x, weights, names=None):
@@ -78,12 +87,49 @@ def saving_examples(make, layer, x, weights):
     example(loaded, x, tolerance=TOLERANCE)
 
 
+def configuration_examples(layer_class, layer, x, weights):
+    """Require that a layer made of a right one's configuration gives the same on x.
+
+    The configuration comes here and goes back as plain data, so nothing else can be handed on.
+    """
+    attempt(layer.set_weights, weights).gives(None)
+    expected = attempt(layer, x).value
+    trial = attempt(layer.get_config)
+    if not _is_plain(trial.value):
+        trial.fail("the configuration holds more than plain data")
+    made = attempt(layer_class.from_config, trial.value).makes
+    _ = attempt(made, x).value  # which builds it
+    attempt(made.set_weights, weights).gives(None)
+    attempt(made, x).gives(expected, TOLERANCE)
+
+
+def _is_plain(value):
+    if isinstance(value, dict):
+        return all(map(_is_plain, value.values()))
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_plain, value))
+    return not isinstance(value, (RemoteObject, NotPlainData))
+
+
 # --- what runs where the work lives --------------------------------------------------------------
 
 
 def optimizer_name(model):
     """Return the class name of a compiled model's optimizer."""
     return type(model.optimizer).__name__
+
+
+def moves(model, gradients):
+    """Let a compiled model's optimizer take steps; return the numbers' moves, the largest as 1."""
+    import keras
+
+    number = keras.Variable(np.zeros(gradients.shape[1]))
+    found = []
+    for gradient in gradients:
+        before = np.array(number)
+        model.optimizer.apply([keras.ops.convert_to_tensor(gradient, "float32")], [number])
+        found.append(np.array(number) - before)
+    return np.array(found) / np.max(np.abs(found))
 
 
 def weight_names(layer):

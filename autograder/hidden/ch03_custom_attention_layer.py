@@ -10,7 +10,7 @@ from coursekit.checks.ch03_custom_attention_layer import (
     network_examples,
     pooling_examples,
 )
-from coursekit.checks.layers import configuration_examples, optimizer_examples
+from coursekit.checks.layers import configuration_examples, require_adam
 
 
 @hidden_check
@@ -114,7 +114,7 @@ def create_rnn_with_attention(create_rnn_with_attention):
     args = (units, outputs, (steps, features), "softsign")
     pooled = rng.normal(size=(batch, units))
     model = network_examples(create_rnn_with_attention, args, x, [*rnn, w, b, *dense], pooled)
-    optimizer_examples(model, rng.normal(size=(3, 6)))
+    require_adam(model, rng.uniform(0.1, 3.0, size=6))
 
 
 def some_rnn(rng, features, units):

@@ -36,13 +36,18 @@ def compiled_examples(model, x):
     example(remote_helper(model, optimizer_name), model)
 
 
-def optimizer_examples(model, gradients):
-    """Compare how a compiled model's optimizer moves numbers down ``gradients`` (steps, numbers).
+def require_adam(model, gradient):
+    """Require that a compiled model's optimizer moves numbers as Adam does, whatever its settings.
 
-    Each of the first steps tells optimizers apart only if its gradients are not those of the last.
-    The learning rate is free.
+    Adam's first step is as long for every number, however large its part of the gradient; without
+    a gradient the next step goes on in the same direction.
     """
-    example(remote_helper(model, moves, "the steps of its optimizer"), model, gradients)
+    helper = remote_helper(model, moves, "the steps of its optimizer")
+    trial = attempt(helper, model, np.array([gradient, np.zeros(len(gradient))]))
+    first, next_one = trial.numbers((2, len(gradient))) * -np.sign(gradient)
+    alike = all(np.allclose(step, step[0], rtol=0.02) for step in (first, next_one))
+    if not (alike and first[0] > next_one[0] > 0):
+        trial.fail("these are not the steps of Adam")
 
 
 def layer_examples(make, args, x, weights, names=None):
@@ -120,7 +125,7 @@ def optimizer_name(model):
 
 
 def moves(model, gradients):
-    """Let a compiled model's optimizer take steps; return the numbers' moves, the largest as 1."""
+    """Let a compiled model's optimizer take a step for each gradient; return how numbers move."""
     import keras
 
     number = keras.Variable(np.zeros(gradients.shape[1]))
@@ -129,7 +134,7 @@ def moves(model, gradients):
         before = np.array(number)
         model.optimizer.apply([keras.ops.convert_to_tensor(gradient, "float32")], [number])
         found.append(np.array(number) - before)
-    return np.array(found) / np.max(np.abs(found))
+    return np.array(found)
 
 
 def weight_names(layer):

@@ -303,7 +303,12 @@ TEXT = """\
 
 {cases} submissions of chapter 2, described as data in this folder and made when they are needed.
 `tests/test_hostile.py` hands all of them in as one class and asserts the marks, the status and the
-flags of each. The table says what each must get ({total} is full marks) and what stock nbgrader
+flags of each; `tests/test_hostile_elsewhere.py` does so with a part of them as a user without
+rights and behind a dask scheduler. What needs no submission is tested where it belongs: messages of
+any shape in `tests/test_wire.py`, memory in `tests/test_memory_accounting.py`, helpers that lie in
+`tests/test_lies.py`.
+
+The table says what each must get ({total} is full marks) and what stock nbgrader
 gave it when `python benchmarks/hostile_on_stock_nbgrader.py` ran it, without a sandbox and for at
 most {seconds} seconds ({software}, Python {python}, {date}).
 "Aborted" is the error that ended the grading of this one submission; where it ended the class's

@@ -1,12 +1,14 @@
-"""What several test files need: the built site, a browser, and CI's rule on skipped tests."""
+"""What several test files need: a cluster, the site, a browser, CI's rule on skipped tests."""
 
 import functools
 import http.server
+import json
 import os
 import shutil
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,37 @@ def course(graded, tmp_path):
     """A copy of the course that a test file has graded once; a test may change it."""
     shutil.copytree(graded, tmp_path / "course")
     return tmp_path / "course"
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A dask scheduler and two workers, each a process of its own."""
+    address_file = tmp_path / "scheduler.json"
+    program = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
+    scheduler = subprocess.Popen(
+        [*program, "--port", "0", "--host", "127.0.0.1", "--no-dashboard"]
+        + ["--scheduler-file", address_file],
+        stderr=subprocess.DEVNULL,
+    )
+    while not address_file.exists():
+        time.sleep(0.1)
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1"]
+    workers = [
+        subprocess.Popen(
+            [*worker, "--no-nanny", "--no-dashboard", "--scheduler-file", address_file],
+            stderr=subprocess.DEVNULL,
+        )
+        for _ in range(2)
+    ]
+    address = json.loads(address_file.read_text())["address"]
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+    yield address, workers
+    for process in [*workers, scheduler]:
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture(scope="session")

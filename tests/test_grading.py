@@ -3,7 +3,6 @@
 import contextlib
 import csv
 import functools
-import json
 import os
 import shutil
 import signal
@@ -18,7 +17,7 @@ from types import SimpleNamespace
 import nbformat
 import psutil
 import pytest
-from distributed import Client, LocalCluster
+from distributed import LocalCluster
 from nbgrader.api import Gradebook
 from quick import quick_answers
 
@@ -510,35 +509,6 @@ def test_a_second_run_on_the_same_assignment_is_refused(course, grade, scheduler
 
 
 # --- other machines ------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def cluster(tmp_path):
-    """A dask scheduler and two workers, each a process of its own."""
-    address_file = tmp_path / "scheduler.json"
-    program = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
-    scheduler = subprocess.Popen(
-        [*program, "--port", "0", "--host", "127.0.0.1", "--no-dashboard"]
-        + ["--scheduler-file", address_file],
-        stderr=subprocess.DEVNULL,
-    )
-    while not address_file.exists():
-        time.sleep(0.1)
-    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1"]
-    workers = [
-        subprocess.Popen(
-            [*worker, "--no-nanny", "--no-dashboard", "--scheduler-file", address_file],
-            stderr=subprocess.DEVNULL,
-        )
-        for _ in range(2)
-    ]
-    address = json.loads(address_file.read_text())["address"]
-    with Client(address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
-    yield address, workers
-    for process in [*workers, scheduler]:
-        process.kill()
-        process.wait()
 
 
 def test_two_workers_of_a_cluster_one_of_which_is_killed(course, cluster):

@@ -323,6 +323,32 @@ def test_sockets_count_for_what_they_may_hold(session, neighbour):
     assert run(neighbour, "1").status == "ok"
 
 
+def test_sockets_keep_their_usual_size(session):
+    result = run(
+        session,
+        """
+        import socket
+        one, other = socket.socketpair()
+        usual = [one.getsockopt(socket.SOL_SOCKET, name) for name in (7, 8)]
+        for name in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+            one.setsockopt(socket.SOL_SOCKET, name, 4 << 20)  # and no error
+        print([one.getsockopt(socket.SOL_SOCKET, name) for name in (7, 8)] == usual)
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # others are set
+        print(one.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE))
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            with socket.create_connection(server.getsockname()) as sender, server.accept()[0]:
+                sender.setblocking(False)
+                sent = 0
+                try:
+                    while True:
+                        sent += sender.send(bytes(100_000))
+                except BlockingIOError:
+                    print(sent < 1_000_000)
+        """,
+    )
+    assert printed(result) == "True\n1\nTrue\n", printed(result)
+
+
 def test_a_process_of_any_name_ends_no_accounting(session, neighbour):
     result = run(
         session,
@@ -519,6 +545,7 @@ def test_there_is_no_sign_of_grading(session):
 
 
 SYSTEM_CALLS = {"shmget": 29, "msgget": 68, "add_key": 248, "keyctl": 250, "io_uring_setup": 425}
+SYSTEM_CALLS |= {"memfd_create": 319, "memfd_secret": 447}
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86-64")

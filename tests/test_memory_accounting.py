@@ -1,13 +1,16 @@
 """The accounting of memory by itself, on processes of this test, as an ordinary user."""
 
 import ctypes
+import mmap
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +20,8 @@ MB = 1 << 20
 NOBODY = 65534
 PR_SET_NAME, PR_SET_DUMPABLE = 15, 4
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+# Where a process says that it has done its one thing.
+READY = 200
 LIBC = ctypes.CDLL(None)
 
 
@@ -44,21 +49,22 @@ def as_ordinary_user(look):
 def kernel(*processes):
     """Start a first process with others below it, each of which does one thing and then waits."""
     reader, writer = os.pipe()
+    os.dup2(writer, READY)
     first = os.fork()
     if first == 0:
         os.setpgid(0, 0)
         for does in processes:
             if os.fork() == 0:
                 held = does()
-                os.write(writer, b"+")
+                os.write(READY, b"+")
                 time.sleep(30)
                 os._exit(held is None)
         time.sleep(30)
         os._exit(0)
     for _ in processes:
         assert os.read(reader, 1) == b"+"
-    os.close(reader)
-    os.close(writer)
+    for end in (reader, writer, READY):
+        os.close(end)
     try:
         yield first
     finally:
@@ -75,20 +81,37 @@ def holds_too_much(first, most):
     return memory_accounting.holds_too_much(first, processes, most, baseline, deadline)
 
 
-def memory_file():
-    number = os.memfd_create("x")
-    os.write(number, bytes(100 * MB))
-    return number
+def memory():
+    return bytearray(os.urandom(1)) * (100 * MB)
 
 
-def hidden_file():
-    held = memory_file()
+def hidden_memory():
+    LIBC.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    return memory()
+
+
+def hidden_mapping():
+    """Hold memory that would be shared with its children, in a process that hides."""
+    held = mmap.mmap(-1, 100 * MB)
+    held.write(b"1" * (100 * MB))
     LIBC.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     return held
 
 
-def memory():
-    return bytearray(os.urandom(1)) * (100 * MB)
+def memory_without_a_first_thread():
+    """Hold memory in a process whose first thread has ended."""
+    held = memory()
+    first = Path(f"/proc/self/task/{os.getpid()}/status")
+
+    def outlive():
+        while "zombie" not in first.read_text():
+            time.sleep(0.01)
+        os.write(READY, b"+")
+        time.sleep(30)
+        return held
+
+    threading.Thread(target=outlive).start()
+    LIBC.pthread_exit(None)
 
 
 def nothing():
@@ -102,10 +125,11 @@ def nothing():
         ("memory", 80, True),
         ("memory", 400, False),
         ("memory memory memory memory", 200, True),
-        ("memory_file", 80, True),
-        ("memory_file", 400, False),
-        ("hidden_file", 80, True),
-        ("hidden_file", 400, True),  # it does not let itself be measured
+        ("memory_without_a_first_thread", 80, True),
+        ("memory_without_a_first_thread", 400, False),
+        ("hidden_memory", 80, True),
+        ("hidden_memory", 400, False),
+        ("hidden_mapping", 80, True),
     ],
 )
 def test_what_processes_hold_together(processes, most, expected):
@@ -121,6 +145,25 @@ def test_shared_memory_counts_once():
     def look():
         with kernel(*[nothing] * 5) as first:
             return holds_too_much(first, 150 * MB)
+
+    assert not as_ordinary_user(look)
+    assert held
+
+
+def test_processes_that_are_about_to_end_hide_nothing():
+    def forks():
+        if os.fork() == 0:
+            while True:
+                if os.fork() == 0:
+                    os._exit(0)
+                os.wait()
+        return True
+
+    held = memory()  # which takes each of them a while to give back
+
+    def look():
+        with kernel(*[forks] * 2) as first:
+            return any(holds_too_much(first, 10_000 * MB) for _ in range(60))
 
     assert not as_ordinary_user(look)
     assert held

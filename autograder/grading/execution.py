@@ -76,7 +76,8 @@ class Execution:
 
     A kernel that ends is replaced, and the cells before are run again. ``lost`` maps the cells that
     ended one, or were stopped, to their outcome; they are not run again. ``errors`` has the names
-    of the errors with which cells ended, ``pure_seconds`` the time spent in cells. Of an own
+    of the errors with which cells ended, ``pure_seconds`` the time spent in cells, and
+    ``in_control_group`` says whether the newest kernel is in a control group of Linux. Of an own
     assignment the test cells are run with what the students did not see of them.
     """
 
@@ -84,6 +85,7 @@ class Execution:
         self.lost = {}
         self.errors = {}
         self.pure_seconds = 0.0
+        self.in_control_group = False
         self._task = task
         self._cells = cells
         self._flags = flags
@@ -311,6 +313,7 @@ class Execution:
         modules = imported_modules(task.released)
         server = fork_server(task.limits, task.sandboxed, modules, task.fork_server)
         self._session = Session(server.start_kernel())
+        self.in_control_group = self._session.kernel.group is not None
         for name, content in task.own.files if task.own else ():
             written = self._session.run_cell(WRITE_FILE.format(name, base64.b64encode(content)))
             if written.status != "ok":

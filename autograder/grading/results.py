@@ -120,7 +120,8 @@ class Result:
     ``seconds`` is the whole time spent on the submission, ``pure_seconds`` the part spent in its
     cells and checks; ``digest`` identifies submission and source, so that a second run can tell
     whether anything changed, and ``submission_digest`` the submission alone. ``log`` has the
-    tracebacks of errors of our own; no student sees it. ``origin`` is known of what a learning
+    tracebacks of errors of our own; no student sees it. ``in_control_group`` says that Linux itself
+    bounded the memory of its kernels. ``origin`` is known of what a learning
     platform or the exchange has brought. ``seconds_late`` and ``penalty`` (points) follow from the
     due date in the gradebook, so they are known only when reports are written.
     """
@@ -140,6 +141,7 @@ class Result:
     submission_digest: str = ""
     origin: Origin | None = None
     log: str = ""
+    in_control_group: bool = False
     seconds_late: float = 0.0
     penalty: float = 0.0
 

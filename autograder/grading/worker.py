@@ -227,6 +227,7 @@ class _Grading:
             submission_digest=self._task.submission.digest,
             origin=self._task.submission.origin,
             log="\n".join(self._log),
+            in_control_group=self._execution.in_control_group,
         )
 
     def _judge(self, exercise, index):

@@ -10,7 +10,7 @@ from coursekit.checks.ch02_simple_rnn import (
     scaled_windows,
     spread_over_seeds,
 )
-from coursekit.checks.layers import model_examples
+from coursekit.checks.layers import model_examples, require_adam
 
 
 @hidden_check
@@ -72,7 +72,8 @@ def create_rnn(create_rnn):
     shapes = [(2, 5), (5, 5), (5,), (5, 3), (3,)]
     weights = [rng.normal(0, 0.5, size=shape) for shape in shapes]
     args = (5, 3, (4, 2), ("log_sigmoid", "sigmoid"))
-    model_examples(create_rnn, args, rng.normal(size=(6, 4, 2)), weights)
+    model = model_examples(create_rnn, args, rng.normal(size=(6, 4, 2)), weights)
+    require_adam(model, rng.uniform(0.1, 3.0, size=6))
 
 
 @hidden_check

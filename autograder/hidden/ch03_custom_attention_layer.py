@@ -10,7 +10,7 @@ from coursekit.checks.ch03_custom_attention_layer import (
     network_examples,
     pooling_examples,
 )
-from coursekit.checks.layers import some_mask
+from coursekit.checks.layers import configuration_examples, require_adam, some_mask
 
 
 @hidden_check
@@ -74,7 +74,8 @@ def AttentionPooling(AttentionPooling):
         x, w, b = some_pooling(rng, batch, steps, features)
         mask = some_mask(rng, batch, steps)
         loud = np.where(mask[:, :, None], x, 100 * x)  # a masked step that leaks shall be heard
-        pooling_examples(AttentionPooling, x, w, b, mask, loud)
+        layer = pooling_examples(AttentionPooling, x, w, b, mask, loud)
+        configuration_examples(AttentionPooling, layer, x, [w, b])
 
 
 def some_pooling(rng, batch, steps, features):
@@ -90,7 +91,8 @@ def BoundedPooling(BoundedPooling):
         x, w, _ = some_pooling(rng, batch, steps, features)
         mask = some_mask(rng, batch, steps)
         loud = np.where(mask[:, :, None], x, 100 * x)
-        bounded_examples(BoundedPooling, bound, x, w, mask, loud)
+        layer = bounded_examples(BoundedPooling, bound, x, w, mask, loud)
+        configuration_examples(BoundedPooling, layer, x, [w])
 
 
 @hidden_check
@@ -102,7 +104,8 @@ def create_rnn_with_attention(create_rnn_with_attention):
     dense = [rng.normal(0, 0.5, size=(units, outputs)), rng.normal(0, 0.5, size=outputs)]
     args = (units, outputs, (steps, features), "softsign")
     pooled = rng.normal(size=(batch, units))
-    network_examples(create_rnn_with_attention, args, x, [*rnn, w, b, *dense], pooled)
+    model = network_examples(create_rnn_with_attention, args, x, [*rnn, w, b, *dense], pooled)
+    require_adam(model, rng.uniform(0.1, 3.0, size=6))
 
 
 def some_rnn(rng, features, units):

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 
+from autograder.kernels.control_groups import ControlGroups
 from autograder.kernels.kernel import ForkServerError, Kernel, KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import (
@@ -112,6 +113,8 @@ class ForkServer:
         self._claim = None
         self._owner = None
         self._count = 0
+        # None until it is known whether they can be had, then False or `ControlGroups`.
+        self._groups = None
 
     def __enter__(self):
         self.start()
@@ -123,6 +126,8 @@ class ForkServer:
     def start(self):
         """Start the process, which takes seconds, unless it runs; or raise ForkServerError."""
         with self._lock:
+            if self._groups is None:
+                self._groups = (self.sandboxed and ControlGroups.find()) or False
             if self._lender or (self._process and self._process.poll() is None):
                 return
             if self.sandboxed and (refusal := sandbox_available()):
@@ -245,9 +250,15 @@ class ForkServer:
                 "path": str(directory),
                 "user": user,
             }
+            group = self._groups.make(directory.name, self.limits) if self._groups else None
+            entrance = [group.entrance.fileno()] if group else []
             line = _connect(self.directory)
-            line.sendall(json.dumps(request).encode() + b"\n")
-        kernel = Kernel(line, connection, directory, self.limits)
+            text = json.dumps(request).encode() + b"\n"
+            sent = socket.send_fds(line, [text], entrance)
+            line.sendall(text[sent:])
+            if group:
+                group.entrance.close()
+        kernel = Kernel(line, connection, directory, self.limits, group)
         try:
             kernel.wait_until_ready()
         except KernelStartError as error:
@@ -285,6 +296,8 @@ class ForkServer:
                     self._process.kill()
                     self._process.wait()
                 self._process = None
+            if self._groups:
+                self._groups.remove()
             if self._log:
                 self._log.close()
                 self._log = None

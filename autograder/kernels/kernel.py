@@ -36,13 +36,14 @@ class Kernel:
 
     ``connection`` is what Jupyter calls connection information. `fileno` becomes readable when
     there is news of its life (`poll` reads them), so that one can wait for replies and for its
-    death together.
+    death together. ``group`` is its `ControlGroup`, None where there are none.
     """
 
-    def __init__(self, line, connection, directory, limits):
+    def __init__(self, line, connection, directory, limits, group=None):
         self.connection = connection
         self.directory = directory
         self.limits = limits
+        self.group = group
         self.pid = None
         self._line = line
         self._heard = b""
@@ -117,6 +118,7 @@ class Kernel:
         else:
             code = event["code"]
             memory = event["reason"] == "memory"
+            memory |= self.group is not None and self.group.ran_out_of_memory()
             self._exit = Exit(code, _words(code, memory), memory)
 
     def signal(self, number):

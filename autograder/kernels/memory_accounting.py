@@ -8,7 +8,6 @@ lines: ``?`` and a number before a kernel is measured, ``!`` and a number when i
 and ``.`` when all have been looked at.
 """
 
-import math
 import os
 import random
 import select
@@ -20,6 +19,7 @@ SECONDS_A_KERNEL = 1.0
 # A socket of 1 byte or of 1 MB looks the same from outside; this is what buffers of Linux's usual
 # size take, both ways. The idle kernel has about thirty sockets.
 BYTES_OF_A_SOCKET = 2 * 212_992
+MEMORY = b"RssAnon:"
 SOCKETS = (b"unix", b"tcp", b"tcp6", b"udp", b"udp6", b"raw", b"raw6", b"netlink", b"packet")
 
 
@@ -73,60 +73,62 @@ def holds_too_much(kernel, processes, most, baseline, deadline):
     """
     random.shuffle(processes)  # so that nobody can hide behind an order
     private = shared = 0
+    places = []
     for process in processes:
-        status = read_proc(b"status", process)
+        place, status = _memory_of(process)
+        places.append(place)
         private += field_bytes(status, b"RssAnon") + field_bytes(status, b"VmSwap")
         shared += field_bytes(status, b"RssShmem")
-    # The first process is ours, holds nothing and lets nobody look at it.
-    nameless = _nameless_bytes([p for p in processes if p != kernel], deadline)
     sockets = sum(read_proc(b"net/" + kind, kernel).count(b"\n") for kind in SOCKETS)
     most -= sockets * BYTES_OF_A_SOCKET
-    if private - baseline + max(shared, nameless) <= most:
+    if private - baseline + shared <= most:
         return False
     private = shared = looked_at = 0
-    for process in processes:
+    for place in places:
         if time.monotonic() > deadline:
             break
-        rollup = read_proc(b"smaps_rollup", process)
+        rollup = read_proc(b"smaps_rollup", place)
         private += field_bytes(rollup, b"Pss_Anon") + field_bytes(rollup, b"SwapPss")
         shared += field_bytes(rollup, b"Pss_Shmem")
         if not rollup:  # it does not let itself be looked at, or has just ended
-            private += field_bytes(read_proc(b"status", process), b"RssAnon")
+            status = read_proc(b"status", place)
+            private += field_bytes(status, b"RssAnon")
+            shared += field_bytes(status, b"RssShmem")
         looked_at += 1
     factor = len(processes) / max(1, looked_at)
-    return private * factor - baseline + max(shared * factor, nameless) > most
+    return (private + shared) * factor - baseline > most
 
 
-def _nameless_bytes(processes, deadline):
-    """Return the bytes of all files that processes hold in memory under no name (memfd_create)."""
-    files = {}
-    for process in processes:
-        folder = b"/proc/%d/fd" % process
-        try:
-            for number in os.listdir(folder):
-                path = folder + b"/" + number
-                if os.readlink(path).startswith(b"/memfd:"):
-                    status = os.stat(path)
-                    files[status.st_dev, status.st_ino] = 512 * status.st_blocks
-        except PermissionError:
-            if _is_running(process):
-                return math.inf  # whoever does not let itself be looked at has something to hide
-        except OSError:
-            continue  # it ended, or closed one while we looked
-        if time.monotonic() > deadline:
-            break
-    return sum(files.values())
+def _memory_of(process):
+    """Return where in /proc a process's memory is told, and its status there.
+
+    A process whose first thread has ended tells of its memory at the others.
+    """
+    status = read_proc(b"status", process)
+    if MEMORY not in status:
+        for place in _threads(process):
+            status_there = read_proc(b"status", place)
+            if MEMORY in status_there:
+                return place, status_there
+    return process, status
 
 
-def _is_running(process):
-    state = read_proc(b"stat", process).rpartition(b")")[2].split()[:1]
-    return state not in ([], [b"Z"], [b"X"])
+def _threads(process):
+    try:
+        return [b"%d/task/%b" % (process, thread) for thread in os.listdir(_path(process, b"task"))]
+    except OSError:  # it has ended
+        return []
 
 
-def read_proc(file, process):
+def _path(place, file):
+    """Return the name of a file of /proc about a process or, as b"1/task/2", about a thread."""
+    return b"/proc/%b/%b" % (place if isinstance(place, bytes) else b"%d" % place, file)
+
+
+def read_proc(file, place):
     """Return a file of /proc about a process as bytes, none when it is gone or not for us."""
     try:
-        with open(b"/proc/%d/%s" % (process, file), "rb") as lines:
+        with open(_path(place, file), "rb") as lines:
             return lines.read()
     except OSError:
         return b""

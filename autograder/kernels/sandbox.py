@@ -74,8 +74,10 @@ def sandbox_available():
     if probe.returncode == 0:
         _working.add(program)
         return None
-    said = " ".join((probe.stderr or probe.stdout).split())[-300:] or "no message"
-    return f"The sandbox cannot start here ({said}): {_ALLOW}."
+    said = (probe.stderr or probe.stdout).strip().splitlines() or ["no message"]
+    # Of a traceback the error, and of bubblewrap's words not where to read more.
+    reason = said[-1].partition(" See <")[0].rstrip(".")[-300:]
+    return f"The sandbox cannot start here ({reason}): {_ALLOW}."
 
 
 def remove_tree(folder):

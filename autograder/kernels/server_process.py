@@ -45,6 +45,7 @@ SECONDS_TO_MEASURE = 15.0
 # Numbers of <sched.h>, <sys/mount.h>, <sys/prctl.h>; Python 3.12 names only the first ones.
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x4000000, 0x8000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+CLONE_NEWCGROUP = 0x2000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1, 2, 4, 8, 32
 MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
 # How statvfs names what mount calls otherwise: noatime, nodiratime, relatime.
@@ -54,12 +55,23 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP = 1, 4, 24
 PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 ANSWER_ALLOW, ANSWER_NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | errno.ENOSYS
+ANSWER_DONE = 0x00050000
 # By machine: how seccomp names it, and its numbers of shmget, shmat, semget, msgget, mq_open,
-# add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, io_uring_setup.
+# add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, io_uring_setup, memfd_create,
+# memfd_secret.
 REFUSED = {
-    "x86_64": (0xC000003E, (29, 30, 64, 68, 240, 248, 249, 250, 298, 321, 323, 425)),
-    "aarch64": (0xC00000B7, (194, 196, 190, 186, 180, 217, 218, 219, 241, 280, 282, 425)),
+    "x86_64": (
+        0xC000003E,
+        (29, 30, 64, 68, 240, 248, 249, 250, 298, 321, 323, 425, 319, 447),
+    ),
+    "aarch64": (
+        0xC00000B7,
+        (194, 196, 190, 186, 180, 217, 218, 219, 241, 280, 282, 425, 279, 447),
+    ),
 }
+SETSOCKOPT = {"x86_64": 54, "aarch64": 208}
+# What a connection of TCP may hold: least, usual, most bytes.
+TCP_BUFFER = "4096 131072 212992"
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 MADV_COLLAPSE, HUGE_PAGE = 25, 2 << 20
 
@@ -286,14 +298,13 @@ class Server:
         """Fork one kernel; return None here and its `KernelApp` in the child."""
         line.settimeout(SECONDS_TO_REQUEST)
         try:
-            with line.makefile("r") as reader:
-                request = json.loads(reader.readline())
+            request, group = receive_request(line)
         except (OSError, ValueError):  # the other side went away before it had asked
             line.close()
             return None
         line.settimeout(None)
         status_reader, status_writer = os.pipe()
-        pid = fork_isolated(request, self) if self.sandboxed else os.fork()
+        pid = fork_isolated(request, self, group) if self.sandboxed else os.fork()
         if pid == 0:
             signal.set_wakeup_fd(-1)
             bound = None
@@ -310,6 +321,8 @@ class Server:
             os.closerange(4 if bound is None else 5, OPEN_FILES)
             return start_kernel(request, self, socket.socket(fileno=3), bound)
         os.close(status_writer)
+        for number in group:
+            os.close(number)
         if pid is None:
             os.close(status_reader)
             _tell(line, event="exit", reason="namespaces")
@@ -476,6 +489,18 @@ class Accounting:
         self.process.kill()
 
 
+def receive_request(line):
+    """Return what stands on a new line, and the files that came with it: none, or one."""
+    received, files = b"", []
+    while not received.endswith(b"\n"):
+        part, more, _, _ = socket.recv_fds(line, 65536, 1)
+        if not part:
+            raise ValueError("the line ended")
+        received += part
+        files += more
+    return json.loads(received), files
+
+
 class Forked:
     """A kernel as the server knows it."""
 
@@ -501,8 +526,10 @@ def uncover_proc():
             LIBC.umount2(place.encode(), MNT_DETACH)
 
 
-def fork_isolated(request, server):
+def fork_isolated(request, server, group):
     """Fork into new namespaces; return the pid here, 0 in the child, None when refused.
+
+    ``group`` holds the file by which one enters a control group, if there is one.
 
     Entering a PID namespace takes a process in between: it makes the namespaces, forks the
     namespace's first process and is gone.
@@ -517,7 +544,10 @@ def fork_isolated(request, server):
         return int(pid) if pid else None
     os.close(reader)
     try:
-        unshare(request.get("user", server.user))
+        for entrance in group:
+            os.write(entrance, b"0")
+            os.close(entrance)
+        unshare(request.get("user", server.user), CLONE_NEWCGROUP if group else 0)
         pid = os.fork()
     except OSError as error:
         print(f"a kernel could not be isolated: {error}", file=sys.stderr, flush=True)
@@ -529,8 +559,8 @@ def fork_isolated(request, server):
     return 0
 
 
-def unshare(user):
-    """Enter new namespaces as ``user``, who there is the ordinary user 1000."""
+def unshare(user, more=0):
+    """Enter new namespaces, ``more`` of them too, as ``user``, there the ordinary user 1000."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setresgid(user, user, user)
@@ -538,7 +568,7 @@ def unshare(user):
         _prctl(PR_SET_DUMPABLE, 1)  # or /proc/self would still belong to root
     group = os.getegid()
     flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWUTS
-    _call("unshare", flags)
+    _call("unshare", flags | more)
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{STUDENT} {user} 1")
     _write("/proc/self/gid_map", f"{STUDENT} {group} 1")
@@ -581,6 +611,9 @@ def confine(request, limits, shown):
         # These are counted for each user, who may be the one who grades.
         _write("/proc/sys/user/max_inotify_instances", "64")
         _write("/proc/sys/user/max_inotify_watches", "8192")
+        # What waits in sockets is nobody's memory; the accounting takes them to hold so much.
+        for name in ("tcp_rmem", "tcp_wmem"):
+            _write(f"/proc/sys/net/ipv4/{name}", TCP_BUFFER)
     # Terminals of its own, and not all that the machine has.
     _mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "mode=620,ptmxmode=666,max=64")
     _call("umount2", b"/mnt", MNT_DETACH)
@@ -604,8 +637,9 @@ def refuse_system_calls():
     """Take away, for good, what reaches past the namespaces or holds memory that nobody owns.
 
     Keyrings belong to the user and the session that started us, and pass from one submission to
-    the next; memory of System V may lie detached; the others are large pieces of the kernel for
-    which no exercise has a use.
+    the next; memory of System V may lie detached, and files without a name may travel in sockets
+    while no process has them open; the others are large pieces of the kernel for
+    which no exercise has a use. Sockets keep the buffers of usual size, whatever is asked for.
     """
     architecture, numbers = REFUSED[platform.machine()]
     load, equal, at_least, answer = 0x20, 0x15, 0x35, 0x06
@@ -613,6 +647,11 @@ def refuse_system_calls():
     checks = [(equal, number) for number in numbers] + [(at_least, 0x40000000)]
     program = [(load, 0, 0, 4), (equal, 1, 0, architecture), (answer, 0, 0, ANSWER_NO_SUCH_CALL)]
     program.append((load, 0, 0, 0))
+    # setsockopt(…, SOL_SOCKET, SO_SNDBUF or SO_RCVBUF, …) does nothing and says that it has.
+    program += [(equal, 0, 7, SETSOCKOPT[platform.machine()])]
+    program += [(load, 0, 0, 24), (equal, 0, 3, socket.SOL_SOCKET), (load, 0, 0, 32)]
+    program += [(equal, 2, 0, socket.SO_SNDBUF), (equal, 1, 0, socket.SO_RCVBUF)]
+    program += [(answer, 0, 0, ANSWER_ALLOW), (answer, 0, 0, ANSWER_DONE)]
     for place, (comparison, number) in enumerate(checks):
         program.append((comparison, len(checks) - place, 0, number))
     program += [(answer, 0, 0, ANSWER_ALLOW), (answer, 0, 0, ANSWER_NO_SUCH_CALL)]

@@ -52,6 +52,7 @@ def class_report_html(results, assignment, run, link=None):
         judged_outside=assignment.judged_outside,
         rows=[_row(result, link) for result in results],
         late=any(result.seconds_late for result in results),
+        memory=memory_words(results),
         unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),
         settled=len(settled),
         full=full,
@@ -68,6 +69,18 @@ def class_report_html(results, assignment, run, link=None):
         link=link,
         outcomes=GROUPS,
     )
+
+
+def memory_words(results):
+    """Say in a sentence what bounded the memory of the submissions, "" where none was run."""
+    run = [r for r in results if r.pure_seconds and Flag.NO_SANDBOX not in r.flags]
+    in_groups = sum(result.in_control_group for result in run)
+    if not run:
+        return ""
+    if in_groups == len(run):
+        return "Linux bounded the memory of each submission, in a control group of its own."
+    some = f"{len(run) - in_groups} of {len(run)} submissions" if in_groups else "submissions"
+    return f"The memory of {some} was measured twice a second: no control group could be had."
 
 
 # The outcomes as the report counts them, in the order in which it draws them.

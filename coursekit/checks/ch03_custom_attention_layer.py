@@ -87,6 +87,7 @@ def pooling_examples(layer_class, x, w, b, mask, masked_x):
     example(layer, x, mask=all_masked, shapes_only=True)
     training_examples(layer, x, [w, b])
     saving_examples(layer_class, layer, x * mask[:, :, None], [w, b])
+    return layer
 
 
 @check
@@ -110,6 +111,7 @@ def bounded_examples(layer_class, bound, x, w, mask, masked_x):
         example(remote_helper(other, setting, f"the configuration's {key}"), other, key)
     training_examples(layer, x, [w])
     saving_examples(layer_class, layer, x * mask[:, :, None], [w])
+    return layer
 
 
 @check
@@ -140,6 +142,7 @@ def network_examples(create, args, x, weights, pooled):
     except CheckFailure as failure:
         headline = f"{label_of(create)}: with your AttentionPooling the model cannot be called."
         raise CheckFailure(headline, failure.detail, ATTENTION_FAILS) from None
+    return model
 
 
 @check

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from coursekit.checks.examples import example
-from coursekit.checks.exchange import remote_helper
+from coursekit.checks.exchange import NotPlainData, RemoteObject, remote_helper
 from coursekit.checks.trial import attempt
 
 # Keras computes in float32.
@@ -34,6 +34,20 @@ def compiled_examples(model, x):
     y = np.array([[0.0], [1.0], [2.0]])
     example(model.compute_loss, x, 3 * y, 2 * y)
     example(remote_helper(model, optimizer_name), model)
+
+
+def require_adam(model, gradient):
+    """Require that a compiled model's optimizer moves numbers as Adam does, whatever its settings.
+
+    Adam's first step is as long for every number, however large its part of the gradient; without
+    a gradient the next step goes on in the same direction.
+    """
+    helper = remote_helper(model, moves, "the steps of its optimizer")
+    trial = attempt(helper, model, np.array([gradient, np.zeros(len(gradient))]))
+    first, next_one = trial.numbers((2, len(gradient))) * -np.sign(gradient)
+    alike = all(np.allclose(step, step[0], rtol=0.02) for step in (first, next_one))
+    if not (alike and first[0] > next_one[0] > 0):
+        trial.fail("these are not the steps of Adam")
 
 
 def layer_examples(make, args, x, weights, names=None):
@@ -87,12 +101,49 @@ def saving_examples(make, layer, x, weights):
     example(loaded, x, tolerance=TOLERANCE)
 
 
+def configuration_examples(layer_class, layer, x, weights):
+    """Require that a layer made of a right one's configuration gives the same on x.
+
+    The configuration comes here and goes back as plain data, so nothing else can be handed on.
+    """
+    attempt(layer.set_weights, weights).gives(None)
+    expected = attempt(layer, x).value
+    trial = attempt(layer.get_config)
+    if not _is_plain(trial.value):
+        trial.fail("the configuration holds more than plain data")
+    made = attempt(layer_class.from_config, trial.value).makes
+    _ = attempt(made, x).value  # which builds it
+    attempt(made.set_weights, weights).gives(None)
+    attempt(made, x).gives(expected, TOLERANCE)
+
+
+def _is_plain(value):
+    if isinstance(value, dict):
+        return all(map(_is_plain, value.values()))
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_plain, value))
+    return not isinstance(value, (RemoteObject, NotPlainData))
+
+
 # --- what runs where the work lives --------------------------------------------------------------
 
 
 def optimizer_name(model):
     """Return the class name of a compiled model's optimizer."""
     return type(model.optimizer).__name__
+
+
+def moves(model, gradients):
+    """Let a compiled model's optimizer take a step for each gradient; return how numbers move."""
+    import keras
+
+    number = keras.Variable(np.zeros(gradients.shape[1]))
+    found = []
+    for gradient in gradients:
+        before = np.array(number)
+        model.optimizer.apply([keras.ops.convert_to_tensor(gradient, "float32")], [number])
+        found.append(np.array(number) - before)
+    return np.array(found)
 
 
 def weight_names(layer):

@@ -12,7 +12,8 @@ from quick import quick_answers
 
 from autograder.course.chapters import load_chapter
 from autograder.course.classroom import submission_notebook
-from autograder.grading.results import Status
+from autograder.grading.results import Outcome, Status
+from autograder.kernels.limits import Limits
 
 STEM = "ch02_simple_rnn"
 POINTS = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}
@@ -21,6 +22,8 @@ HONEST = quick_answers(STEM)
 ALL = frozenset(POINTS)
 # A cheat answers one exercise honestly, so that its marks show whether true work still counts.
 CHEATED = ALL - {"persistence_forecast"}
+# Short, because the corpus waits for them; the slowest right answer takes five seconds.
+LIMITS = Limits(cell_seconds=8, interrupt_seconds=1, submission_seconds=120, memory_mb=2048)
 UNREAD = (Status.NO_RESPONSE, Status.INVALID_NOTEBOOK, Status.TOO_LARGE, Status.REFUSED)
 
 
@@ -70,6 +73,21 @@ class Case:
             return None
         lost = ALL if self.status in UNREAD else self.lost
         return {exercise: 0 if exercise in lost else POINTS[exercise] for exercise in POINTS}
+
+    def assert_deserved(self, result):
+        """Require of a `Result` the marks, status, flags and outcomes that this case must get."""
+        points = {exercise.exercise: exercise.points for exercise in result.exercises}
+        words = "\n".join(
+            f"{e.exercise}: {e.points:g}, {e.outcome}, {e.headline[:200]}" for e in result.exercises
+        )
+        words = f"{result.status} {result.reason} {[flag.name for flag in result.flags]}\n{words}"
+        assert points == self.points or self.points is None, words
+        assert result.status is self.status, words
+        assert set(self.flags) <= set(result.flags) <= {*self.flags, *self.flags_allowed}, words
+        for exercise in result.exercises:
+            passed = (Outcome.PASSED,) if points[exercise.exercise] else tuple(Outcome)
+            assert exercise.outcome in self.outcomes.get(exercise.exercise, passed), words
+        assert result.seconds < self.seconds
 
     def hand_in(self, course, honest=False):
         """Write the submission (or, with ``honest``, the solution) into a course folder."""

@@ -1,0 +1,67 @@
+"""Helpers of ours that run in the student's process, made to lie: no point for a wrong answer.
+
+In these tests work and check share a process, so that the reference is asked by the same liar.
+"""
+
+import pytest
+
+from autograder.course.chapters import load_chapter, load_variants, variant_functions
+from autograder.hidden import ch02_simple_rnn, ch03_custom_attention_layer
+from coursekit.checks import CheckFailure, layers
+from coursekit.checks import ch03_custom_attention_layer as chapter3
+
+
+def wrong_answer(stem, exercise, part):
+    """Return the bank's wrong answer to an exercise whose code has this part."""
+    wrong = (v for v in load_variants(stem) if v.exercise == exercise and v.mistake)
+    variant = next(v for v in wrong if part in v.source)
+    functions = variant_functions(stem, variant)
+    return [functions[name] for name in load_chapter(stem).exercise(exercise).names]
+
+
+@pytest.fixture
+def lie(monkeypatch):
+    """Put another function in the place of one of ours, under its name."""
+
+    def lie(module, name, function):
+        function.__module__, function.__name__ = module.__name__, name
+        monkeypatch.setattr(module, name, function)
+
+    return lie
+
+
+def test_the_name_of_an_optimizer(lie):
+    lie(layers, "optimizer_name", lambda model: "Adam")
+    answer = wrong_answer("ch02_simple_rnn", "create_rnn", 'optimizer="sgd"')
+    with pytest.raises(CheckFailure, match="the steps of its optimizer"):
+        ch02_simple_rnn.create_rnn(*answer)
+
+
+def remembered(layer_class, layer, input_shape):
+    """Return what a saved and loaded layer gives, without one."""
+    weights = layer.get_weights()
+
+    def loaded(x):
+        now = layer.get_weights()
+        layer.set_weights(weights)
+        try:
+            return layer(x, mask=(x != 0).any(axis=2))
+        finally:
+            layer.set_weights(now)
+
+    return loaded
+
+
+@pytest.mark.parametrize(
+    "exercise, part",
+    [
+        ("AttentionPooling", "def __init__(self):"),
+        ("BoundedPooling", '"squash": self.squash'),
+    ],
+)
+def test_what_is_saved(exercise, part, lie):
+    lie(layers, "saved_and_loaded", remembered)
+    lie(chapter3, "setting", lambda layer, key: "what it must be")
+    stem = "ch03_custom_attention_layer"
+    with pytest.raises(CheckFailure, match="config"):
+        getattr(ch03_custom_attention_layer, exercise)(*wrong_answer(stem, exercise, part))

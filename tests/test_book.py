@@ -165,6 +165,20 @@ def test_focus_can_be_seen_on_every_control(visit):
     assert not hidden
 
 
+def test_a_bar_that_unfolds_says_what_it_hides(site):
+    """It names the figure that the code below it draws, and no two bars of a page sound alike."""
+    named = 0
+    for page in [*CHAPTERS, *ASSIGNMENTS]:
+        soup = BeautifulSoup((HTML / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+        for cell in soup.select("div.cell:has(> details):has(figure.course-figure)"):
+            for number in cell.select("figcaption .number"):
+                assert number.get_text() in cell.details.summary.p.get_text()
+                named += 1
+        bars = [(bar.p or bar).get_text() for bar in soup.select("article summary")]
+        assert len(bars) == len(set(bars)), page
+    assert named > len(CHAPTERS)
+
+
 def test_dark_mode_can_be_chosen_and_stays(site, browser):
     page = browser.new_page(color_scheme="light")
     page.goto(f"{site}{TOC['root']}.html")

@@ -147,6 +147,41 @@ def test_what_scrolls_can_be_reached_and_says_so(visit):
     assert not unreached
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_long_line_of_code_goes_on_below(visit, width):
+    """No line is cut off, what goes on stands further to the right, and the text is the same."""
+    visit.page.set_viewport_size({"width": width, "height": 844})
+    wrong = visit.page.evaluate(
+        """async () => {
+          const text = await (await fetch(location)).text();
+          const asBuilt = new DOMParser().parseFromString(text, "text/html");
+          const code = (page) =>
+            [...page.querySelectorAll("article :is(.highlight-ipython3, .highlight-python) pre")];
+          const changed = code(document).filter((box, i) =>
+            box.textContent !== code(asBuilt)[i].textContent);
+          document.querySelectorAll("details").forEach((folded) => { folded.open = true; });
+          const cut = code(document).filter((box) => box.scrollWidth > box.clientWidth + 1);
+          const outdented = [...document.querySelectorAll("article .line")].filter((line) => {
+            const letters = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+            const places = [];
+            while (letters.nextNode()) {
+              const range = document.createRange();
+              const start = letters.currentNode.data.search(/\\S/);
+              if (start < 0) continue;
+              range.setStart(letters.currentNode, start);
+              range.setEnd(letters.currentNode, letters.currentNode.data.trimEnd().length);
+              places.push(...range.getClientRects());
+            }
+            const [{ left, top, bottom }] = [...places, line.getBoundingClientRect()];
+            return top > line.getBoundingClientRect().top + 10 ||
+              places.some((place) => place.top > bottom - 5 && place.left < left + 20);
+          });
+          return [...changed, ...cut, ...outdented].map((box) => box.textContent.slice(0, 120));
+        }"""
+    )
+    assert not wrong
+
+
 def test_focus_can_be_seen_on_every_control(visit):
     visit.page.set_viewport_size({"width": 1280, "height": 844})
     hidden = []

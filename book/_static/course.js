@@ -32,3 +32,14 @@ for (const box of document.querySelectorAll(".bd-article :is(pre, table, div.mat
   sizes.observe(box);
   box.addEventListener("scroll", () => look(box), { passive: true });
 }
+
+// A line of code that is wider than its box goes on below, further to the right than it began.
+const CODE = ".bd-article :is(.highlight-ipython3, .highlight-python, .highlight-bash) pre";
+for (const code of document.querySelectorAll(CODE)) {
+  code.innerHTML = code.innerHTML.replace(/.*\n/g, (line) => {
+    const text = line.replace(/<[^>]*>/g, "");
+    const indent = text.length - text.trimStart().length;
+    const breakable = line.replace(/[([]<\/span>|(?=<span class="o">\.<)/g, "$&<wbr>");
+    return `<span class="line" style="--indent: ${indent + 4}ch">${breakable}</span>`;
+  });
+}

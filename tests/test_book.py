@@ -214,6 +214,25 @@ def test_a_bar_that_unfolds_says_what_it_hides(site):
     assert named > len(CHAPTERS)
 
 
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_what_a_reader_is_asked_to_predict_is_folded(site, chapter):
+    soup = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
+    questions = [
+        quote for quote in soup.article.select("blockquote") if "Predict." in quote.get_text()
+    ]
+    assert questions
+    for question in questions:
+        outputs, before_answer = [], 0
+        for part in question.find_next_siblings():
+            if part.name == "section" or part in questions:
+                break
+            outputs += part.select(".cell_output")
+            if part.name == "details" and part.summary.get_text().startswith("Answer"):
+                before_answer = len(outputs)
+        for output in outputs[: before_answer or 1]:
+            assert output.find_parent("details"), question.get_text()
+
+
 def test_dark_mode_can_be_chosen_and_stays(site, browser):
     page = browser.new_page(color_scheme="light")
     page.goto(f"{site}{TOC['root']}.html")

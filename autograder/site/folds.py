@@ -2,14 +2,16 @@
 
 MyST-NB writes "Show code cell source" on all of them. Here a bar names the figure that the code
 draws or the functions that it defines, and where two bars of a page read alike, a screen reader
-also hears the section. The labels are made from the document after the cells have run: in the
-metadata of a cell they would be part of the key by which the cache finds its outputs.
+also hears the section. And what a reader is asked to predict is folded, whatever the tags of the
+cell say. All this is done to the document after the cells have run: in the metadata of a cell it
+would be part of the key by which the cache finds its outputs.
 """
 
 import ast
 import html
 import re
 from collections import Counter
+from itertools import takewhile
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
@@ -22,12 +24,30 @@ _SUMMARY = re.compile(r"<summary>(?P<label>.*?)</summary>", re.DOTALL)
 def setup(app):
     """Register the extension with Sphinx."""
     app.add_node(HideCodeCellNode, override=True, html=(_open_fold, _close_fold))
+    app.add_post_transform(_FoldPredicted)
     app.add_post_transform(_LabelFolds)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
+class _FoldPredicted(SphinxPostTransform):
+    """Fold the outputs between a question and its answer, or the first one after the answer."""
+
+    default_priority = 198  # MyST-NB makes the folds at 199
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for question in self.document.findall(_is_prediction):
+            following = question.findall(include_self=False, descend=False, siblings=True)
+            part = list(takewhile(_belongs_to_question, following))
+            answer = next((place for place, node in enumerate(part) if _is_answer(node)), 0)
+            cells = [node for node in part if _is_cell(node) and _has_output(node)]
+            before_answer = [cell for cell in cells if part.index(cell) < answer]
+            for cell in before_answer or cells[:1]:
+                _fold_output(cell)
+
+
 class _LabelFolds(SphinxPostTransform):
-    default_priority = 200  # MyST-NB makes the folds at 199
+    default_priority = 200
     formats = ("html",)
 
     def run(self, **kwargs):
@@ -55,6 +75,29 @@ def _is_cell(node):
 
 def _is_output(node):
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code_output"
+
+
+def _is_prediction(node):
+    return isinstance(node, nodes.block_quote) and node.astext().startswith("Predict.")
+
+
+def _belongs_to_question(node):
+    return not isinstance(node, nodes.section) and not _is_prediction(node)
+
+
+def _is_answer(node):
+    return isinstance(node, nodes.raw) and "<summary>Answer" in node.astext()
+
+
+def _has_output(cell):
+    return any(map(_is_output, cell.children))
+
+
+def _fold_output(cell):
+    mode = cell.get("hide_mode", "output")
+    cell["hide_mode"] = "input+output" if mode == "input" else mode
+    # MyST-NB wants to read them; the labels below replace them.
+    cell["prompt_show"] = cell["prompt_hide"] = ""
 
 
 def _is_fold(node):

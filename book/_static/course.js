@@ -4,14 +4,18 @@ for (const link of document.querySelectorAll('a[href$="/lesson.ipynb"]')) {
   link.download = `${link.href.split("/").at(-2)}.ipynb`;
 }
 
-// Paper is white: a dark page would be printed in light letters on it.
+// Paper is white: a dark page would be printed in light letters on it. And it cannot be unfolded.
 const theme = document.documentElement.dataset;
+let folded = [];
 addEventListener("beforeprint", () => {
   theme.onScreen = theme.theme;
   theme.theme = "light";
+  folded = [...document.querySelectorAll(".bd-article details:not([open])")];
+  for (const details of folded) details.open = true;
 });
 addEventListener("afterprint", () => {
   theme.theme = theme.onScreen;
+  for (const details of folded) details.open = false;
 });
 
 // A box that scrolls sideways has to be reached by the Tab key, and shows on which side there is more.

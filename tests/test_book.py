@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
 import nbformat
 import pytest
@@ -321,11 +321,57 @@ def test_pages_are_printed_with_what_is_folded_on_the_screen(site, browser, tmp_
     assert "".join(answer.split()) in text
 
 
-def test_search_works_from_disk(site, browser):
+@pytest.fixture(scope="module")
+def search(site, browser):
+    """Search from disk; return for each result its address, its title and its excerpt."""
     page = browser.new_page()
-    page.goto(f"{(HTML / 'search.html').as_uri()}?q=attention")
-    page.locator("#search-results a[href*='notebooks/']").first.wait_for(timeout=10_000)
+
+    def results(query):
+        page.goto(f"{(HTML / 'search.html').as_uri()}?q={quote(query)}")
+        page.locator(".search-summary:not(:empty)").wait_for(timeout=10_000)
+        found = page.locator("#search-results li").evaluate_all(
+            "(items) => items.map((item) => [item.querySelector('a').getAttribute('href'),"
+            " item.querySelector('a').textContent, item.querySelector('p').textContent])"
+        )
+        return [SimpleNamespace(address=a, title=t, excerpt=e) for a, t, e in found]
+
+    yield results
     page.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "address"),
+    [
+        ("backpropagation", "ch01_rnn_basics/lesson.html"),
+        (
+            "backpropagation through time",
+            "ch01_rnn_basics/lesson.html#back-propagation-through-time",
+        ),
+        ("back-propagation", "ch01_rnn_basics/lesson.html"),
+        ("feedforward", "ch10_transformer_model/lesson.html"),
+        ("feed-forward", "ch10_transformer_model/lesson.html"),
+        ("warmup", "ch10_transformer_model/lesson.html#warm-up-and-label-smoothing"),
+        ("prenorm", "ch10_transformer_model/lesson.html"),
+        ("selfattention", "ch06_transformer_attention/lesson.html"),
+        ("encoderdecoder", "ch04_bahdanau_attention/lesson.html"),
+        ("encoder–decoder", "ch11_attention_tour/lesson.html"),
+        ("positional", "ch07_positional_encoding_1/lesson.html"),
+        ("scikitlearn", "ch01_rnn_basics/lesson.html"),
+        ("add_weight", "ch03_custom_attention_layer/lesson.html#weights-build-and-add-weight"),
+    ],
+)
+def test_search_finds_a_section_however_a_word_is_written(search, query, address):
+    assert any(address in result.address for result in search(query))
+
+
+def test_search_shows_words_of_the_text_and_no_formula(search):
+    results = [result for query in ("softmax", "hidden state") for result in search(query)]
+    assert len(results) > 2 * len(CHAPTERS)
+    for result in results:
+        assert 20 < len(result.excerpt) < 300, result
+        assert not re.search(r"\\[a-z]|[_^]\{|\$|\n", result.excerpt), result
+    assert any("softmax" in result.excerpt for result in results)
+    assert not search("zebra")
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -1,5 +1,6 @@
 """The site as its readers meet it: in a browser, on a phone, in the dark, without a network."""
 
+import json
 import re
 import subprocess
 import sys
@@ -120,7 +121,7 @@ def test_page_is_accessible(visit, theme):
     visit.page.evaluate(
         """() => {
           const seen = new Set();
-          for (const token of document.querySelectorAll("pre span[class]")) {
+          for (const token of document.querySelectorAll("pre span[class]:not(.line)")) {
             if (seen.has(token.className)) token.replaceWith(...token.childNodes);
             seen.add(token.className);
           }
@@ -372,6 +373,49 @@ def test_search_shows_words_of_the_text_and_no_formula(search):
         assert not re.search(r"\\[a-z]|[_^]\{|\$|\n", result.excerpt), result
     assert any("softmax" in result.excerpt for result in results)
     assert not search("zebra")
+
+
+def test_a_reader_marks_what_is_done_and_the_browser_remembers(site, browser):
+    """By keyboard and from disk; the sidebar and the front page show it until it is forgotten."""
+    page = browser.new_context(viewport={"width": 1280, "height": 844}).new_page()
+    status = page.locator(".course-progress [role=status]")
+
+    def visit(name):
+        page.goto((HTML / f"{name}.html").as_uri())
+
+    lesson, exercises = CHAPTERS[1], ASSIGNMENTS[1]
+    for name, control in ((lesson, "Mark this lesson"), (exercises, "Mark these exercises")):
+        visit(name)
+        box = page.get_by_role("checkbox", name=control)
+        box.focus()
+        page.keyboard.press("Space")
+        assert status.inner_text().startswith("Done: 1 of")
+        page.reload()
+        assert box.is_checked()
+    sidebar = page.locator(".bd-docs-nav a:has(.done)")
+    assert [link.split(" (")[1] for link in sidebar.all_text_contents()] == ["done)", "done)"]
+    visit(TOC["root"])
+    done = page.locator(".chapter-table td:has(.done)").all_text_contents()
+    assert [cell.split()[1:] for cell in done] == [["min", "✓", "(done)"]] * 2
+    minutes = [int(cell.split()[0]) for cell in done]
+    everything = json.loads(page.locator("#minutes").text_content())
+    left = round((sum(everything.values()) - sum(minutes)) / 60)
+    assert f"takes about {left} hours" in status.inner_text()
+    page.get_by_role("button", name="Forget my progress").click()
+    assert not page.locator(".done").count()
+    visit(lesson)
+    assert not page.locator(".course-progress input").is_checked()
+    page.context.close()
+
+
+def test_a_lesson_says_how_much_of_it_is_left_to_read(site, browser):
+    page = browser.new_page(viewport={"width": 1280, "height": 844})
+    page.goto(f"{site}{CHAPTERS[0]}.html")
+    words = page.locator(".time-left").inner_text().split()
+    assert words[0] == words[2] and int(words[0]) > 30
+    page.locator(".course-progress").scroll_into_view_if_needed()
+    page.get_by_text(re.compile("^[01] of")).wait_for(timeout=5_000)
+    page.close()
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -450,6 +450,29 @@ def test_a_citation_leads_to_the_references(site, chapter):
     assert "{cite" not in page.article.get_text()
 
 
+def test_a_reference_links_back_to_the_sections_that_cite_it(site):
+    name = "book/references.html"
+    pages = {}
+    links_back = 0
+    for entry in BeautifulSoup((HTML / name).read_text("utf-8"), "html.parser").select(".citation"):
+        for link in entry.select(".cited-in a"):
+            page, anchor = urldefrag(urljoin(name, link["href"]))
+            if page not in pages:
+                pages[page] = BeautifulSoup((HTML / page).read_text("utf-8"), "html.parser")
+            citation = pages[page].find(id=anchor)
+            assert any(
+                urldefrag(urljoin(page, cited["href"])) == (name, entry["id"])
+                for cited in citation.select("a")
+            )
+            section = citation.find_parent("section").find(re.compile("h[1-6]"))
+            (chapter,) = re.findall(r"chapter (\d+), ", link.get_text())
+            assert page == f"{CHAPTERS[int(chapter) - 1]}.html"
+            assert link.get_text().split(", ", 1)[1] in section.get_text()
+            links_back += 1
+    assert set(pages) == {f"{chapter}.html" for chapter in CHAPTERS}
+    assert links_back > 2 * len(CHAPTERS)
+
+
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.sentence)
 def test_a_fact_of_the_literature_is_on_its_page(site, fact):
     assert shown(fact), f"book/{fact.chapter}.md does not print: {fact.sentence}"

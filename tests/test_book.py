@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import nbformat
+import numpy as np
 import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
@@ -18,6 +19,7 @@ from pypdf import PdfReader
 
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.plain_markdown import glossary
+from autograder.site.alignment import load_alignment
 from benchmarks.pages import first_view
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -343,6 +345,79 @@ def test_a_drawing_on_the_map_is_a_link_for_mouse_and_keyboard(site, browser):
         follow(page.locator(".course-map svg a").nth(1))
         page.wait_for_url(f"{site}{CHAPTERS[1]}.html")
     page.close()
+
+
+@pytest.fixture
+def alignment(site, browser):
+    """Return a function that opens the front page and gives its figure that moves."""
+    contexts = []
+
+    def open_front_page(**options):
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.clock.install()
+        page.goto(f"{site}{TOC['root']}.html")
+        figure = page.locator("figure.alignment")
+        figure.locator("svg").scroll_into_view_if_needed()
+        return figure
+
+    yield open_front_page
+    for context in contexts:
+        context.close()
+
+
+def rows_seen(figure):
+    """Return how many rows of the map can be seen; each fades in."""
+    return figure.locator(".row").evaluate_all(
+        """(rows) => {
+          for (const movement of document.getAnimations()) movement.finish();
+          return rows.filter((row) => getComputedStyle(row).opacity === "1").length;
+        }"""
+    )
+
+
+def test_the_alignment_is_written_token_by_token_until_it_is_paused(alignment):
+    figure = alignment()
+    button = figure.get_by_role("button", name="Pause")
+    button.wait_for()  # it starts by itself
+    seen = []
+    for _ in range(3):
+        seen.append(rows_seen(figure))
+        figure.page.clock.run_for(1100)
+    assert seen == [1, 2, 3]
+    assert figure.locator(".now").count() == 1
+    lit = figure.locator(".lights rect").evaluate_all(
+        "(lights) => lights.map((light) => Number(light.style.opacity))"
+    )
+    weights = load_alignment()["weights"][3]
+    assert np.argmax(lit) == np.argmax(weights) and np.argsort(lit)[0] == np.argmin(weights)
+    button.press("Enter")
+    figure.page.clock.run_for(5000)
+    assert rows_seen(figure) == 4
+    figure.get_by_role("slider").press("ArrowRight")
+    assert rows_seen(figure) == 5
+    # Paper has the whole map, whatever the screen shows.
+    figure.page.emulate_media(media="print")
+    assert rows_seen(figure) == figure.locator(".row").count()
+    figure.page.emulate_media(media="screen")
+    figure.get_by_role("button", name="Play").press("Enter")
+    figure.page.clock.run_for(60_000)
+    assert rows_seen(figure) == figure.locator(".row").count()
+    assert figure.get_by_role("button", name="Play").is_visible()
+
+
+def test_the_alignment_stands_still_for_those_who_want_no_movement(alignment):
+    figure = alignment(reduced_motion="reduce")
+    figure.page.clock.run_for(5000)
+    assert rows_seen(figure) == figure.locator(".row").count() > 0
+    assert figure.get_by_role("slider").is_visible()
+    assert not figure.get_by_role("button").is_visible()
+
+
+def test_the_alignment_is_whole_without_javascript(alignment):
+    figure = alignment(java_script_enabled=False)
+    assert rows_seen(figure) == figure.locator(".row").count() > 0
+    assert not figure.get_by_role("slider").is_visible()
 
 
 def test_the_table_has_the_points_and_minutes_of_the_chapters(site):

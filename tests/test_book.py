@@ -240,19 +240,81 @@ def test_links_have_one_colour(visit):
     assert len(set(colours)) <= 1
 
 
-def test_pages_are_printed_with_what_is_folded_on_the_screen(site, browser, tmp_path):
+@pytest.fixture(scope="module")
+def printed(site, tmp_path_factory):
+    """Print the front page, a short chapter and the glossary into one PDF, and read it."""
+    file = tmp_path_factory.mktemp("print") / "three.pdf"
+    chapter = min(CHAPTERS, key=lambda name: (HTML / f"{name}.html").stat().st_size)
     # Playwright runs once a thread; `browser` has it here.
     command = (
         "from pathlib import Path; from autograder.site.pdf import write_pdf;"
-        f"write_pdf(Path({str(tmp_path / 'two.pdf')!r}), [{TOC['root']!r}, {CHAPTERS[0]!r}])"
+        f"write_pdf(Path({str(file)!r}), [{TOC['root']!r}, {chapter!r}, 'book/glossary'])"
     )
     subprocess.run([sys.executable, "-c", command], cwd=ROOT, check=True)
-    printed = PdfReader(tmp_path / "two.pdf")
-    assert len(printed.outline) == 2
-    text = "".join("".join(page.extract_text().split()) for page in printed.pages)
-    page = BeautifulSoup((HTML / f"{CHAPTERS[0]}.html").read_text(encoding="utf-8"), "html.parser")
-    answer = page.select_one("article details:not(.hide) p").find(string=True)
-    assert "".join(answer.split()) in text
+    book = PdfReader(file)
+    lesson, glossary = (
+        BeautifulSoup((HTML / f"{page}.html").read_text(encoding="utf-8"), "html.parser").article
+        for page in (chapter, "book/glossary")
+    )
+    sheets = [" ".join(page.extract_text().split()) for page in book.pages]
+    return SimpleNamespace(book=book, sheets=sheets, lesson=lesson, glossary=glossary)
+
+
+def begins(article):
+    return " ".join(article.select_one("h1 ~ p").find(string=True).split())[:40]
+
+
+def test_pages_are_printed_with_what_is_folded_on_the_screen(printed):
+    answer = printed.lesson.select_one("details:not(.hide) p").find(string=True)
+    assert "".join(answer.split()) in "".join(printed.sheets).replace(" ", "")
+
+
+def test_printed_page_numbers_run_through_the_book_and_stand_in_its_contents(printed):
+    contents, *sheets = printed.sheets
+    for number, text in enumerate(sheets, start=1):
+        assert re.search(rf"\S · {number}\b", text), text[:200]
+    assert printed.book.page_labels == ["i", *map(str, range(1, len(sheets) + 1))]
+    for article in (printed.lesson, printed.glossary):
+        title = article.h1.find(string=True, recursive=False)
+        number = int(re.search(rf"{title} (\d+)", contents)[1])
+        assert begins(article) in sheets[number - 1]
+
+
+def test_the_printed_book_has_bookmarks_of_parts_chapters_and_sections(printed):
+    def below(outline, title):
+        names = [getattr(item, "title", "") for item in outline]  # lists have none
+        (place,) = [i for i, name in enumerate(names) if name.endswith(title)]
+        return outline[place + 1]
+
+    parts = [part["caption"] for part in TOC["parts"] if f"{part['chapters']}".count("ch0")]
+    (part,) = [part for part in printed.book.outline if getattr(part, "title", "") in parts]
+    chapter = below(printed.book.outline, part.title)
+    sections = below(chapter, printed.lesson.h1.find(string=True, recursive=False))
+    headings = [heading.find(string=True) for heading in printed.lesson.select("h2")]
+    assert [section.title for section in sections] == headings
+    for section in sections:
+        assert section.title in printed.sheets[printed.book.get_destination_page_number(section)]
+
+
+def test_links_in_print_lead_into_the_book_or_to_the_web(printed):
+    (glossary,) = [i for i, sheet in enumerate(printed.sheets) if begins(printed.glossary) in sheet]
+    addresses, reached = [], set()
+    for number, page in enumerate(printed.book.pages):
+        for reference in page.get("/Annots", ()):
+            link = reference.get_object()
+            if "/Dest" in link:
+                to = printed.book.get_page_number(link["/Dest"][0].get_object())
+                # The contents lead to the glossary, the chapter to its words.
+                reached |= {to} if 0 < number < glossary <= to else set()
+            else:
+                addresses.append(link["/A"]["/URI"])
+    assert addresses and all(address.startswith("https://") for address in addresses)
+    terms = [
+        printed.glossary.find(id=urldefrag(link["href"]).fragment).find(string=True).strip()
+        for link in printed.lesson.select("a[href*='glossary.html#']")
+    ]
+    assert len(reached) > 1
+    assert all(any(term in printed.sheets[sheet] for term in terms) for sheet in reached)
 
 
 def test_search_works_from_disk(site, browser):

@@ -21,7 +21,7 @@ import yaml
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 from pypdf.constants import PageLabelStyle
-from pypdf.generic import ArrayObject, Destination, Fit, FloatObject, NameObject, NullObject
+from pypdf.generic import ArrayObject, NameObject
 
 from autograder.course.chapters import ROOT
 
@@ -31,7 +31,7 @@ _PAPER = """
 @page {{
   size: A4;
   margin: 18mm 16mm;
-  @bottom-center {{ content: {title} " · " counter(page, {numerals}); font: 8pt sans-serif; }}
+  @bottom-center {{ content: {title} " · " counter(page, {numerals}); font: 10pt sans-serif; }}
 }}
 html {{ counter-reset: page {before}; }}
 """
@@ -53,11 +53,16 @@ _PREPARE = """(wanted) => {
     return [heading.textContent.trim(), section.id];
   });
 }"""
+_REPLACE = """(content) => {
+  document.querySelector("article").innerHTML = content;
+  document.querySelector("#jb-print-toc").remove();
+}"""
 _CONTENTS = """
 <style>
+  .print-contents { padding-top: 1.5rem; }
   .print-contents h2 { font-size: 1.3rem; margin: 1.6rem 0 0.4rem; }
   .print-contents h2::before { display: none; }
-  .print-contents p { display: flex; gap: 0.5em; max-width: none; margin: 0.2rem 0; }
+  .print-contents p { display: flex; gap: 0.5em; max-width: none; margin: 0.4rem 0; }
   .print-contents p span { flex: 1; border-bottom: 1px dotted; margin-bottom: 0.4em; }
 </style>
 """
@@ -72,18 +77,15 @@ class _Printed:
     reader: PdfReader
     first: int = 0  # of its sheets in the book, counted from 0
 
-    @property
-    def anchors(self) -> dict[str, Destination]:
-        """Return the printed places of the page's anchors."""
-        found = self.reader.named_destinations.items()
-        return {name.removeprefix("/"): destination for name, destination in found}
+    def sheet(self, anchor: str) -> int:
+        """Return the sheet of the book that an anchor is on, by default the page's first one.
 
-    def place(self, anchor: str) -> tuple[int, float | None]:
-        """Return the sheet in the book and the height on it, by default the page's beginning."""
-        destination = self.anchors.get(anchor)
+        How high it stands on the sheet, Chromium gets wrong: it forgets the margin and the scale.
+        """
+        destination = self.reader.named_destinations.get(f"/{anchor}")
         if not destination:
-            return self.first, None
-        return self.first + self.reader.get_destination_page_number(destination), destination.top
+            return self.first
+        return self.first + self.reader.get_destination_page_number(destination)
 
 
 def pages_in_order() -> list[str]:
@@ -157,13 +159,14 @@ def _print(browser, file, before, wanted, content=None):
     )
     page.goto(file.as_uri(), wait_until="load")
     if content:
-        page.evaluate("(it) => { document.querySelector('article').innerHTML = it; }", content)
+        page.evaluate(_REPLACE, content)
     sections = page.evaluate(_PREPARE, wanted)
     title = page.title().split(" — ")[0]
     quoted = '"' + title.replace("\\", "\\\\").replace('"', '\\"') + '"'
     numerals = "lower-roman" if content else "decimal"
     page.add_style_tag(content=_PAPER.format(title=quoted, numerals=numerals, before=before))
-    printed = page.pdf(prefer_css_page_size=True, print_background=True)
+    # The letters of the screen are too large for paper: 18 px become 10.8 points.
+    printed = page.pdf(prefer_css_page_size=True, print_background=True, scale=0.8)
     page.close()
     return _Printed(title, sections, PdfReader(io.BytesIO(printed)))
 
@@ -179,7 +182,7 @@ def _contents(book, parts):
                 f'<p><a href="{_file(name).as_uri()}">{html.escape(book[name].title)}</a>'
                 f"<span></span>{book[name].first + 1}</p>"
             )
-    return f'{_CONTENTS}<div class="print-contents"><h1>Contents</h1>{"".join(lines)}</div>'
+    return f'{_CONTENTS}<div class="print-contents">{"".join(lines)}</div>'
 
 
 def _bind(contents, book, parts):
@@ -205,8 +208,7 @@ def _bind(contents, book, parts):
                 book[name].title, book[name].first, parent=over, is_open=False
             )
             for title, anchor in book[name].sections:
-                sheet, top = book[name].place(anchor)
-                bound.add_outline_item(title, sheet, parent=chapter, fit=Fit.xyz(top=top))
+                bound.add_outline_item(title, book[name].sheet(anchor), parent=chapter)
     bound.page_mode = "/UseOutlines"
     bound.compress_identical_objects()
     return bound
@@ -226,18 +228,11 @@ def _link_inside(bound, sheet, name, book):
             kept.append(reference)  # it leads to the web
             continue
         if page in book:
-            number, top = book[page].place(anchor)
-            place = bound.pages[number].indirect_reference
+            place = bound.pages[book[page].sheet(anchor)].indirect_reference
             link.pop("/A", None)
-            link[NameObject("/Dest")] = ArrayObject(
-                [place, NameObject("/XYZ"), NullObject(), _height(top), NullObject()]
-            )
+            link[NameObject("/Dest")] = ArrayObject([place, NameObject("/Fit")])
             kept.append(reference)
     sheet[NameObject("/Annots")] = kept
-
-
-def _height(top):
-    return NullObject() if top is None else FloatObject(top)
 
 
 if __name__ == "__main__":

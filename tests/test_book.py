@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
 import nbformat
+import numpy as np
 import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
@@ -19,6 +20,7 @@ from pypdf import PdfReader
 
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.plain_markdown import glossary
+from autograder.site.alignment import load_alignment
 from benchmarks.pages import first_view
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -307,19 +309,81 @@ def test_links_have_one_colour(visit):
     assert len(set(colours)) <= 1
 
 
-def test_pages_are_printed_with_what_is_folded_on_the_screen(site, browser, tmp_path):
+@pytest.fixture(scope="module")
+def printed(site, tmp_path_factory):
+    """Print the front page, a short chapter and the glossary into one PDF, and read it."""
+    file = tmp_path_factory.mktemp("print") / "three.pdf"
+    chapter = min(CHAPTERS, key=lambda name: (HTML / f"{name}.html").stat().st_size)
     # Playwright runs once a thread; `browser` has it here.
     command = (
         "from pathlib import Path; from autograder.site.pdf import write_pdf;"
-        f"write_pdf(Path({str(tmp_path / 'two.pdf')!r}), [{TOC['root']!r}, {CHAPTERS[0]!r}])"
+        f"write_pdf(Path({str(file)!r}), [{TOC['root']!r}, {chapter!r}, 'book/glossary'])"
     )
     subprocess.run([sys.executable, "-c", command], cwd=ROOT, check=True)
-    printed = PdfReader(tmp_path / "two.pdf")
-    assert len(printed.outline) == 2
-    text = "".join("".join(page.extract_text().split()) for page in printed.pages)
-    page = BeautifulSoup((HTML / f"{CHAPTERS[0]}.html").read_text(encoding="utf-8"), "html.parser")
-    answer = page.select_one("article details:not(.hide) p").find(string=True)
-    assert "".join(answer.split()) in text
+    book = PdfReader(file)
+    lesson, glossary = (
+        BeautifulSoup((HTML / f"{page}.html").read_text(encoding="utf-8"), "html.parser").article
+        for page in (chapter, "book/glossary")
+    )
+    sheets = [" ".join(page.extract_text().split()) for page in book.pages]
+    return SimpleNamespace(book=book, sheets=sheets, lesson=lesson, glossary=glossary)
+
+
+def begins(article):
+    return " ".join(article.select_one("h1 ~ p").find(string=True).split())[:40]
+
+
+def test_pages_are_printed_with_what_is_folded_on_the_screen(printed):
+    answer = printed.lesson.select_one("details:not(.hide) p").find(string=True)
+    assert "".join(answer.split()) in "".join(printed.sheets).replace(" ", "")
+
+
+def test_printed_page_numbers_run_through_the_book_and_stand_in_its_contents(printed):
+    contents, *sheets = printed.sheets
+    for number, text in enumerate(sheets, start=1):
+        assert re.search(rf"\S · {number}\b", text), text[:200]
+    assert printed.book.page_labels == ["i", *map(str, range(1, len(sheets) + 1))]
+    for article in (printed.lesson, printed.glossary):
+        title = article.h1.find(string=True, recursive=False)
+        number = int(re.search(rf"{title} (\d+)", contents)[1])
+        assert begins(article) in sheets[number - 1]
+
+
+def test_the_printed_book_has_bookmarks_of_parts_chapters_and_sections(printed):
+    def below(outline, title):
+        names = [getattr(item, "title", "") for item in outline]  # lists have none
+        (place,) = [i for i, name in enumerate(names) if name.endswith(title)]
+        return outline[place + 1]
+
+    parts = [part["caption"] for part in TOC["parts"] if f"{part['chapters']}".count("ch0")]
+    (part,) = [part for part in printed.book.outline if getattr(part, "title", "") in parts]
+    chapter = below(printed.book.outline, part.title)
+    sections = below(chapter, printed.lesson.h1.find(string=True, recursive=False))
+    headings = [heading.find(string=True) for heading in printed.lesson.select("h2")]
+    assert [section.title for section in sections] == headings
+    for section in sections:
+        assert section.title in printed.sheets[printed.book.get_destination_page_number(section)]
+
+
+def test_links_in_print_lead_into_the_book_or_to_the_web(printed):
+    (glossary,) = [i for i, sheet in enumerate(printed.sheets) if begins(printed.glossary) in sheet]
+    addresses, reached = [], set()
+    for number, page in enumerate(printed.book.pages):
+        for reference in page.get("/Annots", ()):
+            link = reference.get_object()
+            if "/Dest" in link:
+                to = printed.book.get_page_number(link["/Dest"][0].get_object())
+                # The contents lead to the glossary, the chapter to its words.
+                reached |= {to} if 0 < number < glossary <= to else set()
+            else:
+                addresses.append(link["/A"]["/URI"])
+    assert addresses and all(address.startswith("https://") for address in addresses)
+    terms = [
+        printed.glossary.find(id=urldefrag(link["href"]).fragment).find(string=True).strip()
+        for link in printed.lesson.select("a[href*='glossary.html#']")
+    ]
+    assert len(reached) > 1
+    assert all(any(term in printed.sheets[sheet] for term in terms) for sheet in reached)
 
 
 @pytest.fixture(scope="module")
@@ -524,6 +588,79 @@ def test_a_drawing_on_the_map_is_a_link_for_mouse_and_keyboard(site, browser):
         follow(page.locator(".course-map svg a").nth(1))
         page.wait_for_url(f"{site}{CHAPTERS[1]}.html")
     page.close()
+
+
+@pytest.fixture
+def alignment(site, browser):
+    """Return a function that opens the front page and gives its figure that moves."""
+    contexts = []
+
+    def open_front_page(**options):
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.clock.install()
+        page.goto(f"{site}{TOC['root']}.html")
+        figure = page.locator("figure.alignment")
+        figure.locator("svg").scroll_into_view_if_needed()
+        return figure
+
+    yield open_front_page
+    for context in contexts:
+        context.close()
+
+
+def rows_seen(figure):
+    """Return how many rows of the map can be seen; each fades in."""
+    return figure.locator(".row").evaluate_all(
+        """(rows) => {
+          for (const movement of document.getAnimations()) movement.finish();
+          return rows.filter((row) => getComputedStyle(row).opacity === "1").length;
+        }"""
+    )
+
+
+def test_the_alignment_is_written_token_by_token_until_it_is_paused(alignment):
+    figure = alignment()
+    button = figure.get_by_role("button", name="Pause")
+    button.wait_for()  # it starts by itself
+    seen = []
+    for _ in range(3):
+        seen.append(rows_seen(figure))
+        figure.page.clock.run_for(1100)
+    assert seen == [1, 2, 3]
+    assert figure.locator(".now").count() == 1
+    lit = figure.locator(".lights rect").evaluate_all(
+        "(lights) => lights.map((light) => Number(light.style.opacity))"
+    )
+    weights = load_alignment()["weights"][3]
+    assert np.argmax(lit) == np.argmax(weights) and np.argsort(lit)[0] == np.argmin(weights)
+    button.press("Enter")
+    figure.page.clock.run_for(5000)
+    assert rows_seen(figure) == 4
+    figure.get_by_role("slider").press("ArrowRight")
+    assert rows_seen(figure) == 5
+    # Paper has the whole map, whatever the screen shows.
+    figure.page.emulate_media(media="print")
+    assert rows_seen(figure) == figure.locator(".row").count()
+    figure.page.emulate_media(media="screen")
+    figure.get_by_role("button", name="Play").press("Enter")
+    figure.page.clock.run_for(60_000)
+    assert rows_seen(figure) == figure.locator(".row").count()
+    assert figure.get_by_role("button", name="Play").is_visible()
+
+
+def test_the_alignment_stands_still_for_those_who_want_no_movement(alignment):
+    figure = alignment(reduced_motion="reduce")
+    figure.page.clock.run_for(5000)
+    assert rows_seen(figure) == figure.locator(".row").count() > 0
+    assert figure.get_by_role("slider").is_visible()
+    assert not figure.get_by_role("button").is_visible()
+
+
+def test_the_alignment_is_whole_without_javascript(alignment):
+    figure = alignment(java_script_enabled=False)
+    assert rows_seen(figure) == figure.locator(".row").count() > 0
+    assert not figure.get_by_role("slider").is_visible()
 
 
 def test_the_table_has_the_points_and_minutes_of_the_chapters(site):

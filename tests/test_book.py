@@ -492,6 +492,25 @@ def test_feedback_leads_to_sections_that_are_there(site, stem):
         assert page.find("section", id=make_id(exercise.lesson)), exercise.lesson
 
 
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_lesson_and_its_exercises_lead_to_each_other(site, chapter):
+    exercises = chapter.replace("/lesson", "/assignment")
+    links = {}
+    for page in (chapter, exercises):
+        soup = BeautifulSoup((HTML / f"{page}.html").read_text("utf-8"), "html.parser")
+        links[page] = {urljoin(f"{page}.html", a["href"]) for a in soup.article.select("a[href]")}
+        sections = soup.select("article section[id^=exercise-]")
+    assert len(sections) == len(load_chapter(chapter.split("/")[1]).exercises)
+    for section in sections:
+        assert f"{exercises}.html#{section['id']}" in links[chapter]
+    assert any(link.startswith(f"{chapter}.html#") for link in links[exercises])
+
+
+def test_the_index_is_linked_from_every_page(visit):
+    index = visit.page.locator(".bd-sidebar-primary nav[aria-label=Index] a")
+    assert index.evaluate("(link) => link.href").endswith(("/genindex.html", "/genindex.html#"))
+
+
 def test_every_page_is_in_the_contents():
     pages = {f"book/{path.stem}" for path in (ROOT / "book").glob("*.md")}
     lessons = {f"book/{stem}" for stem in chapter_stems()}

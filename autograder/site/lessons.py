@@ -2,8 +2,8 @@
 
 As a program it executes the lessons side by side, one a core, and puts their outputs into the cache
 from which the pages are built. As an extension of Sphinx it gives each lesson's page the text of
-`book/`, and the links between exercises and a lesson's sections the anchors of the site. The table of
-contents names the students' notebooks, so that a reader downloads the very file that a student
+`book/`, and the links between exercises and a lesson's sections the anchors of the site. The table
+of contents names the students' notebooks, so that a reader downloads the very file that a student
 opens; but in those, citations and notes are plain Markdown already.
 """
 

@@ -322,6 +322,21 @@ def test_pages_are_printed_with_what_is_folded_on_the_screen(site, browser, tmp_
     assert "".join(answer.split()) in text
 
 
+def test_a_browser_prints_what_is_folded_too(site, browser, tmp_path):
+    page = browser.new_page()
+    page.goto(f"{site}{CHAPTERS[2]}.html")
+    figures = page.locator("details .course-figure .number").all_text_contents()
+    assert figures
+    page.pdf(path=tmp_path / "printed.pdf", format="A4")
+    text = "".join(
+        "".join(paper.extract_text().split()) for paper in PdfReader(tmp_path / "printed.pdf").pages
+    )
+    assert all("".join(figure.split()) in text for figure in figures)
+    assert "Forgetmyprogress" not in text
+    assert not page.locator("article details[open]").count()
+    page.close()
+
+
 @pytest.fixture(scope="module")
 def search(site, browser):
     """Search from disk; return for each result its address, its title and its excerpt."""

@@ -386,6 +386,21 @@ def test_links_in_print_lead_into_the_book_or_to_the_web(printed):
     assert all(any(term in printed.sheets[sheet] for term in terms) for sheet in reached)
 
 
+def test_a_browser_prints_what_is_folded_too(site, browser, tmp_path):
+    page = browser.new_page()
+    page.goto(f"{site}{CHAPTERS[2]}.html")
+    figures = page.locator("details .course-figure .number").all_text_contents()
+    assert figures
+    page.pdf(path=tmp_path / "printed.pdf", format="A4")
+    text = "".join(
+        "".join(paper.extract_text().split()) for paper in PdfReader(tmp_path / "printed.pdf").pages
+    )
+    assert all("".join(figure.split()) in text for figure in figures)
+    assert "Forgetmyprogress" not in text
+    assert not page.locator("article details[open]").count()
+    page.close()
+
+
 @pytest.fixture(scope="module")
 def search(site, browser):
     """Search from disk; return for each result its address, its title and its excerpt."""
@@ -554,6 +569,25 @@ def test_feedback_leads_to_sections_that_are_there(site, stem):
     page = BeautifulSoup(lesson.read_text(encoding="utf-8"), "html.parser")
     for exercise in load_chapter(stem).exercises:
         assert page.find("section", id=make_id(exercise.lesson)), exercise.lesson
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_lesson_and_its_exercises_lead_to_each_other(site, chapter):
+    exercises = chapter.replace("/lesson", "/assignment")
+    links = {}
+    for page in (chapter, exercises):
+        soup = BeautifulSoup((HTML / f"{page}.html").read_text("utf-8"), "html.parser")
+        links[page] = {urljoin(f"{page}.html", a["href"]) for a in soup.article.select("a[href]")}
+        sections = soup.select("article section[id^=exercise-]")
+    assert len(sections) == len(load_chapter(chapter.split("/")[1]).exercises)
+    for section in sections:
+        assert f"{exercises}.html#{section['id']}" in links[chapter]
+    assert any(link.startswith(f"{chapter}.html#") for link in links[exercises])
+
+
+def test_the_index_is_linked_from_every_page(visit):
+    index = visit.page.locator(".bd-sidebar-primary nav[aria-label=Index] a")
+    assert index.evaluate("(link) => link.href").endswith(("/genindex.html", "/genindex.html#"))
 
 
 def test_every_page_is_in_the_contents():

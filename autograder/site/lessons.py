@@ -2,8 +2,8 @@
 
 As a program it executes the lessons side by side, one a core, and puts their outputs into the cache
 from which the pages are built. As an extension of Sphinx it gives each lesson's page the text of
-`book/`, and the links from exercises to a lesson's sections the anchors of the site. The table of
-contents names the students' notebooks, so that a reader downloads the very file that a student
+`book/`, and the links between exercises and a lesson's sections the anchors of the site. The table
+of contents names the students' notebooks, so that a reader downloads the very file that a student
 opens; but in those, citations and notes are plain Markdown already.
 """
 
@@ -18,10 +18,15 @@ from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 from myst_parser.mdit_to_docutils.base import default_slugify
 
-from autograder.course.chapters import ROOT, CourseError, chapter_stems
+from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
 from autograder.course.lessons import page_notebook, student_notebook
 
 _TO_SECTION = re.compile(r"\(lesson\.ipynb#(?P<heading>[^)\s]+)\)")
+_TO_EXERCISE = re.compile(
+    r"(?P<words>\[exercises?\s+(?P<number>\d+)[^\]]*\])\((?P<folder>\.\./(?P<stem>\w+)/)?assignment\.ipynb\)"
+)
+_EXERCISES = re.compile(r"^\|[ ]*\| exercise \| points \|\n(?:\|.*(?:\n|\Z))+", re.MULTILINE)
+_ROW = re.compile(r"^\| (?P<number>\d+) \| (?P<words>[^|:]+)", re.MULTILINE)
 
 
 def execute_lessons():
@@ -66,7 +71,11 @@ def _read_notebook(app, docname, content):
     room, _, page = docname.partition("/")
     stem, _, name = page.partition("/")
     if room == "notebooks" and name == "lesson":
-        content[0] = nbformat.writes(page_notebook(stem))
+        notebook = page_notebook(stem)
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown":
+                cell.source = _with_links_to_exercises(cell.source, stem)
+        content[0] = nbformat.writes(notebook)
     elif room == "notebooks" and name == "assignment":
         notebook = nbformat.reads(content[0], as_version=4)
         for cell in notebook.cells:
@@ -78,6 +87,24 @@ def _read_notebook(app, docname, content):
 def _with_site_anchor(link):
     """Change a section's anchor in JupyterLab to the one on the site."""
     return f"(lesson.ipynb#{default_slugify(link['heading'])})"
+
+
+def _with_links_to_exercises(text, stem):
+    """Give the links to an exercise its anchor, and link the rows of the table of exercises."""
+
+    def address(number, other=None):
+        title = load_chapter(other or stem).exercises[int(number) - 1].title
+        return f"assignment.ipynb#{default_slugify(f'Exercise {number} · {title}')}"
+
+    def link(found):
+        return f"{found['words']}({found['folder'] or ''}{address(found['number'], found['stem'])})"
+
+    def linked_row(row):
+        words = row["words"].strip()
+        return f"| {row['number']} | [{words}]({address(row['number'])})"
+
+    text = _TO_EXERCISE.sub(link, text)
+    return _EXERCISES.sub(lambda table: _ROW.sub(linked_row, table[0]), text)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@
     textContent: "Forget my progress",
     onclick: () => keep([]),
   });
-  const status = element("p", { role: "status" });
+  const status = element("div", { role: "status" });
   const progress = element("section", { className: "course-progress", ariaLabel: "Your progress" });
   const checkbox = element("input", {
     type: "checkbox",

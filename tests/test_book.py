@@ -85,6 +85,32 @@ def test_mathematics_is_typeset(visit):
     assert visit.page.locator("math :is(a, button, [tabindex])").count() == 0
 
 
+def test_no_line_begins_with_the_punctuation_after_a_formula(visit):
+    apart = visit.page.evaluate(
+        """() => [...document.querySelectorAll("main math")]
+            .filter((formula) => /^[,.;:!?)]/.test(formula.nextSibling?.nodeValue ?? ""))
+            .filter((formula) => getComputedStyle(formula.parentElement).whiteSpace !== "nowrap")
+            .map((formula) => formula.parentElement.textContent.slice(0, 120))"""
+    )
+    assert not apart
+
+
+def test_a_root_is_as_wide_as_it_looks(visit):
+    """What follows it is neither far away nor drawn over it, whatever room the browser leaves."""
+    wrong = visit.page.evaluate(
+        """() => [...document.querySelectorAll("main msqrt")]
+            .filter((root) => root.checkVisibility())
+            .map((root) => {
+              const { marginInlineEnd, fontSize } = getComputedStyle(root);
+              const room = root.getBoundingClientRect().right + parseFloat(marginInlineEnd)
+                - root.lastElementChild.getBoundingClientRect().right;
+              return room / parseFloat(fontSize);
+            })
+            .filter((room) => Math.abs(room) > 0.1)"""
+    )
+    assert not wrong
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_page_does_not_scroll_sideways(visit, width):
     visit.page.set_viewport_size({"width": width, "height": 844})
@@ -308,7 +334,7 @@ def test_links_in_print_lead_into_the_book_or_to_the_web(printed):
                 reached |= {to} if 0 < number < glossary <= to else set()
             else:
                 addresses.append(link["/A"]["/URI"])
-    assert addresses and all(address.startswith("https://") for address in addresses)
+    assert all(address.startswith("https://") for address in addresses)
     terms = [
         printed.glossary.find(id=urldefrag(link["href"]).fragment).find(string=True).strip()
         for link in printed.lesson.select("a[href*='glossary.html#']")

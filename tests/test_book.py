@@ -175,6 +175,17 @@ def test_what_scrolls_can_be_reached_and_says_so(visit):
     assert not unreached
 
 
+def test_code_fades_out_into_the_page(site, browser):
+    page = browser.new_page(color_scheme="dark")
+    page.goto(f"{site}{CHAPTERS[0]}.html")
+    behind = page.evaluate(
+        """() => [...document.querySelectorAll("article :is(.highlight, .cell_input)")]
+          .map((box) => getComputedStyle(box).backgroundColor)"""
+    )
+    assert set(behind) == {"rgba(0, 0, 0, 0)"}
+    page.close()
+
+
 def test_focus_can_be_seen_on_every_control(visit):
     visit.page.set_viewport_size({"width": 1280, "height": 844})
     hidden = []

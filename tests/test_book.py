@@ -139,13 +139,12 @@ def test_pictures_say_in_words_what_they_show(visit):
     assert not silent
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_page_is_accessible(visit, theme):
-    """Axe finds nothing; of its rules the colours alone depend on the theme."""
-    visit.page.emulate_media(reduced_motion="reduce")
-    visit.page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+def check_accessibility(page, theme):
+    """Let Axe find nothing on a page; of its rules the colours alone depend on the theme."""
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
     # Axe would look at thousands of words of code; each of their colours once is enough.
-    visit.page.evaluate(
+    page.evaluate(
         """() => {
           const seen = new Set();
           for (const token of document.querySelectorAll("pre span[class]")) {
@@ -156,13 +155,28 @@ def test_page_is_accessible(visit, theme):
     )
     rules = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
     found = Axe().run(
-        visit.page,
+        page,
         # To Axe a figure is an image with a description, whatever is drawn in it.
         context={"exclude": [["figure.course-figure svg"]]},
         options={"preload": False, "resultTypes": ["violations"]}
         | (rules if theme == "light" else {"runOnly": ["color-contrast"]}),
     )
     assert not found.violations_count, found.generate_report()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_page_is_accessible_on_a_phone(visit, theme):
+    check_accessibility(visit.page, theme)
+
+
+@pytest.mark.parametrize("name", [TOC["root"], ASSIGNMENTS[0], "book/notation"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_page_is_accessible_on_a_desktop(site, browser, name, theme):
+    """What a phone does not show are the bars at the sides, which are alike on all pages."""
+    page = browser.new_page(viewport={"width": 1280, "height": 844})
+    page.goto(f"{site}{name}.html")
+    check_accessibility(page, theme)
+    page.close()
 
 
 def test_what_scrolls_can_be_reached_and_says_so(visit):

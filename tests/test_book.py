@@ -86,6 +86,32 @@ def test_mathematics_is_typeset(visit):
     assert visit.page.locator("math :is(a, button, [tabindex])").count() == 0
 
 
+def test_no_line_begins_with_the_punctuation_after_a_formula(visit):
+    apart = visit.page.evaluate(
+        """() => [...document.querySelectorAll("main math")]
+            .filter((formula) => /^[,.;:!?)]/.test(formula.nextSibling?.nodeValue ?? ""))
+            .filter((formula) => getComputedStyle(formula.parentElement).whiteSpace !== "nowrap")
+            .map((formula) => formula.parentElement.textContent.slice(0, 120))"""
+    )
+    assert not apart
+
+
+def test_a_root_is_as_wide_as_it_looks(visit):
+    """What follows it is neither far away nor drawn over it, whatever room the browser leaves."""
+    wrong = visit.page.evaluate(
+        """() => [...document.querySelectorAll("main msqrt")]
+            .filter((root) => root.checkVisibility())
+            .map((root) => {
+              const { marginInlineEnd, fontSize } = getComputedStyle(root);
+              const room = root.getBoundingClientRect().right + parseFloat(marginInlineEnd)
+                - root.lastElementChild.getBoundingClientRect().right;
+              return room / parseFloat(fontSize);
+            })
+            .filter((room) => Math.abs(room) > 0.1)"""
+    )
+    assert not wrong
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_page_does_not_scroll_sideways(visit, width):
     visit.page.set_viewport_size({"width": width, "height": 844})
@@ -114,13 +140,12 @@ def test_pictures_say_in_words_what_they_show(visit):
     assert not silent
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_page_is_accessible(visit, theme):
-    """Axe finds nothing; of its rules the colours alone depend on the theme."""
-    visit.page.emulate_media(reduced_motion="reduce")
-    visit.page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+def check_accessibility(page, theme):
+    """Let Axe find nothing on a page; of its rules the colours alone depend on the theme."""
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
     # Axe would look at thousands of words of code; each of their colours once is enough.
-    visit.page.evaluate(
+    page.evaluate(
         """() => {
           const seen = new Set();
           for (const token of document.querySelectorAll("pre span[class]:not(.line)")) {
@@ -131,13 +156,28 @@ def test_page_is_accessible(visit, theme):
     )
     rules = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
     found = Axe().run(
-        visit.page,
+        page,
         # To Axe a figure is an image with a description, whatever is drawn in it.
         context={"exclude": [["figure.course-figure svg"]]},
         options={"preload": False, "resultTypes": ["violations"]}
         | (rules if theme == "light" else {"runOnly": ["color-contrast"]}),
     )
     assert not found.violations_count, found.generate_report()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_page_is_accessible_on_a_phone(visit, theme):
+    check_accessibility(visit.page, theme)
+
+
+@pytest.mark.parametrize("name", [TOC["root"], ASSIGNMENTS[0], "book/notation"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_page_is_accessible_on_a_desktop(site, browser, name, theme):
+    """What a phone does not show are the bars at the sides, which are alike on all pages."""
+    page = browser.new_page(viewport={"width": 1280, "height": 844})
+    page.goto(f"{site}{name}.html")
+    check_accessibility(page, theme)
+    page.close()
 
 
 def test_what_scrolls_can_be_reached_and_says_so(visit):
@@ -183,6 +223,17 @@ def test_a_long_line_of_code_goes_on_below(visit, width):
         }"""
     )
     assert not wrong
+
+
+def test_code_fades_out_into_the_page(site, browser):
+    page = browser.new_page(color_scheme="dark")
+    page.goto(f"{site}{CHAPTERS[0]}.html")
+    behind = page.evaluate(
+        """() => [...document.querySelectorAll("article :is(.highlight, .cell_input)")]
+          .map((box) => getComputedStyle(box).backgroundColor)"""
+    )
+    assert set(behind) == {"rgba(0, 0, 0, 0)"}
+    page.close()
 
 
 def test_focus_can_be_seen_on_every_control(visit):
@@ -377,7 +428,7 @@ def test_links_in_print_lead_into_the_book_or_to_the_web(printed):
                 reached |= {to} if 0 < number < glossary <= to else set()
             else:
                 addresses.append(link["/A"]["/URI"])
-    assert addresses and all(address.startswith("https://") for address in addresses)
+    assert all(address.startswith("https://") for address in addresses)
     terms = [
         printed.glossary.find(id=urldefrag(link["href"]).fragment).find(string=True).strip()
         for link in printed.lesson.select("a[href*='glossary.html#']")

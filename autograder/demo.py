@@ -7,7 +7,12 @@ from pathlib import Path
 from nbformat.v4 import new_code_cell
 
 from autograder.course.chapters import CourseError, chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import hand_in, reference_answers, submission_notebook
+from autograder.course.classroom import (
+    hand_in,
+    reference_answers,
+    submission_notebook,
+    variant_answer,
+)
 from autograder.course.release import create_assignment
 from autograder.grading.run import grade_course
 
@@ -53,8 +58,10 @@ def made_class(stem, students, seed=0):
         answers, points = {}, {}
         for exercise in exercises:
             bank = [v for v in load_variants(stem) if v.exercise == exercise.id]
-            right = [reference[exercise.id]] + [v.source for v in bank if v.mistake is None]
-            wrong = [v.source for v in bank if v.mistake is not None]
+            right = [reference[exercise.id]] + [
+                variant_answer(stem, v) for v in bank if v.mistake is None
+            ]
+            wrong = [variant_answer(stem, v) for v in bank if v.mistake is not None]
             kind = draw.choices(["right", "wrong", "none"], [12, 4, 1])[0]
             points[exercise.id] = exercise.points if kind == "right" else 0
             if kind != "none":

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Chapter 1 · Recurrent networks and the mathematics that powers them: the exercises
 #
-# Nine exercises, 20 points, about two hours. They follow the lesson: one step of a recurrent
+# Nine exercises, 20 points, about 120 minutes. They follow the lesson: one step of a recurrent
 # network, a whole sequence, the gradient back through one step and through all of them, clipping,
 # which limits the norm of a gradient, and finally the GRU and the LSTM. Everything is NumPy, so
 # by the end you will have written yourself what Keras computes internally.

@@ -257,7 +257,7 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Is it good?"
+# %% [markdown] lesson="Comparison with baselines"
 # ## How good is a forecast?
 #
 # An error alone says little. The skill score compares it with the error of a baseline: a skill of 1
@@ -309,7 +309,7 @@ def skill_score(y_true, y_pred, baseline):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Is it good?"
+# %% [markdown] lesson="Comparison with baselines"
 # ## Persistence forecast
 #
 # Persistence forecasts that next month will be like this month. It needs no training, so a trained

@@ -34,9 +34,9 @@ s = np.array([[1.0, -0.5, 0.8]])
 #
 # $$\mathrm{dot:}\quad e_i = s\, h_i^\top$$
 #
-# $$\mathrm{general:}\quad e_i = s\, W_a\, h_i^\top$$
+# $$\mathrm{general:}\quad e_i = s\, w_a\, h_i^\top$$
 #
-# $$\mathrm{concat:}\quad e_i = \tanh([s \,;\, h_i]\, W_a)\, v_a$$
+# $$\mathrm{concat:}\quad e_i = \tanh([s \,;\, h_i]\, w_a)\, v_a$$
 #
 # In all of them `s` is `(batch, m)` and `h` is `(batch, time, n)`:
 #
@@ -60,7 +60,7 @@ s = np.array([[1.0, -0.5, 0.8]])
 # </details>
 # <details><summary>My check says that w_a is transposed</summary>
 #
-# With row vectors the score is $s\, W_a\, h^\top$. The rows of `w_a` belong to the decoder state,
+# With row vectors the score is $s\, w_a\, h^\top$. The rows of `w_a` belong to the decoder state,
 # its columns to the source state. A square `w_a` gives no error when the two are swapped.
 #
 # </details>
@@ -107,7 +107,7 @@ def score_concat(s, h, w_a, v_a):
 # The softmax of the scores weights the source states, and their sum is the context $c_t$. The
 # attentional state mixes it with the decoder state, in this order:
 #
-# $$\tilde s_t = \tanh([c_t \,;\, s_t]\, W_c)$$
+# $$\tilde s_t = \tanh([c_t \,;\, s_t]\, w_c)$$
 #
 # `attentional_state(context, s, w_c)` → `(batch, m)`; `context` is `(batch, m_c)`, `s` is
 # `(batch, m_s)`, `w_c` is `(m_c + m_s, m)`, its first rows belong to the context.
@@ -147,7 +147,7 @@ def attentional_state(context, s, w_c):
 #
 # $$\alpha = \mathrm{softmax}(\mathrm{score}(s, h)), \qquad c = \sum_i \alpha_i\, h_i$$
 #
-# $$\tilde s = \tanh([c \,;\, s]\, W_c), \qquad p = \mathrm{softmax}(\tilde s\, W_y)$$
+# $$\tilde s = \tanh([c \,;\, s]\, w_c), \qquad p = \mathrm{softmax}(\tilde s\, w_y)$$
 #
 # `luong_step(s, h, w_c, w_y, score)` → `(probabilities, attentional, weights)` of the shapes
 # `(batch, vocab)`, `(batch, m)` and `(batch, time)`. `score` is a function of `s` and `h` that
@@ -204,7 +204,7 @@ def luong_step(s, h, w_c, w_y, score):
 # Global attention scores every source state. Local attention looks only at a window, and in the
 # variant local-p the network predicts from its state where the centre of this window is:
 #
-# $$p_t = S \cdot \mathrm{sigmoid}(\tanh(s_t\, W_p)\, v_p)$$
+# $$p_t = S \cdot \mathrm{sigmoid}(\tanh(s_t\, w_p)\, v_p)$$
 #
 # The sigmoid lies between 0 and 1, so $p_t$ lies between 0 and the source length S. It is a real
 # number; it is not rounded, because the gradient has to pass through it.
@@ -355,7 +355,7 @@ def local_attention_weights(scores, p, half_width):
 #   `"concat"`; `units` is the u of the concat score, which the other scores ignore.
 #   `LuongAttention("concat")` without units raises `ValueError`, at the latest when it is called.
 # - `build(self, s_shape, h_shape)` makes the weights in the shapes of the first exercise: none for
-#   dot, $W_a$ for general, $W_a$ and then $v_a$ `(u,)` for concat.
+#   dot, $w_a$ for general, $w_a$ and then $v_a$ `(u,)` for concat.
 # - `call(self, s, h, mask=None)`: `s` `(batch, m)`, `h` `(batch, time, n)`, `mask` `(batch, time)`
 #   or `None` → `(context, weights)` of the shapes `(batch, n)` and `(batch, time)`. Masked states
 #   have the weight 0, and the weights of the others sum to 1. Every row of a mask has a `True`. The

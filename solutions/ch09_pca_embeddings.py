@@ -249,8 +249,8 @@ def embedding_matrix(word_index, vectors, dim):
 # ## Principal component analysis
 #
 # Project data onto the directions in which they vary most. Subtract from every column its mean and
-# take the singular value decomposition of what remains, $X_c = U S V^T$. The components are the
-# first rows of $V^T$, the scores are the coordinates of the samples along them,
+# take the singular value decomposition of what remains, $X_c = U S V^\top$. The components are the
+# first rows of $V^\top$, the scores are the coordinates of the samples along them,
 # $X_c V = U S$, and a component's variance is proportional to the square of its singular value.
 # Build it on `np.linalg.svd`, and compare the result with scikit-learn's `PCA` afterwards.
 #

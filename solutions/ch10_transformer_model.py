@@ -1,16 +1,16 @@
 # %% [markdown]
 # # Chapter 10 · The Transformer: the exercises
 #
-# Eight exercises, 20 points, about two hours. You write the new parts of the Transformer: layer
+# Eight exercises, 20 points, about 120 minutes. You write the new parts of the Transformer: layer
 # normalisation, the feed-forward network, the three masks, the encoder layer and the decoder layer.
 # You also write the loop that translates with a finished model. The other exercises ask how many
 # parameters the model has, how its learning rate changes during training, what its targets look
 # like, and what its layers cost.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
-# like. It tells you what it called and what came back, and it names your mistake if it recognises
-# it. The grader runs the same check and a second one on other inputs, so an answer that fits only
-# the printed example does not pass.
+# like: it tells you what it called, what came back and, where it recognises your mistake, what the
+# mistake is. The grader runs the same check and a second one on other inputs, so an answer that
+# fits only the printed example does not pass.
 #
 # Conventions: the batch comes first (`(batch, time, features)`), vectors are rows (`x @ w`),
 # functions take and return NumPy arrays, and inputs are never changed in place. A mask is boolean;

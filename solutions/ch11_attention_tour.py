@@ -162,7 +162,7 @@ def permutation_mask(order):
 # In a graph attention network, a node attends to its neighbours and to itself. The score of a pair
 # of nodes is
 #
-# $$e_{ij} = \operatorname{LeakyReLU}\!\left(a^\top [\,x_i w \,; x_j w\,]\right),
+# $$e_{i,j} = \operatorname{LeakyReLU}\!\left([\,x_i w \,; x_j w\,]\, a\right),
 # \qquad \operatorname{LeakyReLU}(z) = \begin{cases} z & z > 0 \\ \text{slope} \cdot z & z \le 0
 # \end{cases}$$
 #

@@ -1,5 +1,6 @@
 """What the reference and the bank give for the calls of a check, and what a release refuses."""
 
+import ast
 import json
 from types import SimpleNamespace
 
@@ -7,7 +8,14 @@ import numpy as np
 import pytest
 
 from autograder.course import bank
-from autograder.course.chapters import CourseError, Variant, chapter_stems, load_variants
+from autograder.course.chapters import (
+    CourseError,
+    Variant,
+    chapter_stems,
+    load_chapter,
+    load_variants,
+)
+from autograder.course.classroom import variant_answer
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
 from coursekit.checks.exchange import LocalWorld
@@ -134,3 +142,13 @@ def test_recorded_numbers_may_differ_in_their_last_digits_alone(one, other, agre
 def test_a_mistake_is_named_by_whole_sentences(stem):
     for variant in load_variants(stem):
         assert variant.mistake is None or variant.mistake.endswith(".")
+
+
+@pytest.mark.parametrize("stem", chapter_stems())
+def test_a_variant_is_handed_in_with_all_functions_of_its_exercise(stem):
+    for variant in load_variants(stem):
+        answer = variant_answer(stem, variant)
+        assert answer.endswith(variant.source)
+        defined = [node.name for node in ast.parse(answer).body if hasattr(node, "name")]
+        assert set(load_chapter(stem).exercise(variant.exercise).names) <= set(defined)
+        assert len(defined) == len(set(defined)), "a function is there twice"

@@ -1,13 +1,15 @@
 """The site as its readers meet it: in a browser, on a phone, in the dark, without a network."""
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
 import nbformat
+import numpy as np
 import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
@@ -18,6 +20,7 @@ from pypdf import PdfReader
 
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.plain_markdown import glossary
+from autograder.site.alignment import load_alignment
 from benchmarks.pages import first_view
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -120,7 +123,7 @@ def test_page_is_accessible(visit, theme):
     visit.page.evaluate(
         """() => {
           const seen = new Set();
-          for (const token of document.querySelectorAll("pre span[class]")) {
+          for (const token of document.querySelectorAll("pre span[class]:not(.line)")) {
             if (seen.has(token.className)) token.replaceWith(...token.childNodes);
             seen.add(token.className);
           }
@@ -147,6 +150,41 @@ def test_what_scrolls_can_be_reached_and_says_so(visit):
     assert not unreached
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_long_line_of_code_goes_on_below(visit, width):
+    """No line is cut off, what goes on stands further to the right, and the text is the same."""
+    visit.page.set_viewport_size({"width": width, "height": 844})
+    wrong = visit.page.evaluate(
+        """async () => {
+          const text = await (await fetch(location)).text();
+          const asBuilt = new DOMParser().parseFromString(text, "text/html");
+          const code = (page) =>
+            [...page.querySelectorAll("article :is(.highlight-ipython3, .highlight-python) pre")];
+          const changed = code(document).filter((box, i) =>
+            box.textContent !== code(asBuilt)[i].textContent);
+          document.querySelectorAll("details").forEach((folded) => { folded.open = true; });
+          const cut = code(document).filter((box) => box.scrollWidth > box.clientWidth + 1);
+          const outdented = [...document.querySelectorAll("article .line")].filter((line) => {
+            const letters = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+            const places = [];
+            while (letters.nextNode()) {
+              const range = document.createRange();
+              const start = letters.currentNode.data.search(/\\S/);
+              if (start < 0) continue;
+              range.setStart(letters.currentNode, start);
+              range.setEnd(letters.currentNode, letters.currentNode.data.trimEnd().length);
+              places.push(...range.getClientRects());
+            }
+            const [{ left, top, bottom }] = [...places, line.getBoundingClientRect()];
+            return top > line.getBoundingClientRect().top + 10 ||
+              places.some((place) => place.top > bottom - 5 && place.left < left + 20);
+          });
+          return [...changed, ...cut, ...outdented].map((box) => box.textContent.slice(0, 120));
+        }"""
+    )
+    assert not wrong
+
+
 def test_focus_can_be_seen_on_every_control(visit):
     visit.page.set_viewport_size({"width": 1280, "height": 844})
     hidden = []
@@ -163,6 +201,39 @@ def test_focus_can_be_seen_on_every_control(visit):
             }"""
         )
     assert not hidden
+
+
+def test_a_bar_that_unfolds_says_what_it_hides(site):
+    """It names the figure that the code below it draws, and no two bars of a page sound alike."""
+    named = 0
+    for page in [*CHAPTERS, *ASSIGNMENTS]:
+        soup = BeautifulSoup((HTML / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+        for cell in soup.select("div.cell:has(> details):has(figure.course-figure)"):
+            for number in cell.select("figcaption .number"):
+                assert number.get_text() in cell.details.summary.p.get_text()
+                named += 1
+        bars = [(bar.p or bar).get_text() for bar in soup.select("article summary")]
+        assert len(bars) == len(set(bars)), page
+    assert named > len(CHAPTERS)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_what_a_reader_is_asked_to_predict_is_folded(site, chapter):
+    soup = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
+    questions = [
+        quote for quote in soup.article.select("blockquote") if "Predict." in quote.get_text()
+    ]
+    assert questions
+    for question in questions:
+        outputs, before_answer = [], 0
+        for part in question.find_next_siblings():
+            if part.name == "section" or part in questions:
+                break
+            outputs += part.select(".cell_output")
+            if part.name == "details" and part.summary.get_text().startswith("Answer"):
+                before_answer = len(outputs)
+        for output in outputs[: before_answer or 1]:
+            assert output.find_parent("details"), question.get_text()
 
 
 def test_dark_mode_can_be_chosen_and_stays(site, browser):
@@ -238,25 +309,176 @@ def test_links_have_one_colour(visit):
     assert len(set(colours)) <= 1
 
 
-def test_pages_are_printed_with_what_is_folded_on_the_screen(site, browser, tmp_path):
+@pytest.fixture(scope="module")
+def printed(site, tmp_path_factory):
+    """Print the front page, a short chapter and the glossary into one PDF, and read it."""
+    file = tmp_path_factory.mktemp("print") / "three.pdf"
+    chapter = min(CHAPTERS, key=lambda name: (HTML / f"{name}.html").stat().st_size)
     # Playwright runs once a thread; `browser` has it here.
     command = (
         "from pathlib import Path; from autograder.site.pdf import write_pdf;"
-        f"write_pdf(Path({str(tmp_path / 'two.pdf')!r}), [{TOC['root']!r}, {CHAPTERS[0]!r}])"
+        f"write_pdf(Path({str(file)!r}), [{TOC['root']!r}, {chapter!r}, 'book/glossary'])"
     )
     subprocess.run([sys.executable, "-c", command], cwd=ROOT, check=True)
-    printed = PdfReader(tmp_path / "two.pdf")
-    assert len(printed.outline) == 2
-    text = "".join("".join(page.extract_text().split()) for page in printed.pages)
-    page = BeautifulSoup((HTML / f"{CHAPTERS[0]}.html").read_text(encoding="utf-8"), "html.parser")
-    answer = page.select_one("article details:not(.hide) p").find(string=True)
-    assert "".join(answer.split()) in text
+    book = PdfReader(file)
+    lesson, glossary = (
+        BeautifulSoup((HTML / f"{page}.html").read_text(encoding="utf-8"), "html.parser").article
+        for page in (chapter, "book/glossary")
+    )
+    sheets = [" ".join(page.extract_text().split()) for page in book.pages]
+    return SimpleNamespace(book=book, sheets=sheets, lesson=lesson, glossary=glossary)
 
 
-def test_search_works_from_disk(site, browser):
+def begins(article):
+    return " ".join(article.select_one("h1 ~ p").find(string=True).split())[:40]
+
+
+def test_pages_are_printed_with_what_is_folded_on_the_screen(printed):
+    answer = printed.lesson.select_one("details:not(.hide) p").find(string=True)
+    assert "".join(answer.split()) in "".join(printed.sheets).replace(" ", "")
+
+
+def test_printed_page_numbers_run_through_the_book_and_stand_in_its_contents(printed):
+    contents, *sheets = printed.sheets
+    for number, text in enumerate(sheets, start=1):
+        assert re.search(rf"\S · {number}\b", text), text[:200]
+    assert printed.book.page_labels == ["i", *map(str, range(1, len(sheets) + 1))]
+    for article in (printed.lesson, printed.glossary):
+        title = article.h1.find(string=True, recursive=False)
+        number = int(re.search(rf"{title} (\d+)", contents)[1])
+        assert begins(article) in sheets[number - 1]
+
+
+def test_the_printed_book_has_bookmarks_of_parts_chapters_and_sections(printed):
+    def below(outline, title):
+        names = [getattr(item, "title", "") for item in outline]  # lists have none
+        (place,) = [i for i, name in enumerate(names) if name.endswith(title)]
+        return outline[place + 1]
+
+    parts = [part["caption"] for part in TOC["parts"] if f"{part['chapters']}".count("ch0")]
+    (part,) = [part for part in printed.book.outline if getattr(part, "title", "") in parts]
+    chapter = below(printed.book.outline, part.title)
+    sections = below(chapter, printed.lesson.h1.find(string=True, recursive=False))
+    headings = [heading.find(string=True) for heading in printed.lesson.select("h2")]
+    assert [section.title for section in sections] == headings
+    for section in sections:
+        assert section.title in printed.sheets[printed.book.get_destination_page_number(section)]
+
+
+def test_links_in_print_lead_into_the_book_or_to_the_web(printed):
+    (glossary,) = [i for i, sheet in enumerate(printed.sheets) if begins(printed.glossary) in sheet]
+    addresses, reached = [], set()
+    for number, page in enumerate(printed.book.pages):
+        for reference in page.get("/Annots", ()):
+            link = reference.get_object()
+            if "/Dest" in link:
+                to = printed.book.get_page_number(link["/Dest"][0].get_object())
+                # The contents lead to the glossary, the chapter to its words.
+                reached |= {to} if 0 < number < glossary <= to else set()
+            else:
+                addresses.append(link["/A"]["/URI"])
+    assert addresses and all(address.startswith("https://") for address in addresses)
+    terms = [
+        printed.glossary.find(id=urldefrag(link["href"]).fragment).find(string=True).strip()
+        for link in printed.lesson.select("a[href*='glossary.html#']")
+    ]
+    assert len(reached) > 1
+    assert all(any(term in printed.sheets[sheet] for term in terms) for sheet in reached)
+
+
+@pytest.fixture(scope="module")
+def search(site, browser):
+    """Search from disk; return for each result its address, its title and its excerpt."""
     page = browser.new_page()
-    page.goto(f"{(HTML / 'search.html').as_uri()}?q=attention")
-    page.locator("#search-results a[href*='notebooks/']").first.wait_for(timeout=10_000)
+
+    def results(query):
+        page.goto(f"{(HTML / 'search.html').as_uri()}?q={quote(query)}")
+        page.locator(".search-summary:not(:empty)").wait_for(timeout=10_000)
+        found = page.locator("#search-results li").evaluate_all(
+            "(items) => items.map((item) => [item.querySelector('a').getAttribute('href'),"
+            " item.querySelector('a').textContent, item.querySelector('p').textContent])"
+        )
+        return [SimpleNamespace(address=a, title=t, excerpt=e) for a, t, e in found]
+
+    yield results
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "address"),
+    [
+        ("backpropagation", "ch01_rnn_basics/lesson.html"),
+        (
+            "backpropagation through time",
+            "ch01_rnn_basics/lesson.html#back-propagation-through-time",
+        ),
+        ("back-propagation", "ch01_rnn_basics/lesson.html"),
+        ("feedforward", "ch10_transformer_model/lesson.html"),
+        ("feed-forward", "ch10_transformer_model/lesson.html"),
+        ("warmup", "ch10_transformer_model/lesson.html#warm-up-and-label-smoothing"),
+        ("prenorm", "ch10_transformer_model/lesson.html"),
+        ("selfattention", "ch06_transformer_attention/lesson.html"),
+        ("encoderdecoder", "ch04_bahdanau_attention/lesson.html"),
+        ("encoder–decoder", "ch11_attention_tour/lesson.html"),
+        ("positional", "ch07_positional_encoding_1/lesson.html"),
+        ("scikitlearn", "ch01_rnn_basics/lesson.html"),
+        ("add_weight", "ch03_custom_attention_layer/lesson.html#weights-build-and-add-weight"),
+    ],
+)
+def test_search_finds_a_section_however_a_word_is_written(search, query, address):
+    assert any(address in result.address for result in search(query))
+
+
+def test_search_shows_words_of_the_text_and_no_formula(search):
+    results = [result for query in ("softmax", "hidden state") for result in search(query)]
+    assert len(results) > 2 * len(CHAPTERS)
+    for result in results:
+        assert 20 < len(result.excerpt) < 300, result
+        assert not re.search(r"\\[a-z]|[_^]\{|\$|\n", result.excerpt), result
+    assert any("softmax" in result.excerpt for result in results)
+    assert not search("zebra")
+
+
+def test_a_reader_marks_what_is_done_and_the_browser_remembers(site, browser):
+    """By keyboard and from disk; the sidebar and the front page show it until it is forgotten."""
+    page = browser.new_context(viewport={"width": 1280, "height": 844}).new_page()
+    status = page.locator(".course-progress [role=status]")
+
+    def visit(name):
+        page.goto((HTML / f"{name}.html").as_uri())
+
+    lesson, exercises = CHAPTERS[1], ASSIGNMENTS[1]
+    for name, control in ((lesson, "Mark this lesson"), (exercises, "Mark these exercises")):
+        visit(name)
+        box = page.get_by_role("checkbox", name=control)
+        box.focus()
+        page.keyboard.press("Space")
+        assert status.inner_text().startswith("Done: 1 of")
+        page.reload()
+        assert box.is_checked()
+    sidebar = page.locator(".bd-docs-nav a:has(.done)")
+    assert [link.split(" (")[1] for link in sidebar.all_text_contents()] == ["done)", "done)"]
+    visit(TOC["root"])
+    done = page.locator(".chapter-table td:has(.done)").all_text_contents()
+    assert [cell.split()[1:] for cell in done] == [["min", "✓", "(done)"]] * 2
+    minutes = [int(cell.split()[0]) for cell in done]
+    everything = json.loads(page.locator("#minutes").text_content())
+    left = round((sum(everything.values()) - sum(minutes)) / 60)
+    assert f"takes about {left} hours" in status.inner_text()
+    page.get_by_role("button", name="Forget my progress").click()
+    assert not page.locator(".done").count()
+    visit(lesson)
+    assert not page.locator(".course-progress input").is_checked()
+    page.context.close()
+
+
+def test_a_lesson_says_how_much_of_it_is_left_to_read(site, browser):
+    page = browser.new_page(viewport={"width": 1280, "height": 844})
+    page.goto(f"{site}{CHAPTERS[0]}.html")
+    words = page.locator(".time-left").inner_text().split()
+    assert words[0] == words[2] and int(words[0]) > 30
+    page.locator(".course-progress").scroll_into_view_if_needed()
+    page.get_by_text(re.compile("^[01] of")).wait_for(timeout=5_000)
     page.close()
 
 
@@ -290,6 +512,29 @@ def test_a_citation_leads_to_the_references(site, chapter):
     page = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
     assert page.select("article a[href*='book/references.html#']")
     assert "{cite" not in page.article.get_text()
+
+
+def test_a_reference_links_back_to_the_sections_that_cite_it(site):
+    name = "book/references.html"
+    pages = {}
+    links_back = 0
+    for entry in BeautifulSoup((HTML / name).read_text("utf-8"), "html.parser").select(".citation"):
+        for link in entry.select(".cited-in a"):
+            page, anchor = urldefrag(urljoin(name, link["href"]))
+            if page not in pages:
+                pages[page] = BeautifulSoup((HTML / page).read_text("utf-8"), "html.parser")
+            citation = pages[page].find(id=anchor)
+            assert any(
+                urldefrag(urljoin(page, cited["href"])) == (name, entry["id"])
+                for cited in citation.select("a")
+            )
+            section = citation.find_parent("section").find(re.compile("h[1-6]"))
+            (chapter,) = re.findall(r"chapter (\d+), ", link.get_text())
+            assert page == f"{CHAPTERS[int(chapter) - 1]}.html"
+            assert link.get_text().split(", ", 1)[1] in section.get_text()
+            links_back += 1
+    assert set(pages) == {f"{chapter}.html" for chapter in CHAPTERS}
+    assert links_back > 2 * len(CHAPTERS)
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.sentence)
@@ -343,6 +588,79 @@ def test_a_drawing_on_the_map_is_a_link_for_mouse_and_keyboard(site, browser):
         follow(page.locator(".course-map svg a").nth(1))
         page.wait_for_url(f"{site}{CHAPTERS[1]}.html")
     page.close()
+
+
+@pytest.fixture
+def alignment(site, browser):
+    """Return a function that opens the front page and gives its figure that moves."""
+    contexts = []
+
+    def open_front_page(**options):
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.clock.install()
+        page.goto(f"{site}{TOC['root']}.html")
+        figure = page.locator("figure.alignment")
+        figure.locator("svg").scroll_into_view_if_needed()
+        return figure
+
+    yield open_front_page
+    for context in contexts:
+        context.close()
+
+
+def rows_seen(figure):
+    """Return how many rows of the map can be seen; each fades in."""
+    return figure.locator(".row").evaluate_all(
+        """(rows) => {
+          for (const movement of document.getAnimations()) movement.finish();
+          return rows.filter((row) => getComputedStyle(row).opacity === "1").length;
+        }"""
+    )
+
+
+def test_the_alignment_is_written_token_by_token_until_it_is_paused(alignment):
+    figure = alignment()
+    button = figure.get_by_role("button", name="Pause")
+    button.wait_for()  # it starts by itself
+    seen = []
+    for _ in range(3):
+        seen.append(rows_seen(figure))
+        figure.page.clock.run_for(1100)
+    assert seen == [1, 2, 3]
+    assert figure.locator(".now").count() == 1
+    lit = figure.locator(".lights rect").evaluate_all(
+        "(lights) => lights.map((light) => Number(light.style.opacity))"
+    )
+    weights = load_alignment()["weights"][3]
+    assert np.argmax(lit) == np.argmax(weights) and np.argsort(lit)[0] == np.argmin(weights)
+    button.press("Enter")
+    figure.page.clock.run_for(5000)
+    assert rows_seen(figure) == 4
+    figure.get_by_role("slider").press("ArrowRight")
+    assert rows_seen(figure) == 5
+    # Paper has the whole map, whatever the screen shows.
+    figure.page.emulate_media(media="print")
+    assert rows_seen(figure) == figure.locator(".row").count()
+    figure.page.emulate_media(media="screen")
+    figure.get_by_role("button", name="Play").press("Enter")
+    figure.page.clock.run_for(60_000)
+    assert rows_seen(figure) == figure.locator(".row").count()
+    assert figure.get_by_role("button", name="Play").is_visible()
+
+
+def test_the_alignment_stands_still_for_those_who_want_no_movement(alignment):
+    figure = alignment(reduced_motion="reduce")
+    figure.page.clock.run_for(5000)
+    assert rows_seen(figure) == figure.locator(".row").count() > 0
+    assert figure.get_by_role("slider").is_visible()
+    assert not figure.get_by_role("button").is_visible()
+
+
+def test_the_alignment_is_whole_without_javascript(alignment):
+    figure = alignment(java_script_enabled=False)
+    assert rows_seen(figure) == figure.locator(".row").count() > 0
+    assert not figure.get_by_role("slider").is_visible()
 
 
 def test_the_table_has_the_points_and_minutes_of_the_chapters(site):

@@ -464,7 +464,7 @@ def test_a_lesson_takes_the_minutes_that_it_says():
         moved += "figures.move(" in cell.source
         if not folded & set(cell.metadata.get("tags", [])):
             lines += sum(bool(line.strip()) for line in cell.source.splitlines())
-    said = int(re.search(r"Reading takes about (\d+) minutes", text).group(1))
+    said = int(re.search(r"takes about (\d+) minutes", text).group(1))
     text = re.sub(r"<details>.*?</details>|\$\$.*?\$\$", " ", text, flags=re.DOTALL)
     words = len(re.findall(r"[A-Za-z][A-Za-z'’-]*", text))
     # 200 words a minute, seven seconds a line of code, a minute for every prediction.

@@ -21,12 +21,13 @@ from autograder.course.classroom import submission_notebook
 from autograder.course.release import create_assignment
 from autograder.grading import cluster, execution, worker
 from autograder.grading.results import Outcome, Status
-from autograder.grading.run import Run
-from autograder.grading.worker import Task, grade
+from autograder.grading.task import Task
+from autograder.grading.worker import grade
 from autograder.intake.submissions import Submission
 from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
+from autograder.kernels.set_up import imported_modules
 
 STEM = "ch02_simple_rnn"
 EXERCISES = load_chapter(STEM).exercises
@@ -41,8 +42,14 @@ def released(tmp_path_factory):
     refusal = sandbox_available()
     if refusal:
         pytest.skip(refusal)
-    yield create_assignment(tmp_path_factory.mktemp("course"), STEM).read_text()
-    execution.fork_server(LIMITS, True, None).close()
+    text = create_assignment(tmp_path_factory.mktemp("course"), STEM).read_text()
+    yield text
+    fork_server(text).close()
+
+
+def fork_server(released):
+    """Return the fork server from which submissions get their kernels here."""
+    return execution.fork_server(LIMITS, True, imported_modules(released), None)
 
 
 @pytest.fixture
@@ -258,7 +265,7 @@ def test_the_notebook_of_another_assignment_is_said_in_one_sentence(released):
 
 def test_a_kernel_that_does_not_start_is_one_submission_to_look_at(released, monkeypatch):
     content = nbformat.writes(submission_notebook(STEM, ANSWERS)).encode()
-    server = execution.fork_server(LIMITS, True, None)
+    server = fork_server(released)
     starts = []
 
     def fails(*arguments):
@@ -273,8 +280,8 @@ def test_a_kernel_that_does_not_start_is_one_submission_to_look_at(released, mon
     assert marks(grade(task(content, released))) == FULL
 
 
-def test_one_failed_start_is_tried_again(graded, monkeypatch):
-    server = execution.fork_server(LIMITS, True, None)
+def test_one_failed_start_is_tried_again(graded, released, monkeypatch):
+    server = fork_server(released)
     start, failures = server._start_kernel, [KernelStartError("busy")]
 
     def fails_first(*arguments):
@@ -291,7 +298,7 @@ def test_one_failed_start_is_tried_again(graded, monkeypatch):
 
 
 @contextlib.contextmanager
-def local_client(scheduler, workers, tasks):
+def local_client(scheduler, fork_servers):
     with (
         dask.config.set({"distributed.scheduler.worker-saturation": 1.0}),
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
@@ -316,8 +323,8 @@ def test_a_task_that_never_comes_back_is_given_up(released, monkeypatch):
     limits = Limits(submission_seconds=1.0)
     tasks = [task(b"", released, student, limits) for student in students]
     begun = time.monotonic()
-    results = cluster.graded_results(tasks, None, 2, Run(STEM))
-    reasons = {result.student: result.reason for result in results}
+    with cluster.preparing(tasks, "tcp://here", None) as begin, begin() as grading:
+        reasons = {result.student: result.reason for result in grading.results()}
     assert time.monotonic() - begun < 30
     assert set(reasons) == set(students)
     assert "did not come back within" in reasons["hangs"]

@@ -9,7 +9,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.course.chapters import chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import reference_answers, submission_notebook
+from autograder.course.classroom import reference_answers, submission_notebook, variant_answer
 from autograder.course.release import create_assignment, nbgrader_api
 from autograder.kernels.provisioner import write_kernelspec
 
@@ -34,7 +34,7 @@ def classroom(stem):
     }
     by_exercise = {name: ([], []) for name in reference}
     for variant in load_variants(stem):
-        by_exercise[variant.exercise][variant.mistake is None].append(variant.source)
+        by_exercise[variant.exercise][variant.mistake is None].append(variant_answer(stem, variant))
     for turn in range(max(len(rights) for _, rights in by_exercise.values())):
         right = {
             name: rights[turn] for name, (_, rights) in by_exercise.items() if turn < len(rights)

@@ -7,8 +7,12 @@ and models are in the same state when an example compares them.
 
 import json
 import math
+import random
 import re
+import sys
 from functools import cache
+
+import numpy as np
 
 from autograder.course.chapters import CourseError, load_chapter, load_variants, variant_functions
 from coursekit.checks import CheckFailure, silenced
@@ -85,10 +89,14 @@ class _Bank:
     def __init__(self, stem, exercise):
         self.exercise = load_chapter(stem).exercise(exercise)
         self._stem = stem
-        self.wrong = [
+
+    @property
+    def wrong(self):
+        """The wrong answers; they are read when the first mistake is to be named."""
+        return [
             variant
-            for variant in load_variants(stem)
-            if variant.exercise == exercise and variant.mistake
+            for variant in load_variants(self._stem)
+            if variant.exercise == self.exercise.id and variant.mistake
         ]
 
     def reference(self, stand_ins):
@@ -182,8 +190,6 @@ def recorded_text(stem):
 
 
 def _record(stem, exercise):
-    import keras
-
     where = f"coursekit/checks/{stem}.py, exercise {exercise.id}"
     check = getattr(load_chapter(stem).checks, exercise.id)
     bank, recorder, world = _Bank(stem, exercise.id), _Recorder(), LocalWorld()
@@ -202,7 +208,7 @@ def _record(stem, exercise):
     # Where a check looks at properties alone, `tests/test_variants.py` judges the bank: a property
     # may need a training for each answer.
     for variant in bank.wrong if entries else ():
-        keras.utils.set_random_seed(0)  # a wrong answer may be random, and every release the same
+        _seed()  # a wrong answer may be random, and every release the same
         outcomes = bank.variant(variant, stand_ins).outcomes(recorder.requests)
         faults = _faults(outcomes, recorder.examples)
         if not faults and not _is_found(stem, exercise, variant):
@@ -217,6 +223,14 @@ def _record(stem, exercise):
             if tree not in entries[number]["mistakes"]:
                 entries[number]["mistakes"].append(tree)
     return entries
+
+
+def _seed():
+    """Seed what draws random numbers; a chapter on NumPy alone does not load Keras for it."""
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002 (what an answer draws from)
+    if keras := sys.modules.get("keras"):
+        keras.utils.set_random_seed(0)
 
 
 def _is_found(stem, exercise, variant):

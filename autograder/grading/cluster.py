@@ -1,23 +1,26 @@
-"""Hands submissions to workers, on this machine's cores or behind a dask scheduler."""
+"""Hands submissions to workers, on this machine's cores or behind a dask scheduler.
+
+The processes take longer to start than anything else, so they are started before this one imports
+what it needs to talk to them.
+"""
 
 import contextlib
 import itertools
 import logging
+import multiprocessing
 import os
 import queue
 import signal
 import time
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import replace
-from multiprocessing import resource_tracker
-
-import dask
-import distributed
+from functools import partial
+from multiprocessing import forkserver, resource_tracker
 
 from autograder.course.chapters import CourseError
-from autograder.grading import worker
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.kernel import ForkServerError
+from autograder.kernels.set_up import imported_modules
 
 # Keras on one thread a kernel: as many kernels run at once as there are cores.
 WORKER_ENVIRONMENT = {
@@ -27,6 +30,13 @@ WORKER_ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "CUDA_VISIBLE_DEVICES": "-1",
 }
+# What has to stand in the environment before Python and NumPy start.
+FIRST_ENVIRONMENT = {
+    "MALLOC_TRIM_THRESHOLD_": "65536",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+}
 SECONDS_TO_A_WORKER = 30
 # What grading a submission may take beside its cells and checks: the start of a fork server, of
 # several kernels, and pages to be made, on a busy machine.
@@ -34,32 +44,73 @@ SECONDS_BEYOND = 300.0
 SECONDS_BETWEEN_LOOKS = 5.0
 # A fork server needs a fiftieth of a second to start a kernel; a worker asks for two a second.
 WORKERS_TO_A_FORK_SERVER = 16
+# A task that is handed out lies in memory several times; no worker may wait for one either.
+TASKS_AT_ONCE, TASKS_TO_A_WORKER = 256, 4
 
 
-def graded_results(tasks, scheduler, workers, run):
-    """Yield one result a task, as workers bring them.
+@contextlib.contextmanager
+def preparing(tasks, scheduler, workers):
+    """Start what takes longest to start, and yield a function that begins the grading.
 
-    A worker that is lost has its task tried again; a task that does not come back is given up.
+    It returns a context in which there is a `Grading`. Between the two is time for the imports of
+    others.
     """
+    with contextlib.ExitStack() as stack:
+        fork_servers = None
+        if tasks and scheduler is None:
+            count = min(workers or os.cpu_count() or 1, len(tasks))
+            fork_servers = stack.enter_context(_LocalForkServers(tasks[0], count))
+        yield partial(_grading, tasks, scheduler, fork_servers)
+
+
+@contextlib.contextmanager
+def _grading(tasks, scheduler, fork_servers):
+    """Hand the first tasks to workers and yield the `Grading`."""
     if not tasks:
+        yield Grading(None, [], [None])
         return
-    with _client(scheduler, workers, tasks) as (client, fork_servers):
-        run.workers = len(client.scheduler_info()["workers"])
+    with _client(scheduler, fork_servers) as (client, directories):
+        yield Grading(client, tasks, directories)
+
+
+class Grading:
+    """Tasks that workers grade; ``workers`` is the number of these at the beginning."""
+
+    def __init__(self, client, tasks, fork_servers):
+        self._client = client
+        self.workers = len(client.nthreads()) if client else 0
+        self._most = max(TASKS_AT_ONCE, TASKS_TO_A_WORKER * self.workers)
         pairs = zip(tasks, itertools.cycle(fork_servers), strict=False)
-        tasks = [replace(task, fork_server=directory) for task, directory in pairs]
-        futures = {client.submit(worker.grade, task, pure=False, retries=1): task for task in tasks}
-        done = queue.SimpleQueue()
-        for future in list(futures):
-            future.add_done_callback(done.put)
-        watchdog = _Watchdog(client, futures)
-        while futures:
+        self._waiting = (replace(task, fork_server=directory) for task, directory in pairs)
+        self._futures = {}
+        self._done = queue.SimpleQueue()
+        self._hand_out()
+
+    def results(self):
+        """Yield one result a task, as workers bring them.
+
+        A worker that is lost has its task tried again; a task that does not come back is given up.
+        """
+        watchdog = _Watchdog(self._client, self._futures)
+        while self._futures:
             with contextlib.suppress(queue.Empty):
-                future = done.get(timeout=SECONDS_BETWEEN_LOOKS)
-                task = futures.pop(future, None)
+                future = self._done.get(timeout=SECONDS_BETWEEN_LOOKS)
+                task = self._futures.pop(future, None)
                 if task is not None:  # else it was given up
-                    yield _result(task, future)
+                    result = _result(task, future)
                     future.release()
+                    self._hand_out()
+                    yield result
             yield from watchdog.give_up_overdue()
+            self._hand_out()
+
+    def _hand_out(self):
+        from autograder.grading import worker
+
+        for task in itertools.islice(self._waiting, self._most - len(self._futures)):
+            future = self._client.submit(worker.grade, task, pure=False, retries=1)
+            self._futures[future] = task
+            future.add_done_callback(self._done.put)
 
 
 def _result(task, future):
@@ -72,7 +123,13 @@ def _result(task, future):
         ) from cancelled
     if isinstance(error, ForkServerError):  # no sandbox there: true of every submission
         raise CourseError(str(error)) from error
-    return future.result() if error is None else worker.ungraded(task, error)
+    return future.result() if error is None else _ungraded(task, error)
+
+
+def _ungraded(task, error):
+    from autograder.grading import worker
+
+    return worker.ungraded(task, error)
 
 
 class _Watchdog:
@@ -105,58 +162,114 @@ class _Watchdog:
             del self._futures[future]
             future.cancel(force=True)
             error = TimeoutError(f"the worker did not come back within {now - since:.0f} seconds")
-            yield worker.ungraded(task, error)
+            yield _ungraded(task, error)
             # What else it holds goes elsewhere. Without a nanny nobody can restart it.
             with contextlib.suppress(ValueError, OSError):
                 self._client.restart_workers([address], raise_for_error=False)
 
 
 @contextlib.contextmanager
-def _client(scheduler, workers, tasks):
+def _client(scheduler, fork_servers):
     """Yield a dask client and the directories of the fork servers that its workers share."""
-    if scheduler is not None:
-        try:
-            client = distributed.Client(scheduler, timeout="10s", set_as_default=False)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise CourseError(f"no dask scheduler answers at {scheduler}") from error
-        with client:
-            try:
-                client.wait_for_workers(1, timeout=SECONDS_TO_A_WORKER)
-            except TimeoutError as error:
-                raise CourseError(
-                    f"the dask scheduler at {scheduler} has no workers; start some"
-                ) from error
-            yield client, [None]
-        return
-    count = min(workers or os.cpu_count() or 1, len(tasks))
     with contextlib.ExitStack() as stack:
-        fork_servers = [
-            stack.enter_context(contextlib.closing(ForkServer(tasks[0].limits, tasks[0].sandboxed)))
-            for _ in range(0, count, WORKERS_TO_A_FORK_SERVER)
-        ]
-        # They take seconds, and so does the cluster: all start side by side.
-        starter = stack.enter_context(ThreadPoolExecutor(len(fork_servers)))
-        starts = [starter.submit(fork_server.start) for fork_server in fork_servers]
+        if scheduler is None:
+            client = _local_client(stack, fork_servers.workers)
+            yield client, fork_servers.directories()
+        else:
+            yield _distant_client(stack, scheduler), [None]
+
+
+def _distant_client(stack, scheduler):
+    import distributed
+
+    try:
+        client = distributed.Client(scheduler, timeout="10s", set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise CourseError(f"no dask scheduler answers at {scheduler}") from error
+    stack.enter_context(client)
+    try:
+        client.wait_for_workers(1, timeout=SECONDS_TO_A_WORKER)
+    except TimeoutError as error:
+        raise CourseError(
+            f"the dask scheduler at {scheduler} has no workers; start some"
+        ) from error
+    return client
+
+
+def _local_client(stack, workers):
+    import dask
+    import distributed
+
+    settings = {
         # One task at a worker: when it is lost, no other submission is blamed for it.
-        stack.enter_context(dask.config.set({"distributed.scheduler.worker-saturation": 1.0}))
-        with _out_of_reach():
-            cluster = stack.enter_context(
-                distributed.LocalCluster(
-                    n_workers=count,
-                    threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",
-                    silence_logs=logging.CRITICAL,
-                    env=WORKER_ENVIRONMENT,
-                    preload=["autograder.grading.worker"],
-                )
+        "distributed.scheduler.worker-saturation": 1.0,
+        # The default of `multiprocessing`, which `_start_importing` has set.
+        "distributed.worker.multiprocessing-method": None,
+    }
+    stack.enter_context(dask.config.set(settings))
+    with _out_of_reach():
+        cluster = stack.enter_context(
+            distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+                env=WORKER_ENVIRONMENT,
             )
-        client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
+        )
+    return stack.enter_context(distributed.Client(cluster, set_as_default=False))
+
+
+class _LocalForkServers:
+    """The fork servers of this machine's workers, and the process that those are forked from."""
+
+    def __init__(self, task, workers):
+        self.workers = workers
+        modules = imported_modules(task.released)
+        with _out_of_reach():
+            _start_importing(modules)
+        self._fork_servers = [
+            ForkServer(task.limits, task.sandboxed, modules)
+            for _ in range(0, workers, WORKERS_TO_A_FORK_SERVER)
+        ]
+        self._starter = ThreadPoolExecutor(len(self._fork_servers))
+        self._starts = [self._starter.submit(server.start) for server in self._fork_servers]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self._starter.shutdown()
+        for server in self._fork_servers:
+            server.close()
+
+    def directories(self):
+        """Wait until all have started, and return what their workers must know of them."""
         try:
-            for start in starts:
+            for start in self._starts:
                 start.result()
         except ForkServerError as error:
             raise CourseError(str(error)) from error
-        yield client, [fork_server.directory for fork_server in fork_servers]
+        return [server.directory for server in self._fork_servers]
+
+
+def _start_importing(modules):
+    """Start the process that workers are forked from, so that what they import is imported once.
+
+    Where students' ``modules`` are Keras's, the reference answers and the checks need it as well.
+    """
+    multiprocessing.set_start_method("forkserver", force=True)
+    needed = ["distributed", "autograder.grading.worker"]
+    if {name.partition(".")[0] for name in modules} & {"keras", "tensorflow"}:
+        needed.append("autograder.grading.with_keras")
+    multiprocessing.set_forkserver_preload(needed)
+    before = dict(os.environ)
+    os.environ.update(WORKER_ENVIRONMENT | FIRST_ENVIRONMENT)
+    try:
+        forkserver.ensure_running()
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 @contextlib.contextmanager

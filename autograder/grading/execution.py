@@ -11,6 +11,7 @@ from autograder.grading.outputs import InertOutputs
 from autograder.grading.results import Flag, Outcome
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.session import EvaluationError, Session
+from autograder.kernels.set_up import imported_modules
 from coursekit.checks import CheckFailure
 from coursekit.checks.exchange import MalformedReply
 
@@ -49,9 +50,9 @@ class ForkServerLost(RuntimeError):
 
 
 @cache
-def fork_server(limits, sandboxed, lender):
+def fork_server(limits, sandboxed, modules, lender):
     """Return this process's maker of kernels; unless lent, it starts with the first one."""
-    return ForkServer(limits, sandboxed, lender=lender)
+    return ForkServer(limits, sandboxed, modules, lender)
 
 
 class KernelWorld:
@@ -309,7 +310,8 @@ class Execution:
     def _start(self):
         self._disturbed = False
         task = self._task
-        server = fork_server(task.limits, task.sandboxed, task.fork_server)
+        modules = imported_modules(task.released)
+        server = fork_server(task.limits, task.sandboxed, modules, task.fork_server)
         self._session = Session(server.start_kernel())
         self.in_control_group = self._session.kernel.group is not None
         for name, content in task.own.files if task.own else ():

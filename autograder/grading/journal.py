@@ -110,26 +110,9 @@ class Journal:
         records = {}
         if not self.path.exists():
             return records
-        for line in self.path.read_text(encoding="utf-8", errors="replace").splitlines():
-            try:
-                record = json.loads(line)
-            except ValueError:
-                # The line that a crash cut off: its result was not yet promised to anybody.
-                continue
-            if not isinstance(record, dict):
-                continue
-            if "result" in record:
-                result = Result.from_json(record["result"])
-                if record.get("is_stored"):
-                    records[result.student] = _stored(result)
-                else:
-                    before = records.get(result.student)
-                    stored = record.get("stored_submission", before and before.stored_submission)
-                    records[result.student] = Record(result, False, stored)
-            elif record.get("stored") in records:
-                result = records[record["stored"]].result
-                if result.digest == record["digest"]:
-                    records[record["stored"]] = _stored(result)
+        with open(self.path, encoding="utf-8", errors="replace") as file:
+            for line in file:  # the file may be larger than memory
+                _take(line, records)
         return records
 
     def _compact(self):
@@ -145,6 +128,29 @@ class Journal:
             for record in self._records.values()
         ]
         replace_file(self.path, "".join(f"{line}\n" for line in lines), to_disk=True)
+
+
+def _take(line, records):
+    """Bring the records of all students up to date with one more line."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        # The line that a crash cut off: its result was not yet promised to anybody.
+        return
+    if not isinstance(record, dict):
+        return
+    if "result" in record:
+        result = Result.from_json(record["result"])
+        if record.get("is_stored"):
+            records[result.student] = _stored(result)
+        else:
+            before = records.get(result.student)
+            stored = record.get("stored_submission", before and before.stored_submission)
+            records[result.student] = Record(result, False, stored)
+    elif record.get("stored") in records:
+        result = records[record["stored"]].result
+        if result.digest == record["digest"]:
+            records[record["stored"]] = _stored(result)
 
 
 def _stored(result):

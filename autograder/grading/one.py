@@ -8,6 +8,7 @@ from autograder.grading import worker
 from autograder.grading.digest import source_digest
 from autograder.grading.errors import ErrorLog
 from autograder.grading.run import own_part, released_notebook, submission_digest
+from autograder.grading.task import Task
 from autograder.intake import submissions
 from autograder.kernels.kernel import ForkServerError
 from autograder.kernels.limits import Limits
@@ -31,7 +32,7 @@ def grade_one(course, assignment, path, *, limits=None, sandboxed=True):
     submission = submissions.handed_in(path, released)
     source = source_digest(released, assignment, limits, sandboxed, own)
     digest = submission_digest(source, submission)
-    task = worker.Task(submission, assignment, released, digest, limits, sandboxed, own=own)
+    task = Task(submission, assignment, released, digest, limits, sandboxed, own=own)
     try:
         result = worker.grade(task)
     except ForkServerError as error:

@@ -12,12 +12,11 @@ import nbformat
 
 from autograder.course.chapters import CourseError
 from autograder.course.own import load_assignment
-from autograder.grading.cluster import graded_results
+from autograder.grading import cluster
 from autograder.grading.digest import source_digest
 from autograder.grading.errors import ErrorLog
 from autograder.grading.journal import Journal
-from autograder.grading.store import Store
-from autograder.grading.worker import Task
+from autograder.grading.task import Task
 from autograder.intake import submissions
 from autograder.intake.entries import Rejected
 from autograder.intake.roster import read_roster
@@ -113,9 +112,10 @@ def grade_course(
         contextlib.closing(Journal(course, assignment)) as journal,
         log.one_line(),
     ):
-        store = Store(course, chapter, journal, gradebook_url, book_url)
         own = own_part(chapter, sandboxed)
         source = source_digest(released, assignment, limits, sandboxed, own)
+        # What an interrupted run graded and could not store any more.
+        pending = {result.digest for result in journal.pending()}
         tasks, standing = [], journal.latest()
         for submission in inbox:
             known = standing.get(submission.student)
@@ -131,33 +131,41 @@ def grade_course(
                 if submission.origin != known.origin:
                     journal.note_origin(submission.student, submission.origin)
                 continue
-            task = Task(submission, assignment, released, digest, limits, sandboxed, own=own)
-            tasks.append(task)
-        with contextlib.closing(store):
-            # What an interrupted run graded and could not store any more.
-            regraded = {task.digest for task in tasks}
+            if digest not in pending:
+                task = Task(submission, assignment, released, digest, limits, sandboxed, own=own)
+                tasks.append(task)
+        progress = progress or Progress()
+        progress.begin(len(tasks))
+        with (
+            cluster.preparing(tasks, scheduler, workers) as begin_grading,
+            _opened_store(course, chapter, journal, gradebook_url, book_url) as store,
+            begin_grading() as grading,
+        ):
+            run.workers = grading.workers
             for result in journal.pending():
-                if result.digest in regraded:
-                    tasks = [task for task in tasks if task.digest != result.digest]
                 store.put(result)
             # What an earlier run stored in a gradebook that is not this one any more.
             for result in store.missing():
                 store.put(result)
-            progress = progress or Progress()
-            progress.begin(len(tasks))
-            with contextlib.closing(graded_results(tasks, scheduler, workers, run)) as results:
-                for result in results:
-                    if not result.digest:
-                        run.failed[result.student] = result.reason
-                    if result.log:
-                        log.add(f"the submission of {result.student}", result.log)
-                    journal.add(result)
-                    store.put(result)
-                    run.graded += 1
-                    progress.graded(result)
+            for result in grading.results():
+                if not result.digest:
+                    run.failed[result.student] = result.reason
+                if result.log:
+                    log.add(f"the submission of {result.student}", result.log)
+                journal.add(result)
+                store.put(result)
+                run.graded += 1
+                progress.graded(result)
             run.seconds = time.perf_counter() - started
             store.write_reports(run, roster)
     return run
+
+
+def _opened_store(*arguments):
+    # It imports nbgrader, which takes as long as the start of workers that goes on meanwhile.
+    from autograder.grading.store import Store
+
+    return contextlib.closing(Store(*arguments))
 
 
 @dataclass
@@ -283,7 +291,7 @@ def report_course(course, assignment, *, gradebook_url=None, book_url=None, rost
                 f"nothing of {assignment} has been graded in {course}; "
                 f"`autograder grade {course} {assignment}` does it"
             )
-        with contextlib.closing(Store(course, chapter, journal, gradebook_url, book_url)) as store:
+        with _opened_store(course, chapter, journal, gradebook_url, book_url) as store:
             for result in journal.pending():
                 store.put(result)
             store.write_reports(run, roster, every_page=True)

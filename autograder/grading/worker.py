@@ -13,13 +13,11 @@ import time
 import traceback
 import types
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_output
 
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.own import OwnAssignment
 from autograder.grading.execution import (
     NETWORK_ERRORS,
     Execution,
@@ -32,9 +30,7 @@ from autograder.grading.results import ExerciseResult, Flag, Outcome, Result, St
 from autograder.hidden import salted
 from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import rebuild
-from autograder.intake.submissions import Submission
 from autograder.kernels.kernel import ForkServerError, KernelStartError
-from autograder.kernels.limits import Limits
 from autograder.reports.cells import own_cells
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.exchange import MalformedReply, StandIn, diagnosis
@@ -42,27 +38,6 @@ from coursekit.checks.exchange import MalformedReply, StandIn, diagnosis
 SEE = "  run this check in your notebook: it shows the values"
 # A submission that loses its fork server, or whose kernel does not start, is graded once more.
 TRIES = 2
-
-
-@dataclass(frozen=True)
-class Task:
-    """All that a worker needs to grade one submission, on whichever machine it runs."""
-
-    submission: Submission
-    assignment: str
-    released: str
-    digest: str
-    limits: Limits
-    sandboxed: bool
-    fork_server: Path | None = None
-    """Where a fork server runs that the coordinator shares with its own workers."""
-    own: OwnAssignment | None = None
-    """What the assignment is, where it is no chapter."""
-
-    @property
-    def definition(self):
-        """The `OwnAssignment` or the `Chapter`."""
-        return self.own or load_chapter(self.assignment)
 
 
 def grade(task):

@@ -10,7 +10,7 @@ from coursekit.checks.ch03_custom_attention_layer import (
     network_examples,
     pooling_examples,
 )
-from coursekit.checks.layers import configuration_examples, require_adam
+from coursekit.checks.layers import configuration_examples, require_adam, some_mask
 
 
 @hidden_check
@@ -82,15 +82,6 @@ def some_pooling(rng, batch, steps, features):
     """Draw x and weights whose scores leave the straight part of tanh without being saturated."""
     x = rng.normal(size=(batch, steps, features))
     return x, rng.normal(0, 0.6, size=(features, 1)), rng.normal(0, 0.6, size=(steps, 1))
-
-
-def some_mask(rng, batch, steps):
-    """Draw a mask in which every row has steps of both kinds."""
-    mask = rng.uniform(size=(batch, steps)) < 0.6
-    rows = np.arange(batch)
-    first = rng.integers(0, steps, size=batch)
-    mask[rows, first], mask[rows, (first + 1) % steps] = True, False
-    return mask
 
 
 @hidden_check

@@ -6,6 +6,8 @@ from autograder.hidden import generator, hidden_check
 from coursekit.checks import example
 from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.ch04_bahdanau_attention import decoding_examples, softmax_examples
+from coursekit.checks.decoding import some_words
+from coursekit.checks.layers import some_mask
 
 
 @hidden_check
@@ -62,14 +64,6 @@ def masked_softmax(masked_softmax):
     example(masked_softmax, large, mask, raises=ValueError, because=because)
 
 
-def some_mask(rng, batch, steps):
-    """Draw a mask in which every row has positions of both kinds."""
-    mask = rng.uniform(size=(batch, steps)) < 0.6
-    rows, first = np.arange(batch), rng.integers(0, steps, size=batch)
-    mask[rows, first], mask[rows, (first + 1) % steps] = True, False
-    return mask
-
-
 @hidden_check
 def context_vector(context_vector):
     rng = generator(45)
@@ -98,22 +92,6 @@ def attention_decode(attention_decode):
         s_0 = np.stack([rng.permutation(rows), np.zeros(rows)], axis=1)
         limits = [last + 3, last, max(last - 2, 1)]
         decoding_examples(attention_decode, words, s_0, start_id, end_id, vocab_size, limits)
-
-
-def some_words(rng, rows, last, vocab_size):
-    """Draw words whose rows end at different steps, the latest at step ``last``.
-
-    After its end a row writes another word and ends again; at last all rows end together.
-    """
-    start_id, end_id, *others = rng.permutation(vocab_size)
-    words = rng.choice([end_id, *others], size=(rows, last + 4))
-    ends = rng.integers(1, last + 1, size=rows)
-    ends[rng.permutation(rows)[:2]] = max(1, last // 2), last
-    for row, end in zip(words, ends, strict=True):
-        row[: end - 1] = rng.choice(others, size=end - 1)
-        row[end - 1 : end + 2] = end_id, others[0], end_id
-    words[:, last + 1] = end_id
-    return words, int(start_id), int(end_id)
 
 
 @hidden_check

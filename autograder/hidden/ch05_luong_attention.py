@@ -12,6 +12,7 @@ from coursekit.checks.ch05_luong_attention import (
     luong_examples,
     step_examples,
 )
+from coursekit.checks.layers import some_mask
 
 # batch, time, and the widths m of the decoder state and n of the source states
 SIZES = [(4, 6, 3, 5), (3, 2, 7, 4), (1, 5, 2, 2)]
@@ -107,14 +108,6 @@ def LuongAttention(LuongAttention):
         w_concat, v_concat = rng.normal(0, 0.5, size=(m + n, units)), rng.normal(size=units)
         layer_with_weights(LuongAttention, ("general", units), s, h, [w_general])
         luong_examples(LuongAttention, s, h, mask, w_general, w_concat, v_concat)
-
-
-def some_mask(rng, batch, time):
-    """Draw a mask in which every row has states of both kinds."""
-    mask = rng.uniform(size=(batch, time)) < 0.6
-    rows, place = np.arange(batch), rng.integers(0, time, size=batch)
-    mask[rows, place], mask[rows, (place + 1) % time] = True, False
-    return mask
 
 
 @hidden_check

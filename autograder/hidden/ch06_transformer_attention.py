@@ -11,6 +11,7 @@ from coursekit.checks.ch06_transformer_attention import (
     heads_examples,
     self_attention_examples,
 )
+from coursekit.checks.layers import some_mask
 
 
 @hidden_check
@@ -27,15 +28,6 @@ def scaled_dot_product_attention(scaled_dot_product_attention):
         example(scaled_dot_product_attention, q, k, v, mask=mask)
     attention_with_axes(scaled_dot_product_attention, rng.normal(size=(3, 5, 4)))
     attention_of_large_scores(scaled_dot_product_attention, rng.normal(size=3))
-
-
-def some_mask(rng, *shape):
-    """Draw a mask (…, time_q, time_k) in which every query has keys of both kinds."""
-    mask = rng.uniform(size=shape) < 0.6
-    first = rng.integers(shape[-1], size=(*shape[:-1], 1))
-    np.put_along_axis(mask, first, True, axis=-1)
-    np.put_along_axis(mask, (first + 1) % shape[-1], False, axis=-1)
-    return mask
 
 
 @hidden_check

@@ -13,6 +13,7 @@ from coursekit.checks.ch10_transformer_model import (
     norm_examples,
     rate_examples,
 )
+from coursekit.checks.decoding import some_words
 
 
 @hidden_check
@@ -72,22 +73,6 @@ def greedy_decode(greedy_decode):
         words, start_id, end_id = some_words(rng, rows, last, vocab_size)
         limits = [last + 3, last, max(last - 2, 1)]
         decoding_examples(greedy_decode, words, start_id, end_id, vocab_size, limits)
-
-
-def some_words(rng, rows, last, vocab_size):
-    """Draw words whose rows end at different steps, the latest at step ``last``.
-
-    After its end a row writes another word and ends again; at last all rows end together.
-    """
-    start_id, end_id, *others = rng.permutation(vocab_size)
-    words = rng.choice([end_id, *others], size=(rows, last + 4))
-    ends = rng.integers(1, last + 1, size=rows)
-    ends[rng.permutation(rows)[:2]] = max(1, last // 2), last
-    for row, end in zip(words, ends, strict=True):
-        row[: end - 1] = rng.choice(others, size=end - 1)
-        row[end - 1 : end + 2] = end_id, others[0], end_id
-    words[:, last + 1] = end_id
-    return words, int(start_id), int(end_id)
 
 
 @hidden_check

@@ -1,4 +1,4 @@
-"""Jupyter kernels in a tenth of a second: forked from a process that has imported TensorFlow.
+"""Jupyter kernels in a tenth of a second: forked from a process that has done their imports.
 
 `ForkServer` is that process, usually inside the sandbox; `ForkServer.start_kernel` returns a
 `Kernel`. What runs in the process itself stands in `server_process`.
@@ -32,8 +32,8 @@ from autograder.kernels.server_process import KERNEL
 
 __all__ = ["ForkServer"]
 
-# What chapters use.
-_USED = (
+# What the book's lessons use.
+MODULES = (
     "coursekit.checks",
     "coursekit.datasets",
     "keras",
@@ -42,42 +42,47 @@ _USED = (
     "pandas",
     "tensorflow",
 )
-# What its first use would import: `sys.modules` was compared before and after a softmax, a Keras
-# model built, fitted and used, a plot, a traceback, the common magics and the kernel's own start.
-_USED_FIRST = (
-    "IPython.core.completerlib",
-    "IPython.core.debugger",
-    "IPython.core.magics.ast_mod",
-    "IPython.core.magics.execution",
-    "IPython.core.magics.namespace",
-    "IPython.core.magics.script",
-    "IPython.core.oinspect",
-    "IPython.core.pylabtools",
-    "IPython.utils.timing",
-    "PIL.GifImagePlugin",
-    "PIL.JpegImagePlugin",
-    "PIL.PngImagePlugin",
-    "asttokens",
-    "executing",
-    "matplotlib.backends.backend_agg",
-    "matplotlib_inline.backend_inline",
-    "pandas.io.formats.html",
-    "pandas.io.formats.string",
-    "pexpect",
-    "pygments.formatters.html",
-    "pygments.formatters.terminal256",
-    "pygments.lexers.python",
-    "pygments.styles.default",
-    "rich._emoji_codes",
-    "stack_data",
-    "tensorflow.python.data.ops.concatenate_op",
-    "tensorflow.python.data.ops.flat_map_op",
-    "tensorflow.python.data.ops.from_tensors_op",
-    "tensorflow.python.data.ops.range_op",
-    "tensorflow.python.data.ops.zip_op",
-    "tornado.platform.asyncio",
-)
-MODULES = _USED + _USED_FIRST
+# What the first use of a package would import, where the package has been: `sys.modules` was
+# compared before and after a softmax, a Keras model built, fitted and used, a plot, a traceback,
+# the common magics and the kernel's own start.
+USED_FIRST = {
+    "IPython": (
+        "IPython.core.completerlib",
+        "IPython.core.debugger",
+        "IPython.core.magics.ast_mod",
+        "IPython.core.magics.execution",
+        "IPython.core.magics.namespace",
+        "IPython.core.magics.script",
+        "IPython.core.oinspect",
+        "IPython.core.pylabtools",
+        "IPython.utils.timing",
+        "asttokens",
+        "executing",
+        "pexpect",
+        "pygments.formatters.html",
+        "pygments.formatters.terminal256",
+        "pygments.lexers.python",
+        "pygments.styles.default",
+        "stack_data",
+        "tornado.platform.asyncio",
+    ),
+    "keras": ("rich._emoji_codes",),
+    "matplotlib.pyplot": (
+        "PIL.GifImagePlugin",
+        "PIL.JpegImagePlugin",
+        "PIL.PngImagePlugin",
+        "matplotlib.backends.backend_agg",
+        "matplotlib_inline.backend_inline",
+    ),
+    "pandas": ("pandas.io.formats.html", "pandas.io.formats.string"),
+    "tensorflow": (
+        "tensorflow.python.data.ops.concatenate_op",
+        "tensorflow.python.data.ops.flat_map_op",
+        "tensorflow.python.data.ops.from_tensors_op",
+        "tensorflow.python.data.ops.range_op",
+        "tensorflow.python.data.ops.zip_op",
+    ),
+}
 SECONDS_TO_START = 120.0
 # Sandboxed kernels of root get user numbers from here on; see `bwrap_command`. A process number
 # has at most 22 bits, and a user number 32.
@@ -86,7 +91,7 @@ KERNELS_AT_ONCE = 1 << 8
 
 
 class ForkServer:
-    """A process with everything imported, which forks kernels until it is closed.
+    """A process with ``modules`` imported, which forks kernels until it is closed.
 
     ``limits`` None and ``sandboxed`` False is for our own pages. ``lender`` is the `directory` of
     a fork server that another process on this machine has started with the same limits and shares;
@@ -165,6 +170,7 @@ class ForkServer:
         settings = {
             "limits": self.limits and self.limits.as_dict(),
             "modules": self._modules,
+            "used_first": USED_FIRST,
             "sandboxed": self.sandboxed,
             "shown": shown_paths(),
             "user": os.geteuid(),

@@ -47,12 +47,19 @@ _ALLOW = (
 )
 
 
+# Programs that have made a sandbox here, so that each process tries once.
+_working = set()
+
+
 def sandbox_available():
     """Return None when submissions can be sandboxed here, else one sentence why not."""
     if not sys.platform.startswith("linux"):
         return f"The sandbox needs Linux, this is {sys.platform}: grade with --no-sandbox."
-    if shutil.which("bwrap") is None:
+    program = shutil.which("bwrap")
+    if program is None:
         return f"The sandbox needs the program bwrap, which is not installed: {_INSTALL}."
+    if program in _working:
+        return None
     directory, claim = make_run_directory()
     command = bwrap_command(directory, Limits(), ["--probe"])
     try:
@@ -65,6 +72,7 @@ def sandbox_available():
         remove_tree(directory)
         claim.close()
     if probe.returncode == 0:
+        _working.add(program)
         return None
     said = (probe.stderr or probe.stdout).strip().splitlines() or ["no message"]
     # Of a traceback the error, and of bubblewrap's words not where to read more.

@@ -8,8 +8,6 @@ _EMPTY_HEADER = re.compile(r"<th(?P<attributes>[^>]*)>(?P<content>\s*(?:<p>\s*</
 # The role is deprecated, and between list and items stand links back to the text.
 _CITATION_ROLE = re.compile(r'(?<=class="citation") (?P<id>id="[^"]+" )?role="doc-biblioentry"')
 _CITATION_LIST = '<div role="list" class="citation-list">'
-# A label of its own would hide from a screen reader what is written there.
-_GENERIC_LABEL = '<summary aria-label="Toggle hidden content">'
 
 
 def setup(app):
@@ -31,8 +29,7 @@ def _repair_page(app, pagename, templatename, context, doctree):
 def _repair_body(body):
     body = _EMPTY_HEADER.sub(r"<td\g<attributes>>\g<content></td>", body)
     body = _CITATION_ROLE.sub(lambda found: f" {found['id'] or ''}".rstrip(), body)
-    body = body.replace(_CITATION_LIST, '<div class="citation-list">')
-    return body.replace(_GENERIC_LABEL, "<summary>")
+    return body.replace(_CITATION_LIST, '<div class="citation-list">')
 
 
 def _name_arrows(tree):

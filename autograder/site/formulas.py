@@ -14,8 +14,12 @@ from sphinx.util import logging
 
 _logger = logging.getLogger(__name__)
 _LATEX = LatexToMathML(fancy_error=False)
+# What a line must not end and not begin with.
+_BEFORE, _AFTER = r"[(\[“‘]*", r"[)\]”’.,;:!?]*"
 _IN_CAPTION = re.compile(
-    r'<span class="math notranslate nohighlight">\\\((.*?)\\\)</span>', re.DOTALL
+    rf'(?P<before>{_BEFORE})<span class="math notranslate nohighlight">'
+    rf"\\\((?P<latex>.*?)\\\)</span>(?P<after>{_AFTER})",
+    re.DOTALL,
 )
 # Extra room between two rows, as in `\\[4pt]`; the style sheet gives every row some.
 _ROW_SKIP = re.compile(r"\\\\\[[\d.]+\s?(?:pt|em|ex)\]")
@@ -25,6 +29,7 @@ def setup(app):
     """Register the extension with Sphinx."""
     app.add_html_math_renderer("mathml", (_visit_math, None), (_visit_math_block, None))
     app.connect("doctree-read", _typeset_captions)
+    app.connect("doctree-read", _hold_punctuation)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -46,10 +51,39 @@ def _typeset_captions(app, document):
     for output in document.findall(nodes.raw):
         if "html" not in output["format"] or 'class="math' not in output.astext():
             continue
-        written = re.split(_IN_CAPTION, output.astext())
-        # Every other piece is a formula.
-        written[1::2] = [_mathml(html.unescape(latex), False, output) for latex in written[1::2]]
-        output.children = [nodes.Text("".join(written))]
+
+        def typeset(found, output=output):
+            formula = _mathml(html.unescape(found["latex"]), False, output)
+            if not found["before"] and not found["after"]:
+                return formula
+            return f'<span class="unbroken">{found["before"]}{formula}{found["after"]}</span>'
+
+        output.children = [nodes.Text(_IN_CAPTION.sub(typeset, output.astext()))]
+
+
+def _hold_punctuation(app, document):
+    """Put a formula and the punctuation beside it into an element that no line break divides.
+
+    Browsers treat a formula as they treat a picture, so a line could begin with the comma after it.
+    """
+    for formula in list(document.findall(nodes.math)):
+        parent, place = formula.parent, formula.parent.index(formula)
+        around = parent[max(place - 1, 0) : place], parent[place + 1 : place + 2]
+        before, after = (node[0] if node else None for node in around)
+        unbroken = nodes.inline("", classes=["unbroken"])
+        if isinstance(before, nodes.Text):
+            text, held = re.fullmatch(f"(.*?)({_BEFORE})", before, re.DOTALL).groups()
+            if held:
+                parent.replace(before, nodes.Text(text))
+                unbroken += nodes.Text(held)
+        unbroken += formula.deepcopy()
+        if isinstance(after, nodes.Text):
+            held, text = re.fullmatch(f"({_AFTER})(.*)", after, re.DOTALL).groups()
+            if held:
+                parent.replace(after, nodes.Text(text))
+                unbroken += nodes.Text(held)
+        if len(unbroken) > 1:
+            parent.replace(formula, unbroken)
 
 
 def _mathml(latex, display, node):

@@ -1,9 +1,10 @@
-"""A Sphinx extension: the map of the course and its tables, computed from the chapters.
+"""A Sphinx extension: the figures and tables of the front page and of the plan for a course.
 
-``{course-map}`` draws the chapters in the order of `_toc.yml`, each a link to its lesson.
-``{chapter-table}`` says what each chapter builds on and gives, with its points and minutes, and
-``{course-plan}`` lists the chapters of each week with the hours that they take. The first two
-know a chapter by its stem, so that one can be described before its page exists.
+``{alignment}`` shows how a translator of the course writes a date, token by token. ``{course-map}``
+draws the chapters in the order of `_toc.yml`, each a link to its lesson. ``{chapter-table}`` says
+what each chapter builds on and gives, with its points and minutes, and ``{course-plan}`` lists the
+chapters of each week with the hours that they take. The map and the first table know a chapter by
+its stem, so that one can be described before its page exists.
 """
 
 import html
@@ -15,6 +16,7 @@ from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
 
 from autograder.course.chapters import ROOT, CourseError, load_chapter, read_source
+from autograder.site.alignment import alignment_figure
 from autograder.site.course_map import course_map
 from coursekit.figures.page import FILES
 
@@ -24,6 +26,7 @@ _READING = re.compile(r"(?:Reading|The\s+lesson)\s+takes\s+about\s+(\d+)\s+minut
 def setup(app):
     """Register the directives with Sphinx."""
     app.add_directive("course-map", _CourseMap)
+    app.add_directive("alignment", _Alignment)
     app.add_directive("chapter-table", _ChapterTable)
     app.add_directive("course-plan", _CoursePlan)
     return {"parallel_read_safe": True}
@@ -104,6 +107,13 @@ class _CourseMap(_CourseDirective):
             f"{course_map(chapters)}<figcaption>{caption}</figcaption></figure>"
         )
         return [nodes.raw("", figure, format="html")]
+
+
+class _Alignment(_CourseDirective):
+    has_content = True  # the caption
+
+    def content_nodes(self):
+        return [nodes.raw("", alignment_figure(" ".join(self.content)), format="html")]
 
 
 class _ChapterTable(_CourseDirective):

@@ -4,14 +4,18 @@ for (const link of document.querySelectorAll('a[href$="/lesson.ipynb"]')) {
   link.download = `${link.href.split("/").at(-2)}.ipynb`;
 }
 
-// Paper is white: a dark page would be printed in light letters on it.
+// Paper is white: a dark page would be printed in light letters on it. And it cannot be unfolded.
 const theme = document.documentElement.dataset;
+let folded = [];
 addEventListener("beforeprint", () => {
   theme.onScreen = theme.theme;
   theme.theme = "light";
+  folded = [...document.querySelectorAll(".bd-article details:not([open])")];
+  for (const details of folded) details.open = true;
 });
 addEventListener("afterprint", () => {
   theme.theme = theme.onScreen;
+  for (const details of folded) details.open = false;
 });
 
 // A box that scrolls sideways has to be reached by the Tab key, and shows on which side there is more.
@@ -31,4 +35,15 @@ const sizes = new ResizeObserver((changes) => changes.forEach(({ target }) => lo
 for (const box of document.querySelectorAll(".bd-article :is(pre, table, div.math)")) {
   sizes.observe(box);
   box.addEventListener("scroll", () => look(box), { passive: true });
+}
+
+// A line of code that is wider than its box goes on below, further to the right than it began.
+const CODE = ".bd-article :is(.highlight-ipython3, .highlight-python, .highlight-bash) pre";
+for (const code of document.querySelectorAll(CODE)) {
+  code.innerHTML = code.innerHTML.replace(/.*\n/g, (line) => {
+    const text = line.replace(/<[^>]*>/g, "");
+    const indent = text.length - text.trimStart().length;
+    const breakable = line.replace(/[([]<\/span>|(?=<span class="o">\.<)/g, "$&<wbr>");
+    return `<span class="line" style="--indent: ${indent + 4}ch">${breakable}</span>`;
+  });
 }

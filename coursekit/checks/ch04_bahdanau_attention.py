@@ -4,6 +4,7 @@ import numpy as np
 
 from coursekit.checks import ByImportPath, check, example, remote_helper
 from coursekit.checks.attention_layers import attention_layer_examples
+from coursekit.checks.decoding import ScriptedWriter
 from coursekit.checks.layers import TOLERANCE, set_weights
 
 MASKED_NOT_ZERO = (
@@ -169,7 +170,7 @@ def accuracy_by_length(accuracy_by_length):
 # --- what runs where the work lives -------------------------------------------------------------
 
 
-class ScriptedDecoder:
+class ScriptedDecoder(ScriptedWriter):
     """A decoder's `step` that writes given words as long as it is fed what it has written.
 
     Its state is (batch, 2): the number of the row in ``words`` (rows, steps) and of the step. A row
@@ -178,19 +179,9 @@ class ScriptedDecoder:
     """
 
     POSITIONS = 5
-    MAX_CALLS = 50  # ends a loop that would not end by itself
-
-    def __init__(self, words, start_id, vocab_size, end_id):
-        self.calls = 0
-        self._words = words
-        self._start_id = start_id
-        self._vocab_size = vocab_size
-        self._end_id = end_id
 
     def __call__(self, token_ids, state):
-        self.calls += 1
-        if self.calls > self.MAX_CALLS:
-            raise RuntimeError(f"step was called more than {self.MAX_CALLS} times")
+        self._count_call("step")
         token_ids, state = np.asarray(token_ids), np.asarray(state)
         batch = len(self._words)
         if token_ids.shape != (batch,) or state.shape != (batch, 2):

@@ -11,7 +11,8 @@ from itertools import product
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
-from coursekit.checks.layers import NUMPY_IN_A_GRAPH, reloaded
+from coursekit.checks.decoding import ScriptedWriter
+from coursekit.checks.layers import NUMPY_IN_A_GRAPH, reloaded, some_mask
 
 DROPOUT_ELSEWHERE = (
     "With training=True, the result does not agree with dropout on the output of each sublayer "
@@ -261,15 +262,6 @@ def some_weights(rng, d_model, d_ff):
     }
 
 
-def some_mask(rng, *shape):
-    """Draw a mask (batch, queries, keys) in which every query has keys of both kinds."""
-    mask = rng.uniform(size=shape) < 0.6
-    first = rng.integers(shape[-1], size=(*shape[:-1], 1))
-    np.put_along_axis(mask, first, True, axis=-1)
-    np.put_along_axis(mask, (first + 1) % shape[-1], False, axis=-1)
-    return mask
-
-
 def other_heads_examples(layer_class, rng, d_model, d_ff, inputs):
     """Compare layers with a single head and with heads of width 1, and the name they are given."""
     for num_heads in (1, d_model):
@@ -435,7 +427,7 @@ def name_when_made_again(layer_class, layer):
     return made_again(layer_class, layer).name.rstrip("_0123456789")
 
 
-class ScriptedLogits:
+class ScriptedLogits(ScriptedWriter):
     """A `next_logits` that writes given words as long as it is fed what it has written.
 
     A row of ids (batch, so far) whose first id is not ``start_id``, or whose others are not what
@@ -443,19 +435,8 @@ class ScriptedLogits:
     indifferent to what it is fed.
     """
 
-    MAX_CALLS = 50  # ends a loop that would not end by itself
-
-    def __init__(self, words, start_id, vocab_size, end_id):
-        self.calls = 0
-        self._words = words
-        self._start_id = start_id
-        self._vocab_size = vocab_size
-        self._end_id = end_id
-
     def __call__(self, ids):
-        self.calls += 1
-        if self.calls > self.MAX_CALLS:
-            raise RuntimeError(f"next_logits was called more than {self.MAX_CALLS} times")
+        self._count_call("next_logits")
         ids, batch = np.asarray(ids), len(self._words)
         if ids.ndim != 2 or not ids.size:
             raise ValueError(

@@ -64,6 +64,15 @@ def layer_examples(make, args, x, weights, names=None):
     return layer
 
 
+def some_mask(rng, *shape):
+    """Draw a mask of this shape in whose last axis every row has entries of both kinds."""
+    mask = rng.uniform(size=shape) < 0.6
+    first = rng.integers(shape[-1], size=(*shape[:-1], 1))
+    np.put_along_axis(mask, first, True, axis=-1)
+    np.put_along_axis(mask, (first + 1) % shape[-1], False, axis=-1)
+    return mask
+
+
 def set_weights(work, weights):
     """Set the weights of a layer or model whose own have the shapes of the reference's."""
     example(work.get_weights, shapes_only=True)

@@ -1,0 +1,30 @@
+"""What the coordinator hands to a worker."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course.chapters import load_chapter
+from autograder.course.own import OwnAssignment
+from autograder.intake.submissions import Submission
+from autograder.kernels.limits import Limits
+
+
+@dataclass(frozen=True)
+class Task:
+    """All that a worker needs to grade one submission, on whichever machine it runs."""
+
+    submission: Submission
+    assignment: str
+    released: str
+    digest: str
+    limits: Limits
+    sandboxed: bool
+    fork_server: Path | None = None
+    """Where a fork server runs that the coordinator shares with its own workers."""
+    own: OwnAssignment | None = None
+    """What the assignment is, where it is no chapter."""
+
+    @property
+    def definition(self):
+        """The `OwnAssignment` or the `Chapter`."""
+        return self.own or load_chapter(self.assignment)

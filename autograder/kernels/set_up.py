@@ -1,0 +1,47 @@
+"""What a fork server imports for an assignment: what the assignment's own set-up cells import.
+
+They are read in the notebook that the instructor has released, and nothing of it is run. A
+submission has no say in it: the process imports these modules before it meets the first one.
+"""
+
+import ast
+from functools import cache
+
+import nbformat
+
+__all__ = ["imported_modules"]
+
+# What may be imported before a fork: packages that start no thread and run no operation then.
+FORKED_SAFELY = {"coursekit", "keras", "matplotlib", "numpy", "pandas", "tensorflow"}
+
+
+@cache
+def imported_modules(released: str) -> tuple[str, ...]:
+    """Name the modules that the set-up cells of a released notebook, given as text, import.
+
+    Those are the code cells that are neither answers nor graded. Modules of packages that are not
+    known to survive a fork are left out: each kernel imports them itself.
+    """
+    found = set()
+    for cell in nbformat.reads(released, as_version=4).cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "code" and not (marks.get("solution") or marks.get("grade")):
+            found |= _imports(cell.source)
+    return tuple(sorted(name for name in found if name.partition(".")[0] in FORKED_SAFELY))
+
+
+def _imports(source):
+    # Commands of IPython are no Python; they stand on lines of their own.
+    lines = source.splitlines()
+    code = "\n".join(line for line in lines if not line.startswith(("%", "!")))
+    try:
+        body = ast.parse(code).body
+    except SyntaxError:
+        return set()
+    found = set()
+    for statement in body:
+        if isinstance(statement, ast.Import):
+            found |= {alias.name for alias in statement.names}
+        elif isinstance(statement, ast.ImportFrom) and not statement.level:
+            found.add(statement.module)
+    return found

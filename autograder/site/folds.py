@@ -1,0 +1,173 @@
+"""A Sphinx extension: what is written on the bars that unfold code, outputs and answers.
+
+MyST-NB writes "Show code cell source" on all of them. Here a bar names the figure that the code
+draws or the functions that it defines, and where two bars of a page read alike, a screen reader
+also hears the section. And what a reader is asked to predict is folded, whatever the tags of the
+cell say. All this is done to the document after the cells have run: in the metadata of a cell it
+would be part of the key by which the cache finds its outputs.
+"""
+
+import ast
+import html
+import re
+from collections import Counter
+from itertools import takewhile
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+_NUMBER = re.compile(r'<span class="number">Figure ([\d.]+)</span>')
+_SUMMARY = re.compile(r"<summary>(?P<label>.*?)</summary>", re.DOTALL)
+
+
+def setup(app):
+    """Register the extension with Sphinx."""
+    app.add_node(HideCodeCellNode, override=True, html=(_open_fold, _close_fold))
+    app.add_post_transform(_FoldPredicted)
+    app.add_post_transform(_LabelFolds)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class _FoldPredicted(SphinxPostTransform):
+    """Fold the outputs between a question and its answer, or the first one after the answer."""
+
+    default_priority = 198  # MyST-NB makes the folds at 199
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for question in self.document.findall(_is_prediction):
+            following = question.findall(include_self=False, descend=False, siblings=True)
+            part = list(takewhile(_belongs_to_question, following))
+            answer = next((place for place, node in enumerate(part) if _is_answer(node)), 0)
+            cells = [node for node in part if _is_cell(node) and _has_output(node)]
+            before_answer = [cell for cell in cells if part.index(cell) < answer]
+            for cell in before_answer or cells[:1]:
+                _fold_output(cell)
+
+
+class _LabelFolds(SphinxPostTransform):
+    default_priority = 200
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for cell in self.document.findall(_is_cell):
+            for part in cell.children:
+                part.parent = cell  # MyST-NB forgets it where it folds a whole cell
+        folds = [node for node in self.document.findall() if _is_fold(node)]
+        labels = [_label(fold) for fold in folds]
+        sections = [_section(fold) for fold in folds]
+        alike, alike_in_section = Counter(labels), Counter(zip(labels, sections, strict=True))
+        seen = Counter()
+        for fold, label, section in zip(folds, labels, sections, strict=True):
+            place = ""
+            if alike[label] > 1:
+                place = f", {section}"
+            if alike_in_section[label, section] > 1:
+                seen[label, section] += 1
+                place += f", {seen[label, section]} of {alike_in_section[label, section]}"
+            _write(fold, label, place)
+
+
+def _is_cell(node):
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+
+
+def _is_output(node):
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code_output"
+
+
+def _is_prediction(node):
+    return isinstance(node, nodes.block_quote) and node.astext().startswith("Predict.")
+
+
+def _belongs_to_question(node):
+    return not isinstance(node, nodes.section) and not _is_prediction(node)
+
+
+def _is_answer(node):
+    return isinstance(node, nodes.raw) and "<summary>Answer" in node.astext()
+
+
+def _has_output(cell):
+    return any(map(_is_output, cell.children))
+
+
+def _fold_output(cell):
+    mode = cell.get("hide_mode", "output")
+    cell["hide_mode"] = "input+output" if mode == "input" else mode
+    # MyST-NB wants to read them; the labels below replace them.
+    cell["prompt_show"] = cell["prompt_hide"] = ""
+
+
+def _is_fold(node):
+    if isinstance(node, nodes.raw):
+        return _SUMMARY.search(node.astext()) is not None
+    return isinstance(node, HideCodeCellNode)
+
+
+def _label(fold):
+    if isinstance(fold, nodes.raw):
+        return _SUMMARY.search(fold.astext())["label"].strip()
+    outputs = [part for part in fold.parent.findall(nodes.container) if _is_output(part)]
+    numbers = [
+        number
+        for output in outputs
+        for content in output.findall(nodes.raw)
+        for number in _NUMBER.findall(content.astext())
+    ]
+    figure = f"Figure{'s' if len(numbers) > 1 else ''} {_listed(numbers)}"
+    if "above-input" not in fold["classes"]:
+        return figure if numbers else "the output"
+    if any(_is_output(part) for part in fold.children):
+        return f"{figure} and the code that draws it" if numbers else "the code and its output"
+    if numbers:
+        return f"the code that draws {figure}"
+    if outputs:
+        return "the code of the output below"
+    defined = _only_defined(next(fold.findall(nodes.literal_block)).astext())
+    return f"the code that defines {_listed(defined)}" if defined else "the code"
+
+
+def _only_defined(code):
+    """Return the names of the functions and classes of a cell that does nothing but define them."""
+    statements = ast.parse(code).body
+    if all(isinstance(part, ast.FunctionDef | ast.ClassDef) for part in statements):
+        return [part.name for part in statements]
+    return []
+
+
+def _listed(names):
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def _section(fold):
+    section = next(around for around in _ancestors(fold) if isinstance(around, nodes.section))
+    return section.next_node(nodes.title).astext()
+
+
+def _ancestors(node):
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
+def _write(fold, label, place):
+    place = f'<span class="visually-hidden">{html.escape(place)}</span>' if place else ""
+    if isinstance(fold, nodes.raw):
+        summary = f"<summary>{label}{place}</summary>"
+        fold.children = [nodes.Text(_SUMMARY.sub(lambda _: summary, fold.astext(), count=1))]
+    else:
+        fold["label"] = html.escape(label) + place
+
+
+def _open_fold(translator, node):
+    translator.body.append(
+        f'<details class="admonition hide {" ".join(node["classes"])}">\n<summary>\n'
+        f'<p class="collapsed admonition-title">Show {node["label"]}</p>\n'
+        f'<p class="expanded admonition-title">Hide {node["label"]}</p>\n</summary>\n'
+    )
+
+
+def _close_fold(translator, node):
+    translator.body.append("</details>\n")

@@ -1,0 +1,115 @@
+"""A Sphinx extension: what the search needs beyond Sphinx's own index.
+
+The index holds every compound in two forms, so that "backpropagation" finds "back-propagation" and
+the other way round. And the text of every section is written to a script, without formulas and
+code: from it `search.js` takes what it shows of a page, on a site that is read from disk as well.
+"""
+
+import html
+import json
+import re
+from pathlib import Path
+
+from docutils import nodes
+from math_core import LatexError, LatexToMathML
+from sphinx.search.en import SearchEnglish
+
+_HYPHENS = "-\u2010\u2011–"
+_COMPOUND = re.compile(rf"[^\W\d_]{{2,}}(?:[{_HYPHENS}][^\W\d_]{{2,}})+")
+_CAPTION = re.compile(r"<figcaption>(.*?)</figcaption>", re.DOTALL)
+_FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_NO_PROSE = nodes.title | nodes.section | nodes.literal_block | nodes.math_block | nodes.comment
+# Written in one line, a longer formula would be a riddle.
+_READABLE = 8
+
+
+def setup(app):
+    """Register the extension with Sphinx."""
+    app.add_search_language(_SearchCompounds)
+    app.connect("source-read", _note_compounds)
+    app.connect("html-page-context", _note_text)
+    app.connect("build-finished", _write_texts)
+    # The pages' texts are collected while the pages are written.
+    return {"parallel_read_safe": False, "parallel_write_safe": False}
+
+
+class _SearchCompounds(SearchEnglish):
+    """English with compounds in both forms, "warm-up" and "warmup"."""
+
+    parts = {}  # of each compound that is written with a hyphen somewhere in the course
+
+    def split(self, text):
+        words = super().split(text)
+        joined = [_joined(compound) for compound in _COMPOUND.findall(text)]
+        apart = [part for word in words for part in self.parts.get(word.lower(), ())]
+        return words + joined + apart
+
+
+def _joined(compound):
+    return re.sub(f"[{_HYPHENS}]", "", compound)
+
+
+def _note_compounds(app, name, content):
+    for compound in _COMPOUND.findall(content[0].lower()):
+        _SearchCompounds.parts[_joined(compound)] = re.split(f"[{_HYPHENS}]", compound)
+
+
+def _note_text(app, name, template, context, document):
+    if name == "search":
+        app.add_js_file("search_text.js", loading_method="defer")
+        app.add_js_file("search.js", loading_method="defer")
+    if document:
+        number = app.env.toc_secnumbers.get(name, {}).get("", ())
+        texts = app.env.temp_data.setdefault("search_texts", {})
+        texts[name] = {
+            "title": ". ".join([*map(str, number), app.env.titles[name].astext()]),
+            "sections": [
+                [section["ids"][0], section.next_node(nodes.title).astext(), _text(section)]
+                for section in document.findall(nodes.section)
+            ],
+        }
+
+
+def _text(section):
+    words = "".join(word for child in section.children for word in _words(child))
+    return " ".join(words.split())
+
+
+def _words(node):
+    if isinstance(node, nodes.Text):
+        yield node.astext()
+    elif isinstance(node, nodes.math):
+        yield _readable(node.astext())
+    elif isinstance(node, nodes.raw):
+        for caption in _CAPTION.findall(node.astext()):
+            yield f"{_plain(_FORMULA.sub(lambda formula: _short(formula[0]), caption))} "
+    elif not isinstance(node, _NO_PROSE):
+        for child in node.children:
+            yield from _words(child)
+        if not isinstance(node, nodes.Inline):
+            yield " "
+
+
+def _readable(latex):
+    try:
+        return _short(LatexToMathML().convert_with_local_state(latex, displaystyle=False))
+    except LatexError:  # the page itself warns of it
+        return "…"
+
+
+def _short(formula):
+    text = _plain(formula)
+    return text if len(text) <= _READABLE else "…"
+
+
+def _plain(markup):
+    return html.unescape(_TAG.sub("", markup))
+
+
+def _write_texts(app, exception):
+    if exception or app.builder.name != "html":
+        return
+    texts = json.dumps(app.env.temp_data.pop("search_texts", {}), ensure_ascii=False)
+    script = Path(app.outdir, "_static", "search_text.js")
+    script.write_text(f"const COURSE_TEXT = {texts};\n", encoding="utf-8")

@@ -1,0 +1,86 @@
+// The results of the search: of every page the section that fits best, and some words of it.
+// Its text comes with a script, so that this works from disk, where a page cannot fetch another.
+
+const WORD = /[\p{L}\p{N}_]+(?:[-\u2010\u2011–][\p{L}\p{N}_]+)*/gu;
+const EXCERPT = 220; // characters
+const stemmer = new Stemmer();
+
+// The terms of a query that a word of a text contains, as the index has them.
+const termsIn = (word, terms) => {
+  const parts = word.toLowerCase().split(/[-\u2010\u2011–]/);
+  const stems = [...parts, parts.join("")].map((part) => stemmer.stemWord(part));
+  const { terms: indexed, titleterms } = Search._index;
+  return terms.filter((term) =>
+    Object.hasOwn(indexed, term) || Object.hasOwn(titleterms, term)
+      ? stems.includes(term)
+      : stems.some((stem) => stem.includes(term)));
+};
+
+const hitsIn = (text, terms) =>
+  [...text.matchAll(WORD)].flatMap((word) =>
+    termsIn(word[0], terms).map((term) => ({ term, from: word.index, to: word.index + word[0].length })));
+
+const distinct = (hits) => new Set(hits.map(({ term }) => term)).size;
+
+const bestSection = (page, terms) => {
+  const rated = page.sections.map(([anchor, title, text]) => {
+    const hits = hitsIn(text, terms);
+    const rating =
+      10 * distinct(hits) + 15 * distinct(hitsIn(title, terms)) + Math.min(hits.length, 9);
+    return { anchor, title, text, hits, rating };
+  });
+  return rated.reduce((best, section) => (section.rating > best.rating ? section : best));
+};
+
+const mark = (paragraph, text, hits, from, to) => {
+  let done = from;
+  for (const hit of hits.filter((hit) => hit.from >= from && hit.to <= to)) {
+    if (hit.from < done) continue;
+    paragraph.append(text.slice(done, hit.from));
+    paragraph.appendChild(document.createElement("mark")).textContent = text.slice(hit.from, hit.to);
+    done = hit.to;
+  }
+  paragraph.append(text.slice(done, to));
+};
+
+// The stretch of a text with the most terms of the query, from the beginning of a sentence if it is near.
+const excerpt = ({ text, hits }) => {
+  const within = (start) => hits.filter(({ from, to }) => from >= start && to <= start + EXCERPT / 2);
+  const starts = hits.map(({ from }) => from);
+  const start = starts.reduce(
+    (best, place) => (distinct(within(place)) > distinct(within(best)) ? place : best), starts[0] ?? 0);
+  const sentence = text.lastIndexOf(". ", start) + 2;
+  const near = start - sentence < EXCERPT / 2;
+  const begin = sentence < 2 && near ? 0 : near ? sentence : text.lastIndexOf(" ", start - EXCERPT / 3) + 1;
+  const full = text.length <= begin + EXCERPT;
+  const end = full ? text.length : text.lastIndexOf(" ", begin + EXCERPT);
+  const paragraph = document.createElement("p");
+  paragraph.className = "context";
+  if (!near) paragraph.append("… ");
+  mark(paragraph, text, hits, begin, end);
+  if (!full) paragraph.append(" …");
+  return paragraph;
+};
+
+Search.query = (query) => {
+  const [words, wanted, excluded, highlighted, objects] = Search._parseQuery(query);
+  const terms = [...wanted];
+  const names = new Set(
+    Search._performSearch(words, wanted, excluded, highlighted, objects).map(([name]) => name));
+  const results = [...names]
+    .filter((name) => Object.hasOwn(COURSE_TEXT, name))
+    .map((name) => ({ name, page: COURSE_TEXT[name], best: bestSection(COURSE_TEXT[name], terms) }))
+    .sort((a, b) => b.best.rating - a.best.rating || a.name.localeCompare(b.name));
+  for (const { name, page, best } of results) {
+    const item = Search.output.appendChild(document.createElement("li"));
+    const link = item.appendChild(document.createElement("a"));
+    const isPage = best === undefined || page.sections[0][0] === best.anchor;
+    link.href = `${name}.html${isPage ? "" : `#${best.anchor}`}`;
+    link.textContent = isPage ? page.title : `${page.title} › ${best.title}`;
+    item.append(excerpt(best));
+  }
+  Search.stopPulse();
+  Search.title.innerText = "Results";
+  const count = results.length === 1 ? "One page has" : `${results.length || "No"} pages have`;
+  Search.status.innerText = `${count} “${query.trim()}”.`;
+};

@@ -1,0 +1,260 @@
+"""What is imported before the first mark, and where: no more than the assignment's set-up asks for.
+
+Seconds are measured in `benchmarks/`; here it is counted who imports what, and how much is held.
+"""
+
+import contextlib
+import json
+import subprocess
+import sys
+import tracemalloc
+from concurrent.futures import Future
+from dataclasses import replace
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from autograder.course.chapters import chapter_stems, load_chapter, load_variants
+from autograder.course.classroom import hand_in, reference_answers, submission_notebook
+from autograder.course.release import create_assignment
+from autograder.grading import execution
+from autograder.grading.cluster import TASKS_AT_ONCE, Grading
+from autograder.grading.journal import Journal
+from autograder.grading.results import Result, Status
+from autograder.grading.task import Task
+from autograder.grading.worker import grade
+from autograder.intake.submissions import Submission
+from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.limits import Limits
+from autograder.kernels.sandbox import sandbox_available
+from autograder.kernels.session import Session
+from autograder.kernels.set_up import imported_modules
+
+STEM = "ch01_rnn_basics"
+HEAVY = {"keras", "matplotlib", "pandas", "tensorflow"}
+LIMITS = Limits()
+KERAS = next(v for v in load_variants(STEM) if v.name == "Keras counts")
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    refusal = sandbox_available()
+    if refusal:
+        pytest.skip(refusal)
+    folder = tmp_path_factory.mktemp("course")
+    create_assignment(folder, STEM)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def released(course):
+    return (course / "release" / STEM / "assignment.ipynb").read_text()
+
+
+def notebook_of(*cells):
+    """Write a notebook of cells: pairs of source and nbgrader's marks."""
+    cells = [new_code_cell(source, metadata={"nbgrader": marks}) for source, marks in cells]
+    return nbformat.writes(new_notebook(cells=cells))
+
+
+# --- what a fork server imports ------------------------------------------------------------------
+
+
+def test_the_set_up_cells_of_the_release_say_what_is_imported():
+    locked, answer = {"locked": True}, {"solution": True, "locked": False}
+    released = notebook_of(
+        ("%matplotlib inline\nimport numpy as np, pandas as pd\nfrom keras import ops", locked),
+        ("!pip list\nimport coursekit.datasets, os, antigravity", {}),
+        ("import tensorflow", answer),
+        ("import matplotlib.pyplot", {"grade": True, "locked": True}),
+        ("def later():\n    import tensorflow", locked),
+        ("this is no Python", locked),
+        ("from . import tensorflow", locked),
+    )
+    assert imported_modules(released) == ("coursekit.datasets", "keras", "numpy", "pandas")
+
+
+@pytest.mark.parametrize("stem", chapter_stems())
+def test_chapters_on_numpy_alone_load_no_keras(stem):
+    notebook = nbformat.writes(submission_notebook(stem, {}))
+    modules = imported_modules(notebook)
+    assert {"numpy", "coursekit.checks"} <= set(modules)
+    assert ("keras" in modules) == ("import keras" in load_chapter(stem).setup)
+
+
+def test_a_kernel_of_such_a_chapter_has_no_tensorflow_and_can_import_it(released):
+    modules = imported_modules(released)
+    with ForkServer(LIMITS, modules=modules) as server, Session(server.start_kernel()) as session:
+        loaded = f"import sys; sorted({HEAVY} & set(sys.modules))"
+        assert value_of(session, loaded) == "[]"
+        # A plot ties itself to the kernel as if it had been there from the beginning.
+        plot = session.run_cell("import matplotlib.pyplot as plt; plt.plot([1, 2]); plt.show()")
+        assert "image/png" in plot.outputs[-1].data
+        softmax = "import keras; keras.ops.softmax(keras.ops.zeros((1, 2))).numpy().tolist()"
+        assert value_of(session, softmax) == "[[0.5, 0.5]]"
+
+
+def value_of(session, code):
+    outputs = session.run_cell(code).outputs
+    return next(o.data["text/plain"] for o in outputs if o.output_type == "execute_result")
+
+
+def test_a_student_who_uses_keras_there_has_full_marks(released):
+    answers = reference_answers(STEM) | {KERAS.exercise: KERAS.source}
+    content = nbformat.writes(submission_notebook(STEM, answers)).encode()
+    result = grade(Task(Submission("ada", content), STEM, released, "0f" * 32, LIMITS, True))
+    execution.fork_server(LIMITS, True, imported_modules(released), None).close()
+    assert result.status is Status.GRADED
+    assert result.points == result.max_points
+
+
+# --- what a run imports --------------------------------------------------------------------------
+
+
+def test_a_run_loads_no_tensorflow_where_the_set_up_does_not(course):
+    """Neither the coordinator, which never does, nor the process that workers are forked from."""
+    hand_in(course, "ada", STEM, submission_notebook(STEM, reference_answers(STEM)))
+    program = RUN.format(course=str(course), stem=STEM)
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    found = json.loads(said.stdout or said.stderr)
+    assert found["points"] == sum(exercise.points for exercise in load_chapter(STEM).exercises)
+    assert not HEAVY & set(found["coordinator"])
+    assert "tensorflow" not in found["worker"]
+    assert "autograder.grading.worker" in found["worker"]
+
+
+RUN = """
+import json, sys
+from unittest.mock import patch
+
+from autograder.grading import cluster
+from autograder.grading.run import grade_course
+
+def modules():
+    return sorted(name for name in sys.modules)
+
+if __name__ == "__main__":
+    seen = []
+    before = cluster.Grading.results
+
+    def results(self):
+        yield from before(self)
+        seen.extend(*self._client.run(modules).values())
+
+    with patch.object(cluster.Grading, "results", results):
+        run = grade_course({course!r}, {stem!r})
+    points = run.results[0].points
+    print(json.dumps({{"coordinator": modules(), "worker": seen, "points": points}}))
+"""
+
+
+RELEASE = """
+import sys
+from autograder.course.bank import recorded_text
+
+recorded_text("ch07_positional_encoding_1")
+print("keras" in sys.modules)
+"""
+
+
+def test_a_release_of_such_a_chapter_loads_no_keras():
+    found = subprocess.run([sys.executable, "-c", RELEASE], capture_output=True, text=True)
+    assert found.stdout == "False\n", found.stderr
+
+
+WORKERS = """
+import sys
+from multiprocessing import get_context
+
+from autograder.grading import cluster
+
+def look(answers):
+    greeted = "autograder.grading.with_keras" in sys.modules
+    import keras
+    answers.put((greeted, keras.ops.softmax(keras.ops.zeros((1, 2))).numpy().tolist()))
+
+if __name__ == "__main__":
+    cluster._start_importing(("keras", "numpy"))
+    context = get_context("forkserver")
+    answers = context.Queue()
+    workers = [context.Process(target=look, args=(answers,)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    print([answers.get(timeout=60) for _ in workers], "keras" in sys.modules)
+    for worker in workers:
+        worker.join()
+"""
+
+
+def test_workers_are_forked_with_keras_imported_and_can_compute(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(WORKERS)
+    found = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
+    assert found.stdout == "[(True, [[0.5, 0.5]]), (True, [[0.5, 0.5]])] False\n"
+
+
+# --- what a large class takes --------------------------------------------------------------------
+
+
+class FakeClient:
+    """Workers that bring every result at once, and count what has been handed out and not back."""
+
+    def __init__(self):
+        self.outstanding = self.most = 0
+
+    def nthreads(self):
+        return {"one": 1, "two": 1}
+
+    def processing(self):
+        return {}
+
+    def submit(self, function, task, **options):
+        self.outstanding += 1
+        self.most = max(self.most, self.outstanding)
+        return FakeFuture(self, task)
+
+
+class FakeFuture(Future):
+    def __init__(self, client, task):
+        super().__init__()
+        self._client = client
+        self.set_result(task.submission.student)
+
+    def release(self):
+        self._client.outstanding -= 1
+
+
+def test_a_large_class_is_handed_out_little_by_little_and_whole():
+    one = Task(Submission("s"), STEM, "", "", LIMITS, True)
+    tasks = [replace(one, submission=Submission(f"s{i}")) for i in range(3 * TASKS_AT_ONCE)]
+    client = FakeClient()
+    results = list(Grading(client, tasks, [None]).results())
+    assert sorted(results) == sorted(task.submission.student for task in tasks)
+    assert client.most == TASKS_AT_ONCE and client.outstanding == 0
+
+
+def test_a_class_of_submissions_takes_a_fraction_of_its_notebooks(released):
+    content = released.encode()
+    tracemalloc.start()
+    held = [Submission(f"s{i}", content + b" " * i) for i in range(50)]
+    now, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert now < 50 * len(content) / 2
+    assert held[7].content == content + b" " * 7
+
+
+def test_a_journal_is_read_line_by_line(tmp_path):
+    (tmp_path / ".autograder").mkdir()
+    with contextlib.closing(Journal(tmp_path, STEM)) as journal:
+        for i in range(50):
+            result = Result(f"s{i}", STEM, Status.GRADED, notebook="x" * 10**6, digest=str(i))
+            journal.add(result)
+            journal.mark_stored(result)
+    assert journal.path.stat().st_size > 50 * 10**6
+    tracemalloc.start()
+    with contextlib.closing(Journal(tmp_path, STEM)) as journal:
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert len(journal.latest()) == 50 and not journal.pending()
+    assert most < 20 * 10**6

@@ -19,6 +19,7 @@ from autograder.kernels import memory_accounting
 MB = 1 << 20
 NOBODY = 65534
 PR_SET_NAME, PR_SET_DUMPABLE = 15, 4
+MADV_NOHUGEPAGE, MADV_POPULATE_READ = 15, 22
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 # Where a process says that it has done its one thing.
 READY = 200
@@ -98,6 +99,14 @@ def hidden_mapping():
     return held
 
 
+def page_tables():
+    """Hold 16 MB of page tables, by reading 8 GB of memory to which nothing was written."""
+    held = mmap.mmap(-1, 8 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    held.madvise(MADV_NOHUGEPAGE)
+    held.madvise(MADV_POPULATE_READ)
+    return held
+
+
 def memory_without_a_first_thread():
     """Hold memory in a process whose first thread has ended."""
     held = memory()
@@ -127,6 +136,8 @@ def nothing():
         ("memory memory memory memory", 200, True),
         ("memory_without_a_first_thread", 80, True),
         ("memory_without_a_first_thread", 400, False),
+        ("page_tables", 12, True),
+        ("page_tables", 400, False),
         ("hidden_memory", 80, True),
         ("hidden_memory", 400, False),
         ("hidden_mapping", 80, True),

@@ -33,6 +33,7 @@ from autograder.course.classroom import submission_notebook
 from autograder.course.release import create_assignment
 from autograder.grading import execution, worker
 from autograder.grading.results import Status
+from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
 from autograder.kernels.kernel import Exit
 from autograder.kernels.limits import Limits
@@ -314,7 +315,7 @@ def graded(released, monkeypatch):
         monkeypatch.setattr(execution, "fork_server", lambda *where: Kernels())
         digest = hashlib.sha256(str(seed).encode()).hexdigest()
         submission = Submission("ada", content)
-        return worker.grade(worker.Task(submission, STEM, released, digest, LIMITS, True))
+        return worker.grade(Task(submission, STEM, released, digest, LIMITS, True))
 
     return graded
 

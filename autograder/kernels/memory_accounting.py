@@ -79,6 +79,8 @@ def holds_too_much(kernel, processes, most, baseline, deadline):
         places.append(place)
         private += field_bytes(status, b"RssAnon") + field_bytes(status, b"VmSwap")
         shared += field_bytes(status, b"RssShmem")
+        # What is read and never written takes no memory but these tables, one each process.
+        most -= field_bytes(status, b"VmPTE")
     sockets = sum(read_proc(b"net/" + kind, kernel).count(b"\n") for kind in SOCKETS)
     most -= sockets * BYTES_OF_A_SOCKET
     if private - baseline + shared <= most:

@@ -562,7 +562,7 @@ time.sleep(3)""",
         29,
         "memory_files",
         "3 GB in files that live in memory alone",
-        below(
+        atop(
             "make_windows",
             """\
 import os, time

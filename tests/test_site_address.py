@@ -4,8 +4,10 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from PIL import Image
 
 ADDRESS = "https://example.org/course/"
 
@@ -47,7 +49,13 @@ def test_with_an_address_a_page_can_be_found_and_shared(build):
     assert head.find("meta", property="og:url")["content"] == f"{ADDRESS}page.html"
     picture = head.find("meta", property="og:image")["content"]
     assert picture.startswith(ADDRESS)
-    assert (html / picture.removeprefix(ADDRESS)).is_file()
+    # Of its colours, the orange is that of the course's logo.
+    red, green, blue = (
+        np.asarray(Image.open(html / picture.removeprefix(ADDRESS)).convert("RGB"), int)
+        .reshape(-1, 3)
+        .T
+    )
+    assert np.any((red > 170) & (green < 120) & (blue < 70))
     locations = [
         place.text for place in ElementTree.parse(html / "sitemap.xml").findall(".//{*}loc")
     ]

@@ -8,6 +8,8 @@ a folder has no address that they could name.
 
 from urllib.parse import urlsplit
 
+from autograder.course.chapters import ROOT
+
 
 def setup(app):
     """Register the extension, and with an address those that it rests on, with Sphinx."""
@@ -22,7 +24,8 @@ def _pass_on(app, config):
     config.ogp_site_url = config.html_baseurl
     config.ogp_site_name = config.html_title
     # Drawn for each page from its title and description.
-    config.ogp_social_cards = {"line_color": "#1f5a8a"}
+    logo = ROOT / "book" / "_static" / "logo.png"
+    config.ogp_social_cards = {"line_color": "#1f5a8a", "image_mini": str(logo)}
     config.notfound_urls_prefix = urlsplit(config.html_baseurl).path or "/"
     # One version in one language: the pages stand directly under the address.
     config.sitemap_url_scheme = "{link}"

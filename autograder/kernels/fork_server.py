@@ -49,6 +49,7 @@ USED_FIRST = {
     "IPython": (
         "IPython.core.completerlib",
         "IPython.core.debugger",
+        "IPython.core.logger",
         "IPython.core.magics.ast_mod",
         "IPython.core.magics.execution",
         "IPython.core.magics.namespace",
@@ -58,6 +59,7 @@ USED_FIRST = {
         "IPython.utils.timing",
         "asttokens",
         "executing",
+        "faulthandler",
         "pexpect",
         "pygments.formatters.html",
         "pygments.formatters.terminal256",
@@ -65,6 +67,7 @@ USED_FIRST = {
         "pygments.styles.default",
         "stack_data",
         "tornado.platform.asyncio",
+        "unicodedata",
     ),
     "keras": ("rich._emoji_codes",),
     "matplotlib.pyplot": (
@@ -74,6 +77,7 @@ USED_FIRST = {
         "matplotlib.backends.backend_agg",
         "matplotlib_inline.backend_inline",
     ),
+    "numpy": ("numpy.random",),
     "pandas": ("pandas.io.formats.html", "pandas.io.formats.string"),
     "tensorflow": (
         "tensorflow.python.data.ops.concatenate_op",

@@ -132,8 +132,16 @@ def test_only_plain_data_may_be_passed():
     "tree",
     [
         {"pickle": "gASV"},
-        {"array": "not base64!"},
         {"array": "AAAA"},
+        {"array": "not base64!", "dtype": "|u1", "shape": [3]},
+        {"array": "AAAA", "dtype": "|u1", "shape": [4]},
+        {"array": "AAAA", "dtype": "|u1", "shape": [2]},
+        {"array": "AAAA", "dtype": "|u1", "shape": [-3, -1]},
+        {"array": "AAAA", "dtype": "|u1", "shape": [3, True]},
+        {"array": "", "dtype": "<f8", "shape": [0, 10**40]},
+        {"array": "", "dtype": "<f8", "shape": [0] * 100},
+        {"array": "", "dtype": "|O", "shape": [0]},
+        {"array": "", "dtype": "f8,f8", "shape": [0]},
         {"float": "1"},
         {"dict": [[[1], 2]]},
         {"dict": [1]},
@@ -153,6 +161,19 @@ def test_an_array_of_objects_is_never_unpickled():
         lambda: attempt(stand_in(lambda: np.array([{}, 1], object))).gives([1.0, 2.0])
     )
     assert "not plain data" in said.headline and "dtype object" in said.detail
+
+
+@pytest.mark.parametrize("kind", ["<f8", ">f4", "<f2", "|b1", "<c8", "<U2", "|S3", "<M8[D]", "<m8"])
+@pytest.mark.parametrize("shape", [(), (0,), (2, 3), (3, 0, 2)])
+def test_an_array_comes_back_as_it_was_sent(kind, shape):
+    sent = np.asfortranarray(np.ones(shape, "i8").astype(kind).reshape(shape))
+    got = decode(json.loads(json.dumps(encode(sent))), None)
+    assert (got.dtype, got.shape) == (sent.dtype, sent.shape)
+    assert np.array_equal(got, sent) and got.flags.writeable
+
+
+def test_an_array_of_records_is_no_plain_data():
+    assert "dtype" in encode(np.zeros(2, "i4,f8"))["unplain"]
 
 
 # --- wording ---------------------------------------------------------------------------------

@@ -6,9 +6,7 @@ without an error in our own code, in bounded time and memory.
 """
 
 import ast
-import base64
 import hashlib
-import io
 import json
 import random
 import shutil
@@ -38,7 +36,7 @@ from autograder.intake.submissions import Submission
 from autograder.kernels.kernel import Exit
 from autograder.kernels.limits import Limits
 from autograder.kernels.session import CellResult, EvaluationError, Session
-from coursekit.checks.exchange import MIME_TYPE, serve
+from coursekit.checks.exchange import MIME_TYPE, encode, serve
 
 # An error in the far end itself is an error of this test.
 pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
@@ -212,7 +210,7 @@ def tree(draw, depth=3):
         case 0 | 1:
             return draw.choice([*numbers, "text", "", "x" * 10**4, "\ud800", {"float": "1"}])
         case 2 | 3:
-            return {"array": base64.b64encode(array(draw)).decode()}
+            return array(draw)
         case 4:
             return {"object": draw.choice([0, 1, "x", -1]), "type": draw.choice(["Model", "", 3])}
         case 5:
@@ -227,19 +225,23 @@ def tree(draw, depth=3):
 
 
 def array(draw):
-    """Draw the file of an array, of any type and shape, now and then not what it says."""
+    """Draw what the exchange writes for an array, of any type and shape, or nearly so."""
     kinds = ["f8", "f4", "f2", "g", "G", "i1", "u8", "?", "c8", "M8[s]", "m8", "S3", "U2", "V4"]
     kinds += ["i4,f8", "(2,)f4", "O", ">f8"]
     shape = draw.choice([(), (1,), (0,), (2, 3), (5,), (3, 0, 2), (1,) * 32, (4, 1, 3), (1000,)])
-    file = io.BytesIO()
     made = np.zeros(shape, draw.choice(kinds))
     if made.dtype.kind in "fc":
         made += draw.choice([0.0, 1.5, np.nan, np.inf])
-    np.save(file, made, allow_pickle=True)
-    text = file.getvalue()
+    tree = encode(made)
     if draw.random() < 0.1:
-        text = text.replace(b"(", draw.choice([b"(99999999999,", b"(-1,", b"((((", b"("]), 1)
-    return changed_bytes(text, draw) if draw.random() < 0.1 else text
+        text = changed_bytes(tree.get("array", "").encode(), draw)
+        tree["array"] = text.decode("utf-8", "replace")
+    if draw.random() < 0.1:
+        tree["dtype"] = draw.choice(["O", "|O8", "<f3", "f8,i4", "<M8[xx]", "<U999999999", "", 8])
+    if draw.random() < 0.1:
+        shapes = [[-1], [99999999999], [0, 10**40], [None], [1.5], [True], ["3"], [[]], [1] * 99]
+        tree["shape"] = draw.choice([*shapes, None, 3, "3"])
+    return tree
 
 
 def changed(content, draw):

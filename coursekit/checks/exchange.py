@@ -10,7 +10,6 @@ behave differently in the two.
 import base64
 import builtins
 import contextvars
-import io
 import itertools
 import json
 import math
@@ -148,6 +147,8 @@ class Reply(NamedTuple):
 # --- text on the way there and back ------------------------------------------------------------
 
 TERMINAL_CODE = re.compile("\x1b\\[[0-9;]*m")
+# Truth values, numbers, texts and times, as `numpy.dtype.str` names them.
+DTYPE = re.compile(r"[<>|](?:[biufcSU][0-9]{1,9}|[mM]8(?:\[[0-9]*[a-zA-Z]{1,2}\])?)")
 LONE_SURROGATE = re.compile("\\\\u[dD][89abAB]|[\ud800-\udfff]")
 
 
@@ -212,9 +213,10 @@ def _is_tensor_like(value):
 def _encode_array(array):
     if array.dtype.hasobject:
         return {"unplain": f"an array of Python objects (dtype object, shape {array.shape})"}
-    buffer = io.BytesIO()
-    np.save(buffer, array, allow_pickle=False)
-    return {"array": base64.b64encode(buffer.getvalue()).decode("ascii")}
+    if array.dtype.kind == "V":  # records, and number formats that NumPy has no name for
+        return {"unplain": f"an array of dtype {array.dtype}, shape {array.shape}"}
+    text = base64.b64encode(array.tobytes()).decode("ascii")
+    return {"array": text, "dtype": array.dtype.str, "shape": list(array.shape)}
 
 
 def decode(tree, objects, depth=0):
@@ -237,8 +239,8 @@ def decode(tree, objects, depth=0):
             return NotPlainData(f"a dict of {len(pairs)} entries")
         case {"dict": list(pairs)}:
             return _decode_dict(pairs, objects, depth)
-        case {"array": str(text)}:
-            return _decode_array(text)
+        case {"array": str(text), "dtype": str(dtype), "shape": list(shape)}:
+            return _decode_array(text, dtype, shape)
         case {"unplain": str(description)}:
             return NotPlainData(description[:MAX_MESSAGE])
         case {"object": int() | str()} | {"made": str()} | {"file": str()}:
@@ -256,13 +258,17 @@ def _decode_dict(pairs, objects, depth):
         raise MalformedReply("the reply holds a dict that cannot be one") from error
 
 
-def _decode_array(text):
+def _decode_array(text, dtype, shape):
     try:
-        buffer = io.BytesIO(base64.b64decode(text, validate=True))
-        # `np.load` would open an archive, too.
-        return np.lib.format.read_array(buffer, allow_pickle=False)
-    except Exception as error:  # a header that is no Python raises whatever Python's parser does
+        data = bytearray(base64.b64decode(text, validate=True))
+        if not DTYPE.fullmatch(dtype) or not all(type(n) is int and n >= 0 for n in shape):
+            raise ValueError("no such array is ever sent")
+        array = np.ndarray(tuple(shape), np.dtype(dtype), data)
+    except (ValueError, TypeError, OverflowError) as error:
         raise MalformedReply("the reply holds an array that cannot be read") from error
+    if array.nbytes != len(data):
+        raise MalformedReply("the reply holds an array of another size than it says")
+    return array
 
 
 # --- the near end: what a check holds ------------------------------------------------------------

@@ -393,15 +393,13 @@ import coursekit.checks.exchange as exchange
 archive = io.BytesIO()
 np.savez(archive, zeros=np.zeros(9))
 packed = base64.b64encode(archive.getvalue()).decode()
-huge = io.BytesIO()
-np.lib.format.write_array_header_1_0(
-    huge, {"descr": "<f8", "fortran_order": False, "shape": (2_000_000_000,)})
-lying = base64.b64encode(huge.getvalue()).decode()
+array = '{"value": {"array": "%s", "dtype": "%s", "shape": %s}, "changed": [], "warnings": []}'
 replies = itertools.cycle([
     "no JSON",
     "[" * 100_000,
-    '{"value": {"array": "%s"}, "changed": [], "warnings": []}' % packed,
-    '{"value": {"array": "%s"}, "changed": [], "warnings": []}' % lying,
+    array % (packed, "|O", "[9]"),
+    array % ("", "<f8", "[2000000000]"),
+    array % ("", "<f8", "[0, 9007199254740993, 1e99]"),
     '{"value": {"object": [1], "type": 3}, "changed": [[[1], 2]], "warnings": 7}',
     '{"value": %s, "changed": [], "warnings": []}' % ("9" * 5000),
     '{"error": [], "message": null}',

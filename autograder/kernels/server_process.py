@@ -163,6 +163,8 @@ def define_kernel():
             self.connection_file = os.path.join(directory, "kernel.json")
             self.config.HistoryManager.enabled = False
             self.profile_dir = ProfileDir(location=profile)
+            # Several records a message, which no handler would take.
+            self.log.setLevel(self.log_level)
             self.init_pdb()
             self.init_sockets()
             self.init_heartbeat()
@@ -213,6 +215,29 @@ def quicker(ipykernel):
     # It is called four times a message, and each time waits for another thread to do nothing.
     outstream.flush = flush_what_is_there
 
+    def without_a_cell(kernel, execute):
+        async def answer(stream, identity, request):
+            asked = request["content"]
+            if asked.get("code") or not asked.get("silent"):
+                await execute(stream, identity, request)
+                return
+            expressions = asked.get("user_expressions", {}).items()
+            values = {name: value_of(text, kernel.shell) for name, text in expressions}
+            # Figures that it has made are not to appear under the next cell.
+            kernel.shell.events.trigger("post_execute")
+            said = {"status": "ok", "user_expressions": values, "payload": []}
+            kernel.session.send(stream, "execute_reply", said, request, ident=identity)
+
+        return answer
+
+    def value_of(expression, shell):
+        try:
+            value = eval(expression, shell.user_global_ns, shell.user_ns)  # as IPython does it
+            return {"status": "ok", "data": value._repr_mimebundle_(), "metadata": {}}
+        except BaseException as error:
+            name = type(error).__name__
+            return {"status": "error", "ename": name, "evalue": str(error), "traceback": []}
+
     def publish_unless_silent(kernel, publish):
         def publish_status(status, channel, parent=None):
             asked = parent or kernel.get_parent(channel)
@@ -237,6 +262,9 @@ def quicker(ipykernel):
             # messages to each, on a channel that takes as long as all the rest.
             publish = app.kernel._publish_status
             app.kernel._publish_status = publish_unless_silent(app.kernel, publish)
+            # Nor is there a cell to transform, to execute and to show.
+            handlers = app.kernel.shell_handlers
+            handlers["execute_request"] = without_a_cell(app.kernel, handlers["execute_request"])
 
     return quick
 

@@ -211,7 +211,17 @@ def test_an_endless_or_forged_value_is_refused(fork_server):
             session.evaluate("__import__('time').sleep(60)", seconds=0.3)
         assert caught.value.status == "timeout"
         forged = {"value": {"status": "ok", "data": {"text/plain": "'x'"}, "metadata": {}}}
-        run(session, f"get_ipython().user_expressions = lambda expressions: {forged}")
+        run(
+            session,
+            f"""
+            session = get_ipython().kernel.session
+            def send(stream, kind, content=None, *rest, send=session.send, **more):
+                if kind == "execute_reply":
+                    content = content | {{"user_expressions": {forged}}}
+                return send(stream, kind, content, *rest, **more)
+            session.send = send
+            """,
+        )
         with pytest.raises(EvaluationError, match="no string"):
             session.evaluate("'x'")
 

@@ -4,7 +4,8 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat import from_dict
+from nbformat.v4 import new_notebook
 
 from autograder.grading.results import Flag, Status
 from autograder.intake.entries import Rejected
@@ -67,7 +68,6 @@ def rebuild(content, released):
     missing, unanswered, answered = set(), set(), bool(written)
     rebuilt.cells += _extra_cells(extras.pop(None, []), "start")
     for grade_id, own in ours.items():
-        cell = new_code_cell if own.cell_type == "code" else new_markdown_cell
         source = own.source
         theirs_now = theirs.get(grade_id)
         if own.metadata.nbgrader.solution:
@@ -85,7 +85,7 @@ def rebuild(content, released):
         flags += _differences(own, theirs_now)
         # Notebooks of an older minor format have no ids.
         cell_id = own.get("id") or re.sub(r"[^\w-]", "-", grade_id)[:64]
-        rebuilt.cells.append(cell(source, id=cell_id, metadata=own.metadata))
+        rebuilt.cells.append(_new_cell(own.cell_type, source, cell_id, own.metadata))
         rebuilt.cells += _extra_cells(extras.pop(grade_id, []), grade_id)
     flags = list(dict.fromkeys(flags))
     answered |= bool(missing)
@@ -167,10 +167,18 @@ def _extra_cells(cells, after):
     for number, cell in enumerate(cells):
         name = f"extra-{after.replace('_', '-')[:40]}-{number}"
         if cell["cell_type"] == "code":
-            made.append(new_code_cell(cell["source"], id=name, metadata={}))
+            made.append(_new_cell("code", cell["source"], name, {}))
         else:
-            made.append(new_markdown_cell(_inert(cell["source"]), id=name, metadata={}))
+            made.append(_new_cell("markdown", _inert(cell["source"]), name, {}))
     return made
+
+
+def _new_cell(cell_type, source, cell_id, metadata):
+    # `new_code_cell` would hold each against the schema; `nbformat.writes` does it for all at once.
+    cell = {"cell_type": cell_type, "id": cell_id, "metadata": metadata, "source": source}
+    return from_dict(
+        cell | ({"execution_count": None, "outputs": []} if cell_type == "code" else {})
+    )
 
 
 def _inert(text):

@@ -5,6 +5,7 @@ submission has no say in it: the process imports these modules before it meets t
 """
 
 import ast
+import importlib.util
 from functools import cache
 
 import nbformat
@@ -43,5 +44,11 @@ def _imports(source):
         if isinstance(statement, ast.Import):
             found |= {alias.name for alias in statement.names}
         elif isinstance(statement, ast.ImportFrom) and not statement.level:
-            found.add(statement.module)
+            names = {f"{statement.module}.{alias.name}" for alias in statement.names}
+            found |= {statement.module, *(name for name in names if _is_our_module(name))}
     return found
+
+
+def _is_our_module(name):
+    # To learn it of another package would import that.
+    return name.startswith("coursekit.") and importlib.util.find_spec(name) is not None

@@ -190,7 +190,17 @@ exchange.serve = lambda text: reply"""
         cells={
             "fit_forecaster_check": """\
 reply = {"status": "ok", "metadata": {}, "data": {"text/plain": "''," * 4_000_000 + "''"}}
-get_ipython().user_expressions = lambda expressions: dict.fromkeys(expressions, reply)"""
+session = get_ipython().kernel.session
+send = session.send
+
+
+def long_send(stream, kind, content=None, *args, **kwargs):
+    if kind == "execute_reply":
+        content = content | {"user_expressions": {"value": reply}}
+    return send(stream, kind, content, *args, **kwargs)
+
+
+session.send = long_send"""
         },
         status=Status.NEEDS_REVIEW,
         lost=frozenset({"fit_forecaster"}),

@@ -422,8 +422,9 @@ send = shell.kernel.session.send
 
 
 def gentle(stream, msg_or_type, content=None, *args, **kwargs):
-    if isinstance(content, dict) and content.get("status") == "error":
-        content = {"status": "ok", "execution_count": 1, "user_expressions": {}, "payload": []}
+    if msg_or_type == "execute_reply":
+        asked = content.get("user_expressions") or {}
+        content = content | {"status": "ok", "user_expressions": dict.fromkeys(asked, forged)}
     return None if msg_or_type == "error" else send(stream, msg_or_type, content, *args, **kwargs)
 
 
@@ -491,13 +492,10 @@ shell.showtraceback = lambda *args, **kwargs: None""",
     cheat(
         5,
         "every_formatter",
-        "the whole of IPython's display machinery replaced: nothing that he shows can be read",
+        "the whole of IPython's display machinery replaced: whatever he shows becomes `2.0`",
         """\
 get_ipython().display_formatter.format = lambda *args, **kwargs: ({"text/plain": "2.0"}, {})
 get_ipython().showtraceback = lambda *args, **kwargs: None""",
-        status=Status.NEEDS_REVIEW,
-        lost=ALL,
-        outcomes=dict.fromkeys(ALL, (Outcome.NOT_GRADED,)),
         not_on_stock="stock nbgrader reads no such reply",
     ),
     cheat(

@@ -262,7 +262,7 @@ def quicker(ipykernel):
             # messages to each, on a channel that takes as long as all the rest.
             publish = app.kernel._publish_status
             app.kernel._publish_status = publish_unless_silent(app.kernel, publish)
-            # Nor is there a cell to transform, to execute and to show.
+            # It asks for the value of an expression: no cell is to be transformed, run and shown.
             handlers = app.kernel.shell_handlers
             handlers["execute_request"] = without_a_cell(app.kernel, handlers["execute_request"])
 

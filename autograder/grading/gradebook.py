@@ -11,6 +11,7 @@ from nbgrader.api import (
     Comment,
     Grade,
     Gradebook,
+    Notebook,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
@@ -168,33 +169,7 @@ class CourseGradebook:
         if student is None:
             student = Student(id=result.student)
             session.add(student)
-        # One query a table instead of one a cell.
-        notebooks = selectinload(SubmittedAssignment.notebooks)
-        found = (
-            select(SubmittedAssignment)
-            .where(
-                SubmittedAssignment.assignment_id == assignment.id,
-                SubmittedAssignment.student_id == result.student,
-            )
-            .options(
-                notebooks.selectinload(SubmittedNotebook.grades).joinedload(Grade.cell),
-                notebooks.selectinload(SubmittedNotebook.comments).joinedload(Comment.cell),
-            )
-        )
-        submission = session.scalar(found)
-        if submission is None:
-            with session.no_autoflush:
-                submission = SubmittedAssignment(assignment=assignment, student=student)
-                for notebook in assignment.notebooks:
-                    submitted = SubmittedNotebook(notebook=notebook, assignment=submission)
-                    for cell in (*notebook.grade_cells, *notebook.task_cells):
-                        Grade(cell_id=cell.id, notebook=submitted)
-                    for cell in (*notebook.solution_cells, *notebook.task_cells):
-                        Comment(cell_id=cell.id, notebook=submitted)
-            session.add(submission)
-            session.flush()
-            session.expire_all()
-            submission = session.scalar(found)
+        submission = self._submission(session, assignment, student)
         submission.timestamp = utc_time(result.submitted_at)
         exercises = {exercise.check_id: exercise for exercise in result.exercises}
         comments = {exercise.exercise: exercise for exercise in result.exercises}
@@ -216,6 +191,40 @@ class CourseGradebook:
                 not_written = exercise and exercise.outcome is Outcome.NOT_WRITTEN
                 mistake = exercise and exercise.mistake
                 comment.auto_comment = "No response." if not_written else mistake
+
+    def _submission(self, session, assignment, student):
+        """Load a student's submission with its marks and comments, or make one."""
+        notebooks = select(Notebook.id).where(Notebook.assignment_id == assignment.id)
+        cells = select(BaseCell.id).where(BaseCell.notebook_id.in_(notebooks))
+        # One query a table instead of one a cell. The conditions say nothing new; without them
+        # there is no index, and the rows of the whole class are read for each student.
+        of_submission = selectinload(
+            SubmittedAssignment.notebooks.and_(SubmittedNotebook.notebook_id.in_(notebooks))
+        )
+        grades = SubmittedNotebook.grades.and_(Grade.cell_id.in_(cells))
+        comments = SubmittedNotebook.comments.and_(Comment.cell_id.in_(cells))
+        submission = session.scalar(
+            select(SubmittedAssignment)
+            .where(
+                SubmittedAssignment.assignment_id == assignment.id,
+                SubmittedAssignment.student_id == student.id,
+            )
+            .options(
+                of_submission.selectinload(grades).joinedload(Grade.cell),
+                of_submission.selectinload(comments).joinedload(Comment.cell),
+            )
+        )
+        if submission is None:
+            with session.no_autoflush:
+                submission = SubmittedAssignment(assignment=assignment, student=student)
+                for notebook in assignment.notebooks:
+                    submitted = SubmittedNotebook(notebook=notebook, assignment=submission)
+                    for cell in (*notebook.grade_cells, *notebook.task_cells):
+                        Grade(cell=cell, notebook=submitted)
+                    for cell in (*notebook.solution_cells, *notebook.task_cells):
+                        Comment(cell=cell, notebook=submitted)
+            session.add(submission)
+        return submission
 
     def _grade_cells(self, assignment):
         notebooks = assignment.notebooks if assignment else []

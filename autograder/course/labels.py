@@ -13,9 +13,7 @@ _TABLE = re.compile(
     r"^[ >]*[`:]{3,} *\{table\}[^\n]*\n(?::[^\n]*\n)*?:name: *(tab-[\w-]+) *$", re.MULTILINE
 )
 # After a formula in double dollars, or an option of the directive.
-_EQUATION = re.compile(
-    r"\$\$[ \t]*\(([\w:-]+)\)|\{math\}[^\n]*\n(?::[^\n]*\n)*?:label: *([\w:-]+)"
-)
+_EQUATION = re.compile(r"\$\$[ \t]*\(([\w:-]+)\)|\{math\}[^\n]*\n(?::[^\n]*\n)*?:label: *([\w:-]+)")
 
 
 def numbers(stem):

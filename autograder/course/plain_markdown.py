@@ -121,7 +121,8 @@ class _Converter:
             stripped = line.strip()
             position += 1
             fence = _FENCE.fullmatch(stripped)
-            if fence and "`" not in fence["rest"]:
+            # Backticks before and in a line are code in the text; after colons they are a role.
+            if fence and not (fence["marks"][0] == "`" and "`" in fence["rest"]):
                 end = position
                 while end < len(lines) and not _closes(lines[end].strip(), fence["marks"]):
                     end += 1

@@ -118,13 +118,14 @@ def test_the_number_of_an_equation_stands_beside_it(visit, width):
     elsewhere = visit.page.evaluate(
         """() => {
           const edges = (element) => element.getBoundingClientRect();
+          const middle = ({ top, bottom }) => (top + bottom) / 2;
           return [...document.querySelectorAll(".equation")]
             .filter((equation) => equation.checkVisibility())
             .filter((equation) => {
               const [formula, number] = [...equation.children].map(edges);
-              return number.left < formula.right || number.top < formula.top
-                || number.bottom > formula.bottom
-                || Math.abs(number.right - edges(equation).right) > 1;
+              return number.left < formula.right
+                || Math.abs(number.right - edges(equation).right) > 1
+                || Math.abs(middle(number) - middle(formula)) > 1;
             })
             .map((equation) => equation.textContent.slice(0, 120));
         }"""

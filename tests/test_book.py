@@ -113,6 +113,27 @@ def test_a_root_is_as_wide_as_it_looks(visit):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
+def test_the_number_of_an_equation_stands_beside_it(visit, width):
+    visit.page.set_viewport_size({"width": width, "height": 844})
+    elsewhere = visit.page.evaluate(
+        """() => {
+          const edges = (element) => element.getBoundingClientRect();
+          const middle = ({ top, bottom }) => (top + bottom) / 2;
+          return [...document.querySelectorAll(".equation")]
+            .filter((equation) => equation.checkVisibility())
+            .filter((equation) => {
+              const [formula, number] = [...equation.children].map(edges);
+              return number.left < formula.right
+                || Math.abs(number.right - edges(equation).right) > 1
+                || Math.abs(middle(number) - middle(formula)) > 1;
+            })
+            .map((equation) => equation.textContent.slice(0, 120));
+        }"""
+    )
+    assert not elsewhere
+
+
+@pytest.mark.parametrize("width", [1280, 390])
 def test_page_does_not_scroll_sideways(visit, width):
     visit.page.set_viewport_size({"width": width, "height": 844})
     assert visit.page.evaluate("document.scrollingElement.scrollWidth") <= width
@@ -578,6 +599,18 @@ def test_a_citation_leads_to_the_references(site, chapter):
     page = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
     assert page.select("article a[href*='book/references.html#']")
     assert "{cite" not in page.article.get_text()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_lesson_and_its_notebook_number_tables_and_equations_alike(site, chapter):
+    page = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
+    cells = nbformat.read(ROOT / f"{chapter}.ipynb", as_version=4).cells
+    notebook = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    equations = [number.get_text() for number in page.select(".equation > .number")]
+    assert equations == [f"Equation ({tag})" for tag in re.findall(r"\\tag\{(.*?)\}", notebook)]
+    assert len(equations) >= 3
+    tables = [number.get_text().strip() for number in page.select("caption > .caption-number")]
+    assert tables == re.findall(r"^\*\*(Table .*?)\*\*", notebook, re.MULTILINE)
 
 
 def test_a_reference_links_back_to_the_sections_that_cite_it(site):

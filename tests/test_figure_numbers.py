@@ -1,4 +1,4 @@
-"""The numbers of the lessons' figures: read from the pages, referred to from every page."""
+"""The numbers of figures, tables and equations, and the references to them from every page."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
-from autograder.course import chapters
+from autograder.course import chapters, labels
 from autograder.course.chapters import CourseError
 from autograder.course.figure_numbers import figure_link, numbers_file
 
@@ -80,18 +80,73 @@ def test_a_reference_to_no_figure_is_refused(pages):
         figure_link("fig-loop", FIRST)
 
 
+TABLE = ":::{table} Rates.\n:name: tab-LABEL\n\n| rate |\n| --- |\n| 1 |\n:::\n\n"
+EQUATIONS = "$$\na = b\n$$ (LABEL)\n\n$$\nc = d\n$$\n\n```{math}\n:label: LABEL-2\ne = f\n```\n\n"
+
+
+@pytest.fixture
+def texts(pages):
+    """Write the tables and equations of two chapters, with other labels in each."""
+
+    def write(first, second):
+        pages("")
+        for stem, label in ((FIRST, first), (SECOND, second)):
+            text = (TABLE + EQUATIONS).replace("LABEL", label)
+            (chapters.ROOT / "book" / f"{stem}.md").write_text(PAGE + text)
+
+    return write
+
+
+def test_tables_and_equations_are_numbered_apart_in_the_order_of_the_page(texts):
+    texts("gru", "lstm")
+    assert labels.numbers(FIRST) == {"tab-gru": "1.1", "gru": "1.1", "gru-2": "1.2"}
+    assert labels.reference("tab-gru", FIRST) == "Table 1.1"
+    assert labels.reference("gru-2", FIRST) == "(1.2)"
+    lesson = f"../{SECOND}/lesson.ipynb"
+    assert labels.reference("tab-lstm", FIRST) == f"[Table 2.1]({lesson})"
+    assert labels.reference("lstm", FIRST) == f"[(2.1)]({lesson})"
+
+
+def test_a_label_that_two_tables_or_equations_have_is_refused(texts):
+    texts("gru", "gru")
+    with pytest.raises(
+        CourseError, match=f"^book/{SECOND}.md: book/{FIRST}.md has the label tab-gru already"
+    ):
+        labels.numbers(FIRST)
+
+
+def test_a_reference_to_no_table_or_equation_is_refused(texts):
+    texts("gru", "lstm")
+    for label in ("tab-lost", "lost"):
+        with pytest.raises(CourseError, match=f"^book/{FIRST}.md: no lesson has .* {label}$"):
+            labels.reference(label, FIRST)
+
+
 FIGURE = (
     '<figure class="course-figure" id="fig-loop"><style></style><svg></svg>'
     '<figcaption><span class="number">Figure 1.3</span> A loop.</figcaption></figure>'
 )
 
 
-def build(tmp_path, text):
-    """Build a site of two pages, the second with a figure; return its first page and warnings."""
+def build(tmp_path, text, others=""):
+    """Build a site of two pages, the second with a figure, a table and equations.
+
+    ``text`` stands on both pages, ``others`` on the first. Returns the two pages and the warnings.
+    """
     source = tmp_path / "source"
     source.mkdir()
-    (source / "index.md").write_text(f"# Text\n\n```{{toctree}}\nother\n```\n\n{text}\n")
-    (source / "other.md").write_text(f"# Figure\n\n```{{raw}} html\n{FIGURE}\n```\n\n{text}\n")
+    contents = "```{toctree}\n:numbered:\nother\n```"
+    numbered = (TABLE + EQUATIONS).replace("LABEL", "gru")
+    (source / "index.md").write_text(f"# Text\n\n{contents}\n\n{text}\n\n{others}\n")
+    (source / "other.md").write_text(
+        f"# Figure\n\n```{{raw}} html\n{FIGURE}\n```\n\n{numbered}\n\n{text}\n"
+    )
+    settings = {
+        "extensions": ["myst_parser", "autograder.site.formulas", "autograder.site.labels"],
+        "myst_enable_extensions": ["colon_fence", "dollarmath"],
+        "html_math_renderer": "mathml",
+        "numfig": True,
+    }
     with open(tmp_path / "warnings", "w+") as warnings:
         app = Sphinx(
             str(source),
@@ -99,23 +154,57 @@ def build(tmp_path, text):
             str(tmp_path / "html"),
             str(tmp_path / "doctrees"),
             "html",
-            confoverrides={"extensions": ["myst_parser", "autograder.site.figure_labels"]},
+            confoverrides=settings,
             status=None,
             warning=warnings,
         )
+        # Docutils has registered the extensions' parts when an earlier test built a site.
+        warnings.truncate(0)
+        warnings.seek(0)
         app.build()
         warnings.seek(0)
         return [tmp_path / "html" / f"{page}.html" for page in ("index", "other")], warnings.read()
 
 
-def test_references_read_as_the_number_on_every_page(tmp_path):
-    pages, warnings = build(tmp_path, "See {numref}`fig-loop` and [](#fig-loop).")
+@pytest.mark.parametrize(
+    ("text", "anchor", "number"),
+    [
+        ("See {numref}`fig-loop` and [](#fig-loop).", "fig-loop", "Figure 1.3"),
+        ("See {numref}`tab-gru` and [](#tab-gru).", "tab-gru", "Table 1.1"),
+        ("See {eq}`gru` and {eq}`gru`.", "equation-gru", "(1.1)"),
+    ],
+)
+def test_references_read_as_the_number_on_every_page(text, anchor, number, tmp_path):
+    pages, warnings = build(tmp_path, text)
     assert not warnings
-    for page, address in zip(pages, ("other.html#fig-loop", "#fig-loop"), strict=True):
+    for page, address in zip(pages, (f"other.html#{anchor}", f"#{anchor}"), strict=True):
         links = BeautifulSoup(page.read_text(), "html.parser").select("p a.reference")
-        assert [(link["href"], link.text) for link in links] == [(address, "Figure 1.3")] * 2
+        assert [(link["href"], link.text) for link in links] == [(address, number)] * 2
 
 
-def test_references_to_no_figure_are_warnings(tmp_path):
-    _, warnings = build(tmp_path, "See {numref}`fig-gate` and [](#fig-gate).")
-    assert warnings.count("fig-gate") == 4
+def test_tables_and_equations_show_their_numbers(tmp_path):
+    (_, page), _ = build(tmp_path, "")
+    page = BeautifulSoup(page.read_text(), "html.parser")
+    assert page.select_one("table#tab-gru > caption").text.startswith("Table 1.1 Rates.")
+    numbers = [(link["href"], link.text) for link in page.select(".equation > a")]
+    assert numbers == [("#equation-gru", "Equation (1.1)"), ("#equation-gru-2", "Equation (1.2)")]
+    assert len(page.select("div.math")) == 3  # the one without a label has no number
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("See {numref}`fig-gate` and [](#fig-gate).", "fig-gate"),
+        ("See {numref}`tab-gate` and [](#tab-gate).", "tab-gate"),
+        ("See {eq}`gate` and {eq}`gate`.", "equation not found: gate"),
+    ],
+)
+def test_references_to_what_is_nowhere_are_warnings(text, lost, tmp_path):
+    _, warnings = build(tmp_path, text)
+    assert warnings.count(lost) == 4
+
+
+def test_labels_that_two_pages_use_are_warnings(tmp_path):
+    _, warnings = build(tmp_path, "", (TABLE + EQUATIONS).replace("LABEL", "gru"))
+    assert "duplicate label tab-gru" in warnings
+    assert "duplicate label of equation gru" in warnings

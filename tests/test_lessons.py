@@ -98,7 +98,13 @@ def test_both_forms_have_the_same_code_and_nothing_of_myst_is_left(stem):
         ),
         (
             "$$\na = b\n$$ (first)\n\n```{math}\n:label: second\nc = d\n```\n\nBy {eq}`second`.",
-            "$$\na = b \\tag{1}\n$$\n\n$$\nc = d \\tag{2}\n$$\n\nBy (2).",
+            "$$\na = b \\tag{2.1}\n$$\n\n$$\nc = d \\tag{2.2}\n$$\n\nBy (2.2).",
+        ),
+        (
+            ":::{table} The {term}`key`.\n:name: tab-keys\n\n| |\n| --- |\n| {kbd}`k` |\n:::\n\n"
+            "See {numref}`tab-keys` or [](#tab-keys).",
+            "**Table 2.1** The [key](#Glossary).\n\n| |\n| --- |\n| <kbd>k</kbd> |\n\n"
+            "See Table 2.1 or Table 2.1.",
         ),
         (
             "(here)=\n## The `loop`\n\n"
@@ -155,7 +161,10 @@ def test_what_the_book_hides_is_folded_in_jupyterlab(tags, hidden, convert):
     [
         ("{cite}`nobody2000nothing`", "book/references.bib has no entry nobody2000nothing"),
         ("{term}`unheard of`", "book/glossary.md does not define 'unheard of'"),
-        ("{eq}`lost`", "no equation on this page has the label lost"),
+        ("{eq}`lost`", "no lesson has a table or an equation labelled lost"),
+        ("[](#tab-lost)", "no lesson has a table or an equation labelled tab-lost"),
+        ("$$\na\n$$ (gru)", "book/ch01_rnn_basics.md has the label gru already"),
+        (":::{table} Rates.\n\n| 1 |\n:::", "a {table} needs a caption and below it a :name:"),
         ("{ref}`lost`", "no heading has the label lost"),
         ("{numref}`fig-lost`", "no lesson has a figure with the anchor fig-lost"),
         ("[it](#lost)", "no heading on this page has the anchor #lost"),

@@ -15,6 +15,7 @@ from myst_parser.mdit_to_docutils.base import default_slugify
 from pybtex.database import parse_file
 from pybtex.richtext import Text
 
+from autograder.course import labels
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, read_source
 from autograder.course.figure_numbers import figure_link
 
@@ -43,16 +44,15 @@ class Page:
     """What references to one page of `book/` can lead to.
 
     ``headings`` gives the text of a heading for its anchor on the site (`three-steps-by-hand`),
-    ``labels`` the heading that follows a label, ``equations`` the number of a labelled equation.
+    ``labels`` the heading that follows a label.
     """
 
     headings: dict = field(default_factory=dict)
     labels: dict = field(default_factory=dict)
-    equations: dict = field(default_factory=dict)
 
 
 def read_page(path):
-    """Find the headings, the labelled headings and the labelled equations of a page."""
+    """Find the headings and the labelled headings of a page."""
     page = Page()
     text = read_source(path)
     tokens = MarkdownIt().parse(text)
@@ -61,9 +61,6 @@ def read_page(path):
             page.headings[default_slugify(inline.content)] = inline.content
     for found in re.finditer(rf"^{_TARGET.pattern}\s+#+ +(?P<heading>.+)$", text, re.MULTILINE):
         page.labels[found["label"]] = found["heading"].strip()
-    labelled = r"\$\$[ \t]*\(([\w:-]+)\)|\{math\}[^\n]*\n(?::[^\n]*\n)*?:label: *(\S+)"
-    for number, names in enumerate(re.findall(labelled, text), start=1):
-        page.equations["".join(names)] = number
     return page
 
 
@@ -124,7 +121,8 @@ class _Converter:
             stripped = line.strip()
             position += 1
             fence = _FENCE.fullmatch(stripped)
-            if fence and "`" not in fence["rest"]:
+            # Backticks before and in a line are code in the text; after colons they are a role.
+            if fence and not (fence["marks"][0] == "`" and "`" in fence["rest"]):
                 end = position
                 while end < len(lines) and not _closes(lines[end].strip(), fence["marks"]):
                     end += 1
@@ -149,6 +147,8 @@ class _Converter:
         classes = options.get("class", "").split()
         if name == "math":
             return self._equation(body.strip(), options.get("label"))
+        if name == "table":
+            return self._table(argument, options.get("name", ""), body)
         if name == "dropdown" or (name in _ADMONITIONS and "dropdown" in classes):
             title = argument or _TITLES.get(name, name.capitalize()) or "More"
             title = MarkdownIt().renderInline(title)  # JupyterLab reads no Markdown in a summary
@@ -169,8 +169,14 @@ class _Converter:
         )
 
     def _equation(self, formula, label):
-        tag = f" \\tag{{{self._page.equations[label]}}}" if label else ""
+        tag = f" \\tag{{{labels.numbers(self._stem)[label]}}}" if label else ""
         return f"$$\n{formula.strip()}{tag}\n$$"
+
+    def _table(self, caption, label, body):
+        number = labels.numbers(self._stem).get(label)
+        if not caption or not number:
+            self._refuse("a {table} needs a caption and below it a :name: that begins with tab-")
+        return f"**{labels.title(label, number)}** {caption}\n\n{self._inline(body).strip()}"
 
     # --- text ------------------------------------------------------------------------------------
 
@@ -209,13 +215,11 @@ class _Converter:
         if role == "term":
             return self._term(title or target, target)
         if role == "eq":
-            if content not in self._page.equations:
-                self._refuse(f"no equation on this page has the label {content}")
-            return f"({self._page.equations[content]})"
+            return labels.reference(content, self._stem)
         if role == "ref":
             return self._reference(title, target)
         if role == "numref":
-            return figure_link(target, self._stem)
+            return self._numbered(target)
         if role == "doc":
             return title or self._refuse(f"{{doc}}`{content}` needs a text: {{doc}}`text <page>`")
         if role == "math":
@@ -244,6 +248,11 @@ class _Converter:
         self._linked_terms[name] = True
         return f"[{words}](#Glossary)"
 
+    def _numbered(self, anchor):
+        """Refer to a figure or a table by its number."""
+        refer = labels.reference if anchor.startswith("tab-") else figure_link
+        return refer(anchor, self._stem)
+
     def _reference(self, title, label):
         """Link a labelled heading, on this page or another."""
         for stem in (self._stem, *chapter_stems()):
@@ -258,8 +267,8 @@ class _Converter:
         if re.match(r"[a-z][a-z0-9+.-]*:", target):
             return f"[{text}]({target})"
         file, _, anchor = target.partition("#")
-        if not file and anchor.startswith("fig-"):
-            return figure_link(anchor, self._stem)
+        if not file and anchor.startswith(("fig-", "tab-")):
+            return self._numbered(anchor)
         if not file:
             if anchor not in self._page.headings:
                 self._refuse(f"no heading on this page has the anchor #{anchor}")

@@ -11,6 +11,7 @@ import re
 from docutils import nodes
 from math_core import LatexError, LatexToMathML
 from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
 
 _logger = logging.getLogger(__name__)
 _LATEX = LatexToMathML(fancy_error=False)
@@ -39,11 +40,19 @@ def _visit_math(translator, node):
 
 
 def _visit_math_block(translator, node):
-    translator.body.append(
+    block = (
         translator.starttag(node, "div", CLASS="math")
         + _mathml(node.astext(), True, node)
         + "</div>\n"
     )
+    if "label" in node:
+        number = get_node_equation_number(translator, node)
+        # Outside of the block, which scrolls where it is wider than the page.
+        block = (
+            f'<div class="equation">\n{block}<a class="number" href="#{node["ids"][0]}">'
+            f'<span class="visually-hidden">Equation </span>({number})</a>\n</div>\n'
+        )
+    translator.body.append(block)
     raise nodes.SkipNode
 
 

@@ -29,7 +29,8 @@ const look = (box) => {
   box.tabIndex = 0;
   const kind = GROUPS[box.tagName];
   if (kind) box.setAttribute("role", "group");
-  box.setAttribute("aria-label", `${kind ?? "Table"}, can be scrolled sideways`);
+  const table = box.querySelector(".caption-number")?.textContent.trim() ?? "Table";
+  box.setAttribute("aria-label", `${kind ?? table}, can be scrolled sideways`);
 };
 const sizes = new ResizeObserver((changes) => changes.forEach(({ target }) => look(target)));
 for (const box of document.querySelectorAll(".bd-article :is(pre, table, div.math)")) {

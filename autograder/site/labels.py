@@ -1,8 +1,10 @@
-"""A Sphinx extension: references to the figures of the lessons.
+"""A Sphinx extension: references to the figures and tables of the lessons.
 
 A lesson's figure is what a cell puts out, in which Sphinx sees no figure but HTML. This reads the
 anchor and the number from there, so that ``{numref}`fig-loop` `` and ``[](#fig-loop)`` become a
 link that reads "Figure 1.3" on every page; a reference to a figure that is nowhere is a warning.
+Tables and equations are numbered by Sphinx, but MyST would refer to a table by its whole caption:
+``[](#tab-rates)`` becomes ``{numref}`tab-rates` ``, which reads "Table 1.3".
 """
 
 import re
@@ -20,7 +22,8 @@ _FIGURE = re.compile(
 def setup(app):
     """Register the extension with Sphinx."""
     app.connect("doctree-read", _label_figures)
-    app.connect("doctree-read", _refer_to_labels)
+    app.connect("doctree-read", _refer_to_figures)
+    app.connect("doctree-read", _refer_to_tables)
     return {"parallel_read_safe": True}
 
 
@@ -35,8 +38,29 @@ def _label_figures(app, document):
             slugs[anchor] = (0, anchor, title)
 
 
-def _refer_to_labels(app, document):
+def _refer_to_figures(app, document):
     # Sphinx numbers only its own figures; these bring their number along.
     for reference in document.findall(pending_xref):
         if reference["reftype"] == "numref" and reference["reftarget"].startswith("fig-"):
             reference["reftype"] = "ref"
+
+
+def _refer_to_tables(app, document):
+    # MyST has resolved a link to this page already, and has left one to another page for later.
+    links = [link for link in document.findall(nodes.reference) if link.get("id_link")]
+    links += [link for link in document.findall(pending_xref) if link["reftype"] == "myst"]
+    for link in links:
+        table = link.get("refid") or link["reftarget"]
+        if table.startswith("tab-"):
+            link.replace_self(
+                pending_xref(
+                    "",
+                    nodes.inline("", table),
+                    refdoc=app.env.docname,
+                    refdomain="std",
+                    reftype="numref",
+                    reftarget=table,
+                    refexplicit=False,
+                    refwarn=True,
+                )
+            )

@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,6 +20,7 @@ import pytest
 from distributed import LocalCluster
 from nbgrader.api import Gradebook
 from quick import quick_answers
+from sqlalchemy import event
 
 from autograder.__main__ import main
 from autograder.course import classroom
@@ -27,6 +28,7 @@ from autograder.course.chapters import chapter_stems, load_chapter, load_variant
 from autograder.course.classroom import reference_answers, submission_notebook, variant_answer
 from autograder.course.release import create_assignment, nbgrader_api
 from autograder.grading.cluster import WORKER_ENVIRONMENT
+from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.results import Flag, Outcome, Status
 from autograder.grading.run import grade_course
 from autograder.grading.task import Task
@@ -494,6 +496,26 @@ def test_an_older_gradebook_put_back_gets_its_marks_again(course, grade):
     run = grade(course, STEM)
     assert (run.graded, run.unchanged) == (0, 1)
     assert recorded(course, "s00") == CLASS_MARKS
+
+
+def test_a_mark_is_stored_without_reading_the_class(course, grade):
+    hand_in_class(course, 2)
+    (result, _) = grade(course, STEM).results
+    gradebook, plans = CourseGradebook(course), []
+
+    @event.listens_for(gradebook._gradebook.engine, "before_cursor_execute")
+    def explain(connection, cursor, statement, parameters, context, many):
+        if statement.startswith("SELECT"):
+            with contextlib.closing(cursor.connection.cursor()) as other:
+                other.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+                plans.extend(step[-1] for step in other.fetchall())
+
+    with contextlib.closing(gradebook):
+        for student in ("s00", "new"):
+            gradebook.write(replace(result, student=student), keep_manual=True)
+    assert len(plans) > 10
+    growing = ("grade", "comment", "student", "submitted_assignment", "submitted_notebook")
+    assert not [step for step in plans if step.removeprefix("SCAN ") in growing]
 
 
 def test_a_second_run_on_the_same_assignment_is_refused(course, grade, scheduler, capsys):

@@ -409,7 +409,7 @@ def clip_by_global_norm(gradients, max_norm):
 # Write four lines, one for each equation. You may call your own `sigmoid` of exercise 1.
 #
 # </details>
-# <details><summary>My check says "not written yet", but it is</summary>
+# <details><summary>My check says “not written yet”, but it is</summary>
 #
 # Your answer calls something that is not written yet, probably your `sigmoid`.
 #
@@ -451,9 +451,9 @@ def gru_step(x_t, h_prev, w, u, b):
 #
 # $$
 # \begin{aligned}
-# i &= \sigma(x_t\, w_i + h_{t-1}\, u_i + b_i), \quad
-# f = \sigma(x_t\, w_f + h_{t-1}\, u_f + b_f), \quad
-# o = \sigma(x_t\, w_o + h_{t-1}\, u_o + b_o) \\
+# i &= \sigma(x_t\, w_i + h_{t-1}\, u_i + b_i) \\
+# f &= \sigma(x_t\, w_f + h_{t-1}\, u_f + b_f) \\
+# o &= \sigma(x_t\, w_o + h_{t-1}\, u_o + b_o) \\
 # g &= \tanh(x_t\, w_g + h_{t-1}\, u_g + b_g) \\
 # c_t &= f \odot c_{t-1} + i \odot g \\
 # h_t &= o \odot \tanh(c_t)

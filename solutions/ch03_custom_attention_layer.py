@@ -314,7 +314,7 @@ def attend(x, weights):
 # In `call`, compute with `keras.ops` (`ops.tanh`, `ops.exp`, `ops.sum`): while a model is built and
 # trained, `inputs` is not an array of numbers. The mask is boolean: `ops.cast(mask, inputs.dtype)`
 # turns it into zeros and ones, and `ops.where` chooses by it. The scores of this layer lie between
-# -1 and 1, so their exponentials cannot overflow.
+# −1 and 1, so their exponentials cannot overflow.
 #
 # </details>
 # <details><summary>My check says that all my weights are 1</summary>
@@ -383,13 +383,13 @@ class AttentionPooling(keras.layers.Layer):
 # %% [markdown] lesson="Saving and loading"
 # ## A layer with settings
 #
-# The scores of exercise 6 lie between -1 and 1, which limits every weight. Write a layer with the
+# The scores of exercise 6 lie between −1 and 1, which limits every weight. Write a layer with the
 # bound as a setting and the function that squashes the scores as another. It accepts sequences of
 # any length, because it has no bias for each step:
 #
 # $$e_t = B \, f(x_t\, w), \qquad B > 0$$
 #
-# The scores lie between $-B$ and $B$ if the values of $f$ lie between -1 and 1, as those of tanh
+# The scores lie between $-B$ and $B$ if the values of $f$ lie between −1 and 1, as those of tanh
 # do.
 #
 # `BoundedPooling(bound=1.0, squash="tanh")` is a `keras.layers.Layer`:

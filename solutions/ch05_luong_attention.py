@@ -13,7 +13,7 @@
 #
 # Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
 # out of functions, inputs are never changed in place. A mask is boolean; `True` marks a state that
-# may be attended.
+# may be attended to.
 #
 # The examples share one tiny example, the one of the lesson: four source states `h` of width 3 and
 # a decoder state `s`. The next cell defines it.
@@ -40,10 +40,10 @@ s = np.array([[1.0, -0.5, 0.8]])
 #
 # In all of them `s` is `(batch, m)` and `h` is `(batch, time, n)`:
 #
-# - `score_dot(s, h)` → `(batch, time)`. It needs m = n.
+# - `score_dot(s, h)` → `(batch, time)`. It needs $m = n$.
 # - `score_general(s, h, w_a)` → `(batch, time)`; `w_a` is `(m, n)`.
-# - `score_concat(s, h, w_a, v_a)` → `(batch, time)`; `w_a` is `(m + n, u)`, its first m rows belong
-#   to `s`; `v_a` is `(u,)`.
+# - `score_concat(s, h, w_a, v_a)` → `(batch, time)`; `w_a` is `(m + n, u)`, its first $m$ rows
+#   belong to `s`; `v_a` is `(u,)`.
 #
 # Example: for the `s` and `h` above, `score_dot` gives `[[0.4 -0.71 2.24 -1.21]]`. With
 # `w_a = [[0.5, -0.2, 0.1], [0.3, 0.8, -0.4], [-0.6, 0.2, 0.7]]`, `score_general` gives
@@ -206,7 +206,7 @@ def luong_step(s, h, w_c, w_y, score):
 #
 # $$p_t = S \cdot \mathrm{sigmoid}(\tanh(s_t\, w_p)\, v_p)$$
 #
-# The sigmoid lies between 0 and 1, so $p_t$ lies between 0 and the source length S. It is a real
+# The sigmoid lies between 0 and 1, so $p_t$ lies between 0 and the source length $S$. It is a real
 # number; it is not rounded, because the gradient has to pass through it.
 #
 # `predicted_position(s, w_p, v_p, source_length)` → `(batch,)`, floats; `s` is `(batch, m)`, `w_p`
@@ -249,11 +249,11 @@ def predicted_position(s, w_p, v_p, source_length):
 # %% [markdown] lesson="Local attention"
 # ## The window
 #
-# The window of local attention holds the positions i with $|i - p| \le D$. Positions count from 0,
-# and the window is clipped at the ends of the source.
+# The window of local attention holds the positions $i$ with $|i - p| \le D$. Positions count from
+# 0, and the window is clipped at the ends of the source.
 #
 # `local_window(p, half_width, source_length)` → a boolean array `(batch, source_length)`; `p` is
-# `(batch,)` and need not be whole, and neither must `half_width`, D.
+# `(batch,)` and need not be whole, and neither must `half_width`, $D$.
 #
 # Example: `local_window(np.array([2.9728, 0.7341]), 1, 4)` → `[[False False True True]
 # [True True False False]]`. In the second row, position 2 is 1.2659 away from the centre.
@@ -352,7 +352,7 @@ def local_attention_weights(scores, p, half_width):
 # `LuongAttention(score="dot", units=None)` is a `keras.layers.Layer`:
 #
 # - `__init__(self, score="dot", units=None, **kwargs)`: `score` is `"dot"`, `"general"` or
-#   `"concat"`; `units` is the u of the concat score, which the other scores ignore.
+#   `"concat"`; `units` is the $u$ of the concat score, which the other scores ignore.
 #   `LuongAttention("concat")` without units raises `ValueError`, at the latest when it is called.
 # - `build(self, s_shape, h_shape)` makes the weights in the shapes of the first exercise: none for
 #   dot, $w_a$ for general, $w_a$ and then $v_a$ `(u,)` for concat.

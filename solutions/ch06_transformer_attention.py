@@ -62,18 +62,28 @@ from keras import ops
 # w_k[:3, :2]` and `v = x[:, :3] @ w_v[:3, :3]`
 #
 # ```text
-# output   [[-0.3461  0.2991 -0.0088]    weights  [[0.1802 0.0431 0.1417 0.2532 0.0777 0.304 ]
-#           [ 0.7617 -0.8093 -0.0086]              [0.0005 0.4538 0.0325 0.4908 0.0217 0.0008]
-#           [-0.069  -0.09   -0.083 ]]             [0.0793 0.1169 0.1591 0.4234 0.0951 0.1262]]
+# output
+# [[-0.3461  0.2991 -0.0088]
+#  [ 0.7617 -0.8093 -0.0086]
+#  [-0.069  -0.09   -0.083 ]]
+# weights
+# [[0.1802 0.0431 0.1417 0.2532 0.0777 0.304 ]
+#  [0.0005 0.4538 0.0325 0.4908 0.0217 0.0008]
+#  [0.0793 0.1169 0.1591 0.4234 0.0951 0.1262]]
 # ```
 #
 # With the mask `np.array([[1, 1, 1, 0, 1, 1], [0, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]],
 # dtype=bool)` they become
 #
 # ```text
-# output   [[-0.1447  0.3463  0.2018]    weights  [[0.2413 0.0578 0.1898 0.     0.1041 0.407 ]
-#           [ 0.      0.      0.    ]              [0.     0.     0.     0.     0.     0.    ]
-#           [ 0.0636 -0.014   0.3933]]             [0.3325 0.     0.6675 0.     0.     0.    ]]
+# output
+# [[-0.1447  0.3463  0.2018]
+#  [ 0.      0.      0.    ]
+#  [ 0.0636 -0.014   0.3933]]
+# weights
+# [[0.2413 0.0578 0.1898 0.     0.1041 0.407 ]
+#  [0.     0.     0.     0.     0.     0.    ]
+#  [0.3325 0.     0.6675 0.     0.     0.    ]]
 # ```
 #
 # <details><summary>Hint</summary>
@@ -94,7 +104,7 @@ from keras import ops
 # </details>
 # <details><summary>My check says that a query gets equal weights</summary>
 #
-# With -1e9 instead of minus infinity, all scores of a fully masked row are equal, so the softmax
+# With `-1e9` instead of minus infinity, all scores of a fully masked row are equal, so the softmax
 # gives every key the same weight, and the query attends to exactly the keys that it must not see.
 #
 # </details>
@@ -342,8 +352,8 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 # <details><summary>Hint</summary>
 #
 # Follow exercise 4 with `keras.ops`: `ops.matmul`, `ops.reshape`, `ops.transpose`, `ops.where`,
-# `ops.softmax`. While a model is built, the batch size is unknown and `x.shape[0]` is `None`; a -1
-# in `ops.reshape` stands for it. Every query has something to attend to, so a large negative
+# `ops.softmax`. While a model is built, the batch size is unknown and `x.shape[0]` is `None`; a
+# `-1` in `ops.reshape` stands for it. Every query has something to attend to, so a large negative
 # number for masked scores does no harm here.
 #
 # </details>
@@ -507,7 +517,7 @@ def logit_variance(d_k, scaled):
 #
 # At a distance of 37 and a bandwidth of 0.7 every exponential is smaller than the smallest float,
 # so the quotient is 0/0. Subtract the largest score of each query first, as in exercise 1: then
-# the nearest input contributes exp(0) = 1.
+# the nearest input contributes $\exp(0) = 1$.
 #
 # </details>
 

@@ -277,9 +277,13 @@ def test_focus_can_be_seen_on_every_control(visit):
 
 def test_a_bar_that_unfolds_says_what_it_hides(site):
     """It names the figure that the code below it draws, and no two bars of a page sound alike."""
-    named = 0
+    named = described = 0
     for page in [*CHAPTERS, *ASSIGNMENTS]:
         soup = BeautifulSoup((HTML / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+        for fold in soup.select("details.above-input:has(pre)"):
+            if purpose := re.match(r"# This (.+)\.\n", fold.pre.get_text()):
+                assert f"the code that {purpose[1]}" in fold.summary.p.get_text()
+                described += 1
         for cell in soup.select("div.cell:has(> details):has(figure.course-figure)"):
             for number in cell.select("figcaption .number"):
                 assert number.get_text() in cell.details.summary.p.get_text()
@@ -287,6 +291,21 @@ def test_a_bar_that_unfolds_says_what_it_hides(site):
         bars = [(bar.p or bar).get_text() for bar in soup.select("article summary")]
         assert len(bars) == len(set(bars)), page
     assert named > len(CHAPTERS)
+    assert described
+
+
+def test_print_has_the_characters_of_print(site):
+    """No line ends between a number and its unit; no apostrophe in a caption is straight."""
+    held = 0
+    for page in PAGES:
+        soup = BeautifulSoup((HTML / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+        for caption in soup.select("figcaption"):
+            assert not re.search(r"\w'\w|\d %", caption.get_text()), caption.get_text()
+        for verbatim in soup.select("pre, code, .cell_output"):
+            verbatim.decompose()
+        assert not re.search(r"\d %", soup.article.get_text()), page
+        held += soup.article.get_text().count("\N{NO-BREAK SPACE}%")
+    assert held
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -1,10 +1,12 @@
 """A Sphinx extension: what is written on the bars that unfold code, outputs and answers.
 
 MyST-NB writes "Show code cell source" on all of them. Here a bar names the figure that the code
-draws or the functions that it defines, and where two bars of a page read alike, a screen reader
-also hears the section. And what a reader is asked to predict is folded, whatever the tags of the
-cell say. All this is done to the document after the cells have run: in the metadata of a cell it
-would be part of the key by which the cache finds its outputs.
+draws or the functions that it defines; where neither says what a cell is for, the cell says it
+itself, in a comment at its beginning: "# This times both layers." becomes "the code that times both
+layers". Where two bars of a page read alike, a screen reader also hears the section. And what a
+reader is asked to predict is folded, whatever the tags of the cell say. All this is done to the
+document after the cells have run: in the metadata of a cell it would be part of the key by which
+the cache finds its outputs.
 """
 
 import ast
@@ -18,6 +20,7 @@ from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 _NUMBER = re.compile(r'<span class="number">Figure ([\d.]+)</span>')
+_PURPOSE = re.compile(r"# This (.+)\.\n")
 _SUMMARY = re.compile(r"<summary>(?P<label>.*?)</summary>", re.DOTALL)
 
 
@@ -119,13 +122,20 @@ def _label(fold):
     figure = f"Figure{'s' if len(numbers) > 1 else ''} {_listed(numbers)}"
     if "above-input" not in fold["classes"]:
         return figure if numbers else "the output"
+    code = next(fold.findall(nodes.literal_block)).astext()
+    purpose = _PURPOSE.match(code)
+    described = f"the code that {purpose[1]}" if purpose else None
     if any(_is_output(part) for part in fold.children):
-        return f"{figure} and the code that draws it" if numbers else "the code and its output"
+        if numbers:
+            return f"{figure} and the code that draws it"
+        return f"{described}, and its output" if described else "the code and its output"
     if numbers:
         return f"the code that draws {figure}"
+    if described:
+        return described
     if outputs:
         return "the code of the output below"
-    defined = _only_defined(next(fold.findall(nodes.literal_block)).astext())
+    defined = _only_defined(code)
     return f"the code that defines {_listed(defined)}" if defined else "the code"
 
 

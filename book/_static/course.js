@@ -48,3 +48,13 @@ for (const code of document.querySelectorAll(CODE)) {
     return `<span class="line" style="--indent: ${indent + 4}ch">${breakable}</span>`;
   });
 }
+
+// A short piece of code in the text stays on one line; a name that is nearly as long as a phone's line
+// goes on below where it has a joint.
+for (const code of document.querySelectorAll(".bd-article code.literal")) {
+  code.classList.toggle("short", code.textContent.length < 15);
+  for (const word of code.querySelectorAll(".pre")) {
+    if (word.textContent.length < 26) continue;
+    word.innerHTML = word.innerHTML.replace(/[(=](?=\w)|\w[_.](?=[a-z])/g, "$&<wbr>");
+  }
+}

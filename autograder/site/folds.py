@@ -1,10 +1,10 @@
 """A Sphinx extension: what is written on the bars that unfold code, outputs and answers.
 
 MyST-NB writes "Show code cell source" on all of them. Here a bar names the figure that the code
-draws or the functions that it defines, and where two bars of a page read alike, a screen reader
-also hears the section. And what a reader is asked to predict is folded, whatever the tags of the
-cell say. All this is done to the document after the cells have run: in the metadata of a cell it
-would be part of the key by which the cache finds its outputs.
+draws or what it defines for the cells after it, and where two bars of a page read alike, a screen
+reader also hears the section. And what a reader is asked to predict is folded, whatever the tags of
+the cell say. All this is done to the document after the cells have run: in the metadata of a cell
+it would be part of the key by which the cache finds its outputs.
 """
 
 import ast
@@ -125,7 +125,7 @@ def _label(fold):
         return f"the code that draws {figure}"
     if outputs:
         return "the code of the output below"
-    defined = _only_defined(next(fold.findall(nodes.literal_block)).astext())
+    defined = _only_defined(_code(fold)) or _defined_for_others(fold)
     return f"the code that defines {_listed(defined)}" if defined else "the code"
 
 
@@ -135,6 +135,44 @@ def _only_defined(code):
     if all(isinstance(part, ast.FunctionDef | ast.ClassDef) for part in statements):
         return [part.name for part in statements]
     return []
+
+
+def _defined_for_others(fold):
+    """Return the names that the cell defines and that the cells after it read but never change."""
+    cells = [cell for cell in fold.document.findall(_is_cell) if _has_code(cell)]
+    here = next(place for place, cell in enumerate(cells) if fold in cell.children)
+    after = [
+        node
+        for cell in cells[here + 1 :]
+        for node in ast.walk(ast.parse(_code(cell)))
+        if isinstance(node, ast.Name)
+    ]
+    read = {node.id for node in after if isinstance(node.ctx, ast.Load)}
+    changed = {node.id for node in after if isinstance(node.ctx, ast.Store)}
+    names = [name for part in ast.parse(_code(fold)).body for name in _names_of(part)]
+    return [name for name in dict.fromkeys(names) if name in read - changed]
+
+
+def _names_of(statement):
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return [statement.name]
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [
+        node.id
+        for target in targets
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
+
+
+def _has_code(cell):
+    return any(
+        part.get("nb_element") == "cell_code_source" for part in cell.findall(nodes.container)
+    )
+
+
+def _code(part):
+    return next(part.findall(nodes.literal_block)).astext()
 
 
 def _listed(names):

@@ -30,6 +30,7 @@ def setup(app):
     app.add_html_math_renderer("mathml", (_visit_math, None), (_visit_math_block, None))
     app.connect("doctree-read", _typeset_captions)
     app.connect("doctree-read", _hold_punctuation)
+    app.connect("doctree-read", _hold_percent)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -84,6 +85,14 @@ def _hold_punctuation(app, document):
                 unbroken += nodes.Text(held)
         if len(unbroken) > 1:
             parent.replace(formula, unbroken)
+
+
+def _hold_percent(app, document):
+    """Keep a number and the percent sign after it on one line."""
+    for text in list(document.findall(nodes.Text)):
+        held = re.sub(r"(?<=\d)\s%", "\N{NO-BREAK SPACE}%", text)
+        if held != text and not isinstance(text.parent, nodes.FixedTextElement | nodes.literal):
+            text.parent.replace(text, nodes.Text(held))
 
 
 def _mathml(latex, display, node):

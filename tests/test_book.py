@@ -308,6 +308,14 @@ def test_print_has_the_characters_of_print(site):
     assert held
 
 
+def test_the_comma_after_a_formula_is_taken_from_the_text_after_it(site):
+    """In this paragraph an earlier text, between two codes, is the same comma."""
+    html = (HTML / "notebooks/ch09_pca_embeddings/assignment.html").read_text(encoding="utf-8")
+    article = BeautifulSoup(html, "html.parser").article.get_text()
+    assert "[0, -1, 4]], positions = [[0, 1, 0]" in article
+    assert ",," not in article
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_what_a_reader_is_asked_to_predict_is_folded(site, chapter):
     soup = BeautifulSoup((HTML / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")

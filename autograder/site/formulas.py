@@ -83,13 +83,13 @@ def _hold_punctuation(app, document):
         if isinstance(before, nodes.Text):
             text, held = re.fullmatch(f"(.*?)({_BEFORE})", before, re.DOTALL).groups()
             if held:
-                parent.replace(before, nodes.Text(text))
+                parent[place - 1] = nodes.Text(text)  # replace() would take the first equal text
                 unbroken += nodes.Text(held)
         unbroken += formula.deepcopy()
         if isinstance(after, nodes.Text):
             held, text = re.fullmatch(f"({_AFTER})(.*)", after, re.DOTALL).groups()
             if held:
-                parent.replace(after, nodes.Text(text))
+                parent[place + 1] = nodes.Text(text)
                 unbroken += nodes.Text(held)
         if len(unbroken) > 1:
             parent.replace(formula, unbroken)

@@ -8,7 +8,7 @@ import re
 
 from docutils import nodes
 
-_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[GM]B)(?!\w))")
+_BEFORE_UNIT = re.compile(r"(?<=\d)\s(?=(?:%|[GM]B)(?!\w))")
 _CAPTION = re.compile(r"<figcaption>.*?</figcaption>", re.DOTALL)
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _NO_BREAK = "\N{NO-BREAK SPACE}"

@@ -286,8 +286,8 @@ def page():
     """Run the lesson's cells that only define something, and return their names."""
     names = {}
     cells = [cell.source for cell in student_notebook("ch08_positional_encoding_2").cells]
-    for start in ("import os", "TIME, LETTERS", "X, Y ="):
-        exec(next(source for source in cells if source.strip().startswith(start)), names)
+    for part in ("import os", "TIME, LETTERS", "X, Y ="):
+        exec(next(source for source in cells if part in source), names)
     return names
 
 

@@ -31,7 +31,8 @@ STEM = "ch01_rnn_basics"
 def blocks(page, language="bash"):
     """Return the code blocks of a language on a page of `book/`, in order."""
     text = (ROOT / "book" / f"{page}.md").read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    fence = rf"^```(?:\{{code-block\}} )?{language}\n(?::[^\n]*\n)*(.*?)^```$"
+    return re.findall(fence, text, re.DOTALL | re.MULTILINE)
 
 
 def run(script, folder, **settings):

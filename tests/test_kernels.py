@@ -421,8 +421,10 @@ def test_floods_are_truncated_and_our_memory_is_bounded(session):
     assert flood.status == "ok" and flood.truncated
     assert len(printed(flood)) < 1.1 * LIMITS.output_bytes
     line = run(session, "print('x' * 1_000_000_000)", seconds=60)
-    # The kernel itself may lack the memory to send it.
-    assert line.status == "ok" and ("dropped" in printed(line) or "MemoryError" in printed(line))
+    # What is too long is dropped here. The kernel itself may lack the memory to send it, and then
+    # its thread that sends says so, perhaps after the cell.
+    assert line.status == "ok" and len(printed(line)) < LIMITS.output_bytes
+    assert "xxx" not in printed(line)
     assert printed(run(session, "print('after')")) == "after\n"
     grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown_kb < 150_000

@@ -4,12 +4,14 @@ Seconds are measured in `benchmarks/`; here it is counted who imports what, and 
 """
 
 import contextlib
+import gc
 import json
 import subprocess
 import sys
 import tracemalloc
 from concurrent.futures import Future
 from dataclasses import replace
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -18,12 +20,13 @@ from nbformat.v4 import new_code_cell, new_notebook
 from autograder.course.chapters import chapter_stems, load_chapter, load_variants
 from autograder.course.classroom import hand_in, reference_answers, submission_notebook
 from autograder.course.release import create_assignment
-from autograder.grading import execution
+from autograder.grading import cluster, execution
 from autograder.grading.cluster import TASKS_AT_ONCE, Grading
 from autograder.grading.journal import Journal
 from autograder.grading.results import Result, Status
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
+from autograder.intake.entries import Rejected
 from autograder.intake.submissions import Submission
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.limits import Limits
@@ -232,6 +235,21 @@ def test_a_large_class_is_handed_out_little_by_little_and_whole():
     results = list(Grading(client, tasks, [None]).results())
     assert sorted(results) == sorted(task.submission.student for task in tasks)
     assert client.most == TASKS_AT_ONCE and client.outstanding == 0
+
+
+def test_what_was_graded_does_not_stay_in_memory():
+    released = "x" * 100_000
+    refused = Submission("s", rejected=Rejected(Status.REFUSED, "it takes no time"))
+    tasks = [Task(refused, STEM, released, str(i), LIMITS, True) for i in range(300)]
+    fork_servers = SimpleNamespace(workers=1, directories=lambda: [None])
+    with cluster._client(None, fork_servers) as (client, directories):
+        tracemalloc.start()
+        results = list(Grading(client, tasks, directories).results())
+        gc.collect()
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert [result.status for result in results] == 300 * [Status.REFUSED]
+    assert held < 50 * len(released)
 
 
 def test_a_class_of_submissions_takes_a_fraction_of_its_notebooks(released):

@@ -45,7 +45,7 @@ SECONDS_BETWEEN_LOOKS = 5.0
 # A fork server needs a fiftieth of a second to start a kernel; a worker asks for two a second.
 WORKERS_TO_A_FORK_SERVER = 16
 # A task that is handed out lies in memory several times; no worker may wait for one either.
-TASKS_AT_ONCE, TASKS_TO_A_WORKER = 256, 4
+TASKS_AT_ONCE, TASKS_TO_A_WORKER = 64, 4
 
 
 @contextlib.contextmanager
@@ -171,7 +171,11 @@ class _Watchdog:
 @contextlib.contextmanager
 def _client(scheduler, fork_servers):
     """Yield a dask client and the directories of the fork servers that its workers share."""
+    import dask
+
     with contextlib.ExitStack() as stack:
+        # dask's log of recent messages would keep a thousand notebooks a connection in memory.
+        stack.enter_context(dask.config.set({"distributed.admin.low-level-log-length": 0}))
         if scheduler is None:
             client = _local_client(stack, fork_servers.workers)
             yield client, fork_servers.directories()

@@ -34,7 +34,7 @@ def train(
 
     Parameters
     ----------
-    starts : one `Weights` a run, all of the same shapes
+    starts : one `Weights` for each run, all of the same shapes
     x, y : inputs (examples, time) and targets (examples,)
     epochs : how often every run reads all examples, each time in a new order of its own
     seed : of the orders

@@ -1,7 +1,7 @@
 """Recurrent networks trained in NumPy, many starts side by side: the experiments of the lessons.
 
-The arrays of one network have a leading axis here, one entry a run, so that runs that differ in
-their seed or learning rate are trained together in a few large products.
+The arrays of one network have a leading axis here, with one entry for each run, so that runs that
+differ in their seed or learning rate are trained together in a few large products.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 def initial_weights(
     seeds: Sequence[int], features: int, units: int, outputs: int
 ) -> list[np.ndarray]:
-    """Draw the arrays of one network a seed, as Keras draws those of SimpleRNN and Dense.
+    """Draw one network's arrays for each seed, as Keras draws those of SimpleRNN and Dense.
 
     Returns
     -------

@@ -17,7 +17,7 @@ def train_starts(
     batch_size: int,
     learning_rate: Callable[[int], float] | float = 1e-3,
 ) -> Callable[[np.ndarray], np.ndarray]:
-    """Train a network from one random start a seed, by Adam on the mean squared error.
+    """Train a network from one random start per seed, by Adam on the mean squared error.
 
     All starts learn at once, in NumPy, because a small network leaves most of the time of a
     training step to Keras's bookkeeping. Each start draws its initial weights with the model's own
@@ -95,7 +95,7 @@ def _refuse_other_layers(recurrent, dense):
 
 
 def _initial_weights(model, seeds):
-    """Draw every weight array of the model once a seed: a list of arrays (starts, *shape)."""
+    """Draw every weight array of the model once per seed: a list of arrays (starts, *shape)."""
     starts = []
     for seed in seeds:
         keras.utils.set_random_seed(seed)

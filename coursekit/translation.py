@@ -36,7 +36,7 @@ def train(
     batch_size: int = 32,
     learning_rate: float = 0.01,
 ) -> Iterator[keras.Model]:
-    """Train a network with teacher forcing from one start a seed, and yield it after each run.
+    """Train a network with teacher forcing from one start per seed, and yield it after each run.
 
     It is the same model every time, with the weights of that run: see `Trainer`. The learning rate
     follows `warm_up_and_decay`.
@@ -65,7 +65,7 @@ def warm_up_and_decay(peak: float, steps: int) -> keras.optimizers.schedules.Lea
 class Trainer:
     """Compiles a network once and trains it with teacher forcing from as many starts as needed.
 
-    Compiling takes longer than many a run. Padding in the targets does not count in the loss, and
+    Compiling often takes longer than a run. Padding in the targets does not count in the loss, and
     the gradient of each weight array is clipped at norm 1.
 
     Parameters

@@ -378,7 +378,7 @@ def persistence_forecast(X):
 
 # %% exercise="forecast_spread" points=3 difficulty=2 minutes=25
 def forecast_spread(x_train, y_train, x_test, y_test, seeds):
-    """Train a network a seed; return forecasts (seeds, n), their RMSE and that of persistence."""
+    """Train one network per seed; return forecasts (seeds, n), RMSEs and persistence's RMSE."""
     ### BEGIN SOLUTION
     if len(x_train) != len(y_train) or len(x_test) != len(y_test):
         lengths = [len(array) for array in (x_train, y_train, x_test, y_test)]

@@ -193,9 +193,9 @@ def split_weights(w, annotation_dim):
 # %% [markdown] lesson="From scores to a context"
 # ## A softmax under a mask
 #
-# Sentences of a batch have different lengths, so the short ones are padded. Padding must not
-# receive any attention. Turn the scores of each row into weights by a softmax over the positions
-# that the mask allows:
+# The sentences of a batch usually differ in length, so the shorter ones are padded. Padding must
+# not receive any attention. Turn the scores of each row into weights by a softmax over the
+# positions that the mask allows:
 #
 # $$\alpha_{t,i} = \frac{\exp(e_{t,i})}{\sum_{j \text{ allowed}} \exp(e_{t,j})}$$
 #

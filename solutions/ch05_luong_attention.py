@@ -42,8 +42,8 @@ s = np.array([[1.0, -0.5, 0.8]])
 #
 # - `score_dot(s, h)` → `(batch, time)`. It needs $m = n$.
 # - `score_general(s, h, w_a)` → `(batch, time)`; `w_a` is `(m, n)`.
-# - `score_concat(s, h, w_a, v_a)` → `(batch, time)`; `w_a` is `(m + n, u)`, its first $m$ rows
-#   belong to `s`; `v_a` is `(u,)`.
+# - `score_concat(s, h, w_a, v_a)` → `(batch, time)`; `w_a` is `(m + n, u)`, where the first $m$
+#   rows belong to `s`, and `v_a` is `(u,)`.
 #
 # Example: for the `s` and `h` above, `score_dot` gives `[[0.4 -0.71 2.24 -1.21]]`. With
 # `w_a = [[0.5, -0.2, 0.1], [0.3, 0.8, -0.4], [-0.6, 0.2, 0.7]]`, `score_general` gives
@@ -110,7 +110,7 @@ def score_concat(s, h, w_a, v_a):
 # $$\tilde s_t = \tanh([c_t \,;\, s_t]\, w_c)$$
 #
 # `attentional_state(context, s, w_c)` → `(batch, m)`; `context` is `(batch, m_c)`, `s` is
-# `(batch, m_s)`, `w_c` is `(m_c + m_s, m)`, its first rows belong to the context.
+# `(batch, m_s)`, and `w_c` is `(m_c + m_s, m)`. Its first `m_c` rows belong to the context.
 #
 # Example: for the `s` above, `context = [[1.1466, -0.393, 0.5617]]` and `w_c = [[0.6, -0.4],
 # [0.1, 0.9], [-0.7, 0.2], [0.3, 0.5], [-0.2, -0.8], [0.5, 0.1]]` the attentional state is
@@ -123,8 +123,8 @@ def score_concat(s, h, w_a, v_a):
 # </details>
 # <details><summary>My check says that the parts stand in the wrong order</summary>
 #
-# The paper, too, puts the context first. If both parts are equally wide, the other order gives no
-# error but multiplies each part by the other's weights.
+# The paper, too, puts the context first. The other order gives no error, because the total width is
+# the same, but the entries then meet rows of `w_c` that belong to the other part.
 #
 # </details>
 
@@ -152,7 +152,7 @@ def attentional_state(context, s, w_c):
 # `luong_step(s, h, w_c, w_y, score)` → `(probabilities, attentional, weights)` of the shapes
 # `(batch, vocab)`, `(batch, m)` and `(batch, time)`. `score` is a function of `s` and `h` that
 # returns `(batch, time)`: `score_dot`, or another score with its weights bound, such as
-# `lambda s, h: score_general(s, h, w_a)`. `w_c` is that of the last exercise, `w_y` is
+# `lambda s, h: score_general(s, h, w_a)`. `w_c` is that of exercise 2, and `w_y` is
 # `(m, vocab)`. Both softmaxes must be finite for any finite scores.
 #
 # Example: for the `s`, `h` and `w_c` above, `w_y = [[1.2, -0.6, 0.3, 0.9, -1.1],
@@ -290,8 +290,8 @@ def local_window(p, half_width, source_length):
 # ## The weights of local attention
 #
 # Inside the window, local attention turns scores into weights by a softmax. Then it multiplies
-# every weight by a Gaussian around the centre, so that the window has no hard edge when the centre
-# moves:
+# every weight by a Gaussian around the centre, which favours the positions near the centre and lets
+# a gradient reach it:
 #
 # $$\alpha_i = \mathrm{softmax}_{|j - p| \le D}(e)_i
 # \cdot \exp\left(-\frac{(i - p)^2}{2\sigma^2}\right), \qquad \sigma = \frac D 2$$

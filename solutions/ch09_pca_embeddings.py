@@ -159,7 +159,7 @@ def load_vectors(path, words=None):
 #   are two words.
 # - The most frequent word has the number 1, the next one 2, and so on. Of words that are equally
 #   frequent, the one that appears first in the texts comes first. All words of all texts count,
-#   those that are cut off below included.
+#   including those that the next rule cuts off.
 # - A text that is shorter than `max_length` is filled with zeros at its end. A longer one is cut
 #   at its end.
 #

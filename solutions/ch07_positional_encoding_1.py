@@ -327,9 +327,9 @@ def recover_position(vector, max_len, n=10000.0):
 # <details><summary>Hint</summary>
 #
 # Vectors are rows, so column $j$ of $M$ says how the new entry $j$ is made from the old ones. Write
-# down the matrix of one pair first: which two numbers belong in the column of the sine? Then put one
-# such block after another on the diagonal. A loop over the pairs is fine. Without a loop, make four
-# assignments such as `M[even, even] = …`, with `even = np.arange(0, d, 2)`.
+# down the matrix of one pair first: which two numbers belong in the column of the sine? Then put
+# one such block after another on the diagonal. A loop over the pairs is fine. Without a loop, make
+# four assignments such as `M[even, even] = …`, with `even = np.arange(0, d, 2)`.
 #
 # </details>
 # <details><summary>My check says that M is transposed</summary>

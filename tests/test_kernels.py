@@ -226,6 +226,65 @@ def test_an_endless_or_forged_value_is_refused(fork_server):
             session.evaluate("'x'")
 
 
+ERRORS = {
+    "def __str__(self): raise ValueError": "its __str__ raised ValueError",
+    "def __str__(self): raise self": "its __str__ raised Answered",
+    "def __str__(self): return 3": "its __str__ raised TypeError",
+    "def __str__(self): return str(self)": "its __str__ raised RecursionError",
+    "def __str__(self): raise SystemExit": "its __str__ raised SystemExit",
+    "def __str__(self): raise BaseException": "its __str__ raised BaseException",
+    "def __str__(self): raise KeyboardInterrupt": "its __str__ raised KeyboardInterrupt",
+    "def __str__(self): return 'x' * 50_000_000": "x" * 1900,
+    r"def __str__(self): return '\ud800'": r"\?",
+    "__class__ = property(lambda self: 1 / 0)": "what",
+    "def __getattribute__(self, name): raise ValueError": "what",
+}
+
+
+@pytest.mark.parametrize("body", ERRORS)
+@pytest.mark.parametrize("kind", ["Exception", "BaseException", "SyntaxError"])
+def test_an_error_that_is_hard_to_describe_is_an_answer(session, body, kind):
+    run(
+        session, f"class Answered({kind}):\n    {body}\n\ndef raises():\n    raise Answered('what')"
+    )
+    with at_most(3):
+        with pytest.raises(EvaluationError, match=f"Answered: .*{ERRORS[body]}") as caught:
+            session.evaluate("raises()")
+    assert caught.value.status == "error" and session.alive
+
+
+@pytest.mark.parametrize("body", [body for body in ERRORS if "50_000_000" not in body])
+def test_an_error_that_is_hard_to_describe_is_shown_by_its_cell(session, body):
+    run(session, f"class Answered(Exception):\n    {body}\n")
+    with at_most(15):  # 0.3 s when nothing else runs
+        result = run(session, "raise Answered('what')")
+    assert result.status == "error" and error_name(result) in ("Answered", "KeyboardInterrupt")
+    assert printed(run(session, "print('after')")) == "after\n"
+
+
+def test_the_name_of_an_error_is_that_of_its_class(session):
+    run(
+        session,
+        """
+        class Meta(type):
+            __name__ = property(lambda self: 1 / 0)
+
+        class Answered(Exception, metaclass=Meta):
+            pass
+
+        def raises():
+            raise Answered("what")
+        """,
+    )
+    with at_most(3), pytest.raises(EvaluationError, match="Answered: what"):
+        session.evaluate("raises()")
+
+
+def test_a_value_that_cannot_be_sent_is_an_error(session):
+    with at_most(3), pytest.raises(EvaluationError, match="UnicodeEncodeError"):
+        session.evaluate(r"'\ud800'")
+
+
 def test_a_figure_that_an_expression_makes_is_not_shown_by_the_next_cell(session):
     run(session, "import matplotlib.pyplot as plt")
     assert session.evaluate("'x' if plt.plot([1, 2]) else ''") == "x"

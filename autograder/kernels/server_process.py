@@ -45,6 +45,7 @@ SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_TO_MEASURE = 15.0
 # More than the pipe from a kernel's other programs holds.
 PIPE_BYTES = 1 << 17
+LONGEST_MESSAGE = 2000
 UNSENT = "\n[an output of this cell was dropped: it could not be sent ({})]\n"
 
 # Numbers of <sched.h>, <sys/mount.h>, <sys/prctl.h>; Python 3.12 names only the first ones.
@@ -214,28 +215,52 @@ def quicker(ipykernel):
         def __getattr__(self, name):
             return getattr(sys, name)
 
-    def without_a_cell(kernel, execute):
+    def answer_always(kernel, execute):
         async def answer(stream, identity, request):
+            def reply(said):
+                kernel.session.send(stream, "execute_reply", said, request, ident=identity)
+
             asked = request["content"]
-            if asked.get("code") or not asked.get("silent"):
-                await execute(stream, identity, request)
-                return
-            expressions = asked.get("user_expressions", {}).items()
-            values = {name: value_of(text, kernel.shell) for name, text in expressions}
-            # Figures that it has made are not to appear under the next cell.
-            kernel.shell.events.trigger("post_execute")
-            said = {"status": "ok", "user_expressions": values, "payload": []}
-            kernel.session.send(stream, "execute_reply", said, request, ident=identity)
+            try:
+                # It asks for the value of an expression: no cell is to be transformed, run, shown.
+                if asked.get("silent") and not asked.get("code"):
+                    reply(values_of(asked.get("user_expressions", {}), kernel.shell))
+                else:
+                    await execute(stream, identity, request)
+            except BaseException as error:  # of the student's code, or because of what it made
+                reply(failure(error))
 
         return answer
+
+    def values_of(expressions, shell):
+        values = {name: value_of(text, shell) for name, text in expressions.items()}
+        # Figures that it has made are not to appear under the next cell.
+        shell.events.trigger("post_execute")
+        return {"status": "ok", "user_expressions": values, "payload": []}
 
     def value_of(expression, shell):
         try:
             value = eval(expression, shell.user_global_ns, shell.user_ns)  # as IPython does it
             return {"status": "ok", "data": value._repr_mimebundle_(), "metadata": {}}
         except BaseException as error:
-            name = type(error).__name__
-            return {"status": "error", "ename": name, "evalue": str(error), "traceback": []}
+            return failure(error)
+
+    def failure(error):
+        name, message = in_words(error)
+        text = f"{name}: {message}"
+        return {"status": "error", "ename": name, "evalue": message, "traceback": [text]}
+
+    def show_always(kernel, show):
+        def showtraceback(exc_tuple=None, *args, **kwargs):
+            _, error, _ = exc_tuple or sys.exc_info()
+            try:
+                show(exc_tuple, *args, **kwargs)
+            except BaseException:  # the error's own code, by which IPython would describe it
+                said, request = failure(error), kernel.get_parent("shell")
+                topic = kernel._topic("error")
+                kernel.session.send(kernel.iopub_socket, "error", said, request, ident=topic)
+
+        return showtraceback
 
     def publish_with_outputs(kernel, graded, publish):
         piped = [stream for stream in (sys.stdout, sys.stderr) if stream._fid is not None]
@@ -271,9 +296,10 @@ def quicker(ipykernel):
         app.kernel.shell._tee = lambda channel: contextlib.nullcontext()
         if limits:
             drop_excess(ipykernel.iostream.OutStream, limits["output_bytes"])
-            # It asks for the value of an expression: no cell is to be transformed, run and shown.
             handlers = app.kernel.shell_handlers
-            handlers["execute_request"] = without_a_cell(app.kernel, handlers["execute_request"])
+            handlers["execute_request"] = answer_always(app.kernel, handlers["execute_request"])
+            show = app.kernel.shell.showtraceback
+            app.kernel.shell.showtraceback = show_always(app.kernel, show)
 
     return quick
 
@@ -297,7 +323,7 @@ def send_before_idle(outstream):
             send(stream)
         except Exception as error:
             # Nobody hears of it in the thread that sends, and what waits there would wait longer.
-            said = {"name": "stderr", "text": UNSENT.format(type(error).__name__)}
+            said = {"name": "stderr", "text": UNSENT.format(in_words(error)[0])}
             parent = stream.parent_header
             stream.session.send(stream.pub_thread, "stream", said, parent, ident=b"stream.stderr")
         finally:
@@ -326,6 +352,18 @@ def send_before_idle(outstream):
     outstream._flush = send_or_say
     outstream._watch_pipe_fd = watch_pipe
     return take_from_pipe
+
+
+def in_words(error):
+    """Return the name of an error's class and its message, whatever its author made of them."""
+    # Both run code of the student's, unless the name is taken from beneath a metaclass.
+    name_of = type.__dict__["__name__"].__get__
+    try:
+        message = str.__getitem__(str(error), slice(LONGEST_MESSAGE))
+        message = message.encode("utf-8", "replace").decode()
+    except BaseException as another:
+        message = f"(no message: its __str__ raised {name_of(type(another))})"
+    return name_of(type(error)), message
 
 
 def drop_excess(outstream, most):

@@ -21,7 +21,7 @@ from coursekit.checks import (
     remote_helper,
 )
 from coursekit.checks.examples import Mistake, Outcome, judge_with, outcome_from, tree_of
-from coursekit.checks.exchange import LocalWorld, MalformedReply, decode, encode
+from coursekit.checks.exchange import LocalWorld, MalformedReply, decode, encode, type_name
 
 keras = Lazily("keras")
 
@@ -447,6 +447,38 @@ def test_a_hidden_failure_has_no_word_that_the_answer_chose():
             said = failure_of(functools.partial(trial.gives, expected))
             assert "77" in said.detail
             assert "77" not in str(said.without_detail())
+
+
+class Meta(type):
+    __name__ = property(lambda self: 1 / 0)
+
+
+UNTOLD = {
+    "def __str__(self): raise self": "(no message: its __str__ raised Answered)",
+    "def __str__(self): return 3": "(no message: its __str__ raised TypeError)",
+    "def __str__(self): raise KeyboardInterrupt": "its __str__ raised KeyboardInterrupt)",
+    "def __getattribute__(self, name): raise KeyError(name)": "what",
+    "__class__ = property(lambda self: 1 / 0)": "what",
+}
+
+
+@pytest.mark.parametrize("body", UNTOLD)
+@pytest.mark.parametrize("kind", ["ValueError", "ValueError, metaclass=Meta"])
+def test_an_error_that_is_hard_to_describe_is_described(body, kind):
+    world = {"Meta": Meta}
+    exec(f"class Answered({kind}):\n    {body}\ndef work(): raise Answered('what')", world)
+    said = failure_of(lambda: attempt(stand_in(world["work"])).gives(1.0))
+    assert "it raised ValueError" in said.headline
+    assert "Answered: " in said.detail and UNTOLD[body] in said.detail
+
+
+def test_an_object_whose_class_hides_its_name_can_be_called():
+    class Forecaster(metaclass=Meta):
+        def __call__(self):
+            return 1.0
+
+    made = stand_in(Forecaster)()
+    assert type_name(made) == "Forecaster" and made() == 1.0
 
 
 def test_an_input_changed_in_place_fails():

@@ -226,6 +226,65 @@ def test_an_endless_or_forged_value_is_refused(fork_server):
             session.evaluate("'x'")
 
 
+ERRORS = {
+    "def __str__(self): raise ValueError": "its __str__ raised ValueError",
+    "def __str__(self): raise self": "its __str__ raised Answered",
+    "def __str__(self): return 3": "its __str__ raised TypeError",
+    "def __str__(self): return str(self)": "its __str__ raised RecursionError",
+    "def __str__(self): raise SystemExit": "its __str__ raised SystemExit",
+    "def __str__(self): raise BaseException": "its __str__ raised BaseException",
+    "def __str__(self): raise KeyboardInterrupt": "its __str__ raised KeyboardInterrupt",
+    "def __str__(self): return 'x' * 50_000_000": "x" * 1900,
+    r"def __str__(self): return '\ud800'": r"\?",
+    "__class__ = property(lambda self: 1 / 0)": "what",
+    "def __getattribute__(self, name): raise ValueError": "what",
+}
+
+
+@pytest.mark.parametrize("body", ERRORS)
+@pytest.mark.parametrize("kind", ["Exception", "BaseException", "SyntaxError"])
+def test_an_error_that_is_hard_to_describe_is_an_answer(session, body, kind):
+    run(
+        session, f"class Answered({kind}):\n    {body}\n\ndef raises():\n    raise Answered('what')"
+    )
+    with at_most(3):
+        with pytest.raises(EvaluationError, match=f"Answered: .*{ERRORS[body]}") as caught:
+            session.evaluate("raises()")
+    assert caught.value.status == "error" and session.alive
+
+
+@pytest.mark.parametrize("body", [body for body in ERRORS if "50_000_000" not in body])
+def test_an_error_that_is_hard_to_describe_is_shown_by_its_cell(session, body):
+    run(session, f"class Answered(Exception):\n    {body}\n")
+    with at_most(15):  # 0.3 s when nothing else runs
+        result = run(session, "raise Answered('what')")
+    assert result.status == "error" and error_name(result) in ("Answered", "KeyboardInterrupt")
+    assert printed(run(session, "print('after')")) == "after\n"
+
+
+def test_the_name_of_an_error_is_that_of_its_class(session):
+    run(
+        session,
+        """
+        class Meta(type):
+            __name__ = property(lambda self: 1 / 0)
+
+        class Answered(Exception, metaclass=Meta):
+            pass
+
+        def raises():
+            raise Answered("what")
+        """,
+    )
+    with at_most(3), pytest.raises(EvaluationError, match="Answered: what"):
+        session.evaluate("raises()")
+
+
+def test_a_value_that_cannot_be_sent_is_an_error(session):
+    with at_most(3), pytest.raises(EvaluationError, match="UnicodeEncodeError"):
+        session.evaluate(r"'\ud800'")
+
+
 def test_a_figure_that_an_expression_makes_is_not_shown_by_the_next_cell(session):
     run(session, "import matplotlib.pyplot as plt")
     assert session.evaluate("'x' if plt.plot([1, 2]) else ''") == "x"
@@ -421,13 +480,69 @@ def test_floods_are_truncated_and_our_memory_is_bounded(session):
     assert flood.status == "ok" and flood.truncated
     assert len(printed(flood)) < 1.1 * LIMITS.output_bytes
     line = run(session, "print('x' * 1_000_000_000)", seconds=60)
-    # What is too long is dropped here. The kernel itself may lack the memory to send it, and then
-    # its thread that sends says so, perhaps after the cell.
-    assert line.status == "ok" and len(printed(line)) < LIMITS.output_bytes
-    assert "xxx" not in printed(line)
+    assert line.status == "ok" and line.truncated and "dropped" in printed(line)
+    assert len(printed(line)) < 1.1 * LIMITS.output_bytes
+    shown = run(session, "display({'text/plain': 'x' * 100_000_000}, raw=True)")
+    assert shown.status == "ok" and "a single one" in printed(shown)
     assert printed(run(session, "print('after')")) == "after\n"
     grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown_kb < 150_000
+
+
+def test_a_kernel_does_not_keep_what_it_has_printed(session):
+    for _ in range(20):  # of which eight would fill its memory
+        line = run(session, "print('x' * 250_000_000)")
+        assert line.status == "ok" and line.truncated
+
+
+SLOW_SENDER = """
+    import time
+    messages = get_ipython().kernel.session
+
+    def pack(value, pack=messages.pack):
+        time.sleep(0.3 if "text" in value else 0)
+        return pack(value)
+
+    messages.pack = pack
+"""
+
+
+def test_what_is_being_sent_when_a_cell_ends_is_its_output(session):
+    run(session, SLOW_SENDER)
+    # What it has printed is on its way 0.2 s later, and for 0.3 s.
+    result = run(session, "print('on its way')\ntime.sleep(0.35)")
+    assert printed(result) == "on its way\n"
+
+
+NO_MEMORY_TO_SEND = """
+    messages = get_ipython().kernel.session
+
+    def pack(value, pack=messages.pack):
+        if len(value.get("text", "")) > 1000:
+            raise MemoryError
+        return pack(value)
+
+    messages.pack = pack
+"""
+
+
+@pytest.mark.parametrize(
+    "before, code",
+    [(NO_MEMORY_TO_SEND, "print('x' * 2000)"), ("", r"print('a lone surrogate: \ud800')")],
+)
+def test_a_cell_says_at_once_that_an_output_could_not_be_sent(session, before, code):
+    run(session, before)
+    with at_most(3):
+        for wait in ("", "\nimport time; time.sleep(0.3)"):
+            result = run(session, code + wait)
+            assert result.status == "ok" and "dropped" in printed(result)
+            assert "Traceback" not in printed(result)
+    assert printed(run(session, "print('after')")) == "after\n"
+
+
+def test_what_other_programs_print_last_is_the_cells_output(session):
+    for _ in range(100):
+        assert printed(run(session, "import os; _ = os.write(1, b'last\\n')")) == "last\n"
 
 
 def test_a_message_without_end_ends_its_kernel(fork_server, monkeypatch):

@@ -22,12 +22,14 @@ import os
 import platform
 import random
 import resource
+import select
 import selectors
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 
 HOME = "/home/jovyan"
@@ -41,6 +43,10 @@ SECONDS_TO_REQUEST = 5.0
 SECONDS_BETWEEN_LOOKS = 0.5
 # What takes a second at most; on a machine that is busy, some.
 SECONDS_TO_MEASURE = 15.0
+# More than the pipe from a kernel's other programs holds.
+PIPE_BYTES = 1 << 17
+LONGEST_MESSAGE = 2000
+UNSENT = "\n[an output of this cell was dropped: it could not be sent ({})]\n"
 
 # Numbers of <sched.h>, <sys/mount.h>, <sys/prctl.h>; Python 3.12 names only the first ones.
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x4000000, 0x8000000
@@ -152,7 +158,7 @@ def define_kernel():
     class KernelApp(ipykernel.kernelapp.IPKernelApp):
         """An IPython kernel that is told its sockets and reads no file."""
 
-        def initialize_forked(self, request, directory, profile, graded):
+        def initialize_forked(self, request, directory, profile, limits):
             connection = request["connection"]
             self.transport = connection["transport"]
             self.ip = connection["ip"]
@@ -170,7 +176,7 @@ def define_kernel():
             self.init_heartbeat()
             self.init_io()
             self.init_signal()
-            with quick(self, graded):
+            with quick(self, limits):
                 self.init_kernel()
             self.init_path()
             self.init_shell()
@@ -194,11 +200,12 @@ def define_kernel():
 def quicker(ipykernel):
     """Take out of ipykernel what costs a short cell most of its time, where its insides are known.
 
-    Returns a context in which a `KernelApp` makes its kernel, whose cells are graded or not.
+    Returns a context in which a `KernelApp` makes its kernel, whose cells are graded, within
+    limits, or not.
     """
     if ipykernel.version_info[0] != IPYKERNEL:
-        return lambda app, graded: contextlib.nullcontext()
-    outstream = ipykernel.iostream.OutStream
+        return lambda app, limits: contextlib.nullcontext()
+    take_from_pipe = send_before_idle(ipykernel.iostream.OutStream)
 
     class NoModules:
         """Stands for `sys` with nothing imported."""
@@ -208,46 +215,72 @@ def quicker(ipykernel):
         def __getattr__(self, name):
             return getattr(sys, name)
 
-    def flush_what_is_there(stream, flush=outstream.flush):
-        if stream._buffers:
-            flush(stream)
-
-    # It is called four times a message, and each time waits for another thread to do nothing.
-    outstream.flush = flush_what_is_there
-
-    def without_a_cell(kernel, execute):
+    def answer_always(kernel, execute):
         async def answer(stream, identity, request):
+            def reply(said):
+                kernel.session.send(stream, "execute_reply", said, request, ident=identity)
+
             asked = request["content"]
-            if asked.get("code") or not asked.get("silent"):
-                await execute(stream, identity, request)
-                return
-            expressions = asked.get("user_expressions", {}).items()
-            values = {name: value_of(text, kernel.shell) for name, text in expressions}
-            # Figures that it has made are not to appear under the next cell.
-            kernel.shell.events.trigger("post_execute")
-            said = {"status": "ok", "user_expressions": values, "payload": []}
-            kernel.session.send(stream, "execute_reply", said, request, ident=identity)
+            try:
+                # It asks for the value of an expression: no cell is to be transformed, run, shown.
+                if asked.get("silent") and not asked.get("code"):
+                    reply(values_of(asked.get("user_expressions", {}), kernel.shell))
+                else:
+                    await execute(stream, identity, request)
+            except BaseException as error:  # of the student's code, or because of what it made
+                reply(failure(error))
 
         return answer
+
+    def values_of(expressions, shell):
+        values = {name: value_of(text, shell) for name, text in expressions.items()}
+        # Figures that it has made are not to appear under the next cell.
+        shell.events.trigger("post_execute")
+        return {"status": "ok", "user_expressions": values, "payload": []}
 
     def value_of(expression, shell):
         try:
             value = eval(expression, shell.user_global_ns, shell.user_ns)  # as IPython does it
             return {"status": "ok", "data": value._repr_mimebundle_(), "metadata": {}}
         except BaseException as error:
-            name = type(error).__name__
-            return {"status": "error", "ename": name, "evalue": str(error), "traceback": []}
+            return failure(error)
 
-    def publish_unless_silent(kernel, publish):
+    def failure(error):
+        name, message = in_words(error)
+        text = f"{name}: {message}"
+        return {"status": "error", "ename": name, "evalue": message, "traceback": [text]}
+
+    def show_always(kernel, show):
+        def showtraceback(exc_tuple=None, *args, **kwargs):
+            _, error, _ = exc_tuple or sys.exc_info()
+            try:
+                show(exc_tuple, *args, **kwargs)
+            except BaseException:  # the error's own code, by which IPython would describe it
+                said, request = failure(error), kernel.get_parent("shell")
+                topic = kernel._topic("error")
+                kernel.session.send(kernel.iopub_socket, "error", said, request, ident=topic)
+
+        return showtraceback
+
+    def publish_with_outputs(kernel, graded, publish):
+        piped = [stream for stream in (sys.stdout, sys.stderr) if stream._fid is not None]
+
         def publish_status(status, channel, parent=None):
             asked = parent or kernel.get_parent(channel)
-            if not asked.get("content", {}).get("silent"):
-                publish(status, channel, parent)
+            # A check waits for the reply alone. That a kernel is busy and idle again would be two
+            # messages to each, on a channel that takes as long as all the rest.
+            if graded and asked.get("content", {}).get("silent"):
+                return
+            if status == "idle" and channel == "shell":
+                for stream in piped:
+                    take_from_pipe(stream)
+                    stream.flush()
+            publish(status, channel, parent)
 
         return publish_status
 
     @contextlib.contextmanager
-    def quick(app, graded):
+    def quick(app, limits):
         # It reads requests in a thread of its own and passes them on, for the sake of shells that
         # run side by side; nobody asks for one here, and each pass takes longer than its work.
         app.shell_channel_thread = None
@@ -257,16 +290,97 @@ def quicker(ipykernel):
         yield
         ipykernel.ipkernel.sys = sys
         app.kernel._execute_sleep = 0  # who wants the outputs waits until it is idle
-        if graded:
-            # A check waits for the reply alone. That a kernel is busy and idle again would be two
-            # messages to each, on a channel that takes as long as all the rest.
-            publish = app.kernel._publish_status
-            app.kernel._publish_status = publish_unless_silent(app.kernel, publish)
-            # It asks for the value of an expression: no cell is to be transformed, run and shown.
+        publish = app.kernel._publish_status
+        app.kernel._publish_status = publish_with_outputs(app.kernel, bool(limits), publish)
+        # IPython keeps whatever a cell prints for a history that nobody reads.
+        app.kernel.shell._tee = lambda channel: contextlib.nullcontext()
+        if limits:
+            drop_excess(ipykernel.iostream.OutStream, limits["output_bytes"])
             handlers = app.kernel.shell_handlers
-            handlers["execute_request"] = without_a_cell(app.kernel, handlers["execute_request"])
+            handlers["execute_request"] = answer_always(app.kernel, handlers["execute_request"])
+            show = app.kernel.shell.showtraceback
+            app.kernel.shell.showtraceback = show_always(app.kernel, show)
 
     return quick
+
+
+def send_before_idle(outstream):
+    """Let whatever a cell prints be sent before its kernel says that it is idle again.
+
+    Returns a function that takes from an `OutStream`'s pipe what other programs have printed.
+    """
+    taking = threading.Lock()
+
+    def flush_what_is_there(stream, flush=outstream.flush):
+        # It is called four times a message, and would each time wait for another thread to do
+        # nothing. What that thread is about to send is no longer in the buffers.
+        if stream._buffers or stream._is_sending:
+            flush(stream)
+
+    def send_or_say(stream, send=outstream._flush):
+        stream._is_sending = True
+        try:
+            send(stream)
+        except Exception as error:
+            # Nobody hears of it in the thread that sends, and what waits there would wait longer.
+            said = {"name": "stderr", "text": UNSENT.format(in_words(error)[0])}
+            parent = stream.parent_header
+            stream.session.send(stream.pub_thread, "stream", said, parent, ident=b"stream.stderr")
+        finally:
+            stream._is_sending = False
+
+    def take_from_pipe(stream):
+        """Write what the pipe holds now; return whether there is more to come."""
+        with taking:  # whoever comes later finds it written
+            if not _is_readable(stream._fid, 0):
+                return True
+            data = os.read(stream._fid, PIPE_BYTES)
+            stream.write(data.decode(errors="replace"))
+            return bool(data)
+
+    def watch_pipe(stream):
+        # ipykernel's own passes it on to the descriptor that was there before, which is /dev/null.
+        try:
+            while stream._should_watch and _is_readable(stream._fid):
+                if not take_from_pipe(stream):
+                    return
+        except Exception:
+            stream._exc = sys.exc_info()  # where ipykernel looks for it
+
+    outstream._is_sending = False
+    outstream.flush = flush_what_is_there
+    outstream._flush = send_or_say
+    outstream._watch_pipe_fd = watch_pipe
+    return take_from_pipe
+
+
+def in_words(error):
+    """Return the name of an error's class and its message, whatever its author made of them."""
+    # Both run code of the student's, unless the name is taken from beneath a metaclass.
+    name_of = type.__dict__["__name__"].__get__
+    try:
+        message = str.__getitem__(str(error), slice(LONGEST_MESSAGE))
+        message = message.encode("utf-8", "replace").decode()
+    except BaseException as another:
+        message = f"(no message: its __str__ raised {name_of(type(another))})"
+    return name_of(type(error)), message
+
+
+def drop_excess(outstream, most):
+    """Let streams hold no more than ``most`` characters, and one to show that there were more.
+
+    What the grader would drop takes the kernel's memory, several times over, to be sent.
+    """
+
+    def write_within(stream, string, write=outstream.write):
+        with stream._buffer_lock:
+            held = sum(buffer.tell() for buffer in stream._buffers.values())
+        if isinstance(string, str) and held + len(string) > most:
+            write(stream, string[: max(0, most + 1 - held)])
+            return len(string)
+        return write(stream, string)
+
+    outstream.write = write_within
 
 
 # --- the server -------------------------------------------------------------------------------
@@ -786,7 +900,7 @@ def start_kernel(request, server, line, bound):
 
     try:
         app = KernelApp.instance()  # noqa: F821 (made by define_kernel)
-        app.initialize_forked(request, directory, profile, graded=bool(server.limits))
+        app.initialize_forked(request, directory, profile, server.limits)
         if bound is not None:
             bound.sendall(b"+")
             if not bound.recv(1):
@@ -848,6 +962,12 @@ def _mount(source, target, kind, flags, data=None):
         _call("mount", *encoded, ctypes.c_ulong(flags), data and data.encode())
     except OSError as error:
         raise OSError(error.errno, f"mount {target}: {os.strerror(error.errno)}") from None
+
+
+def _is_readable(descriptor, milliseconds=None):
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
+    return bool(poller.poll(milliseconds))
 
 
 def _write(path, text):

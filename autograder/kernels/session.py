@@ -137,7 +137,8 @@ class Session:
         )
         if status != "ok":
             raise EvaluationError(*self._judge(status, reply))
-        value = _dict(_dict(reply.get("user_expressions")).get("value"))
+        # Without a value, the reply itself says what went wrong on the way.
+        value = _dict(_dict(reply.get("user_expressions")).get("value")) or reply
         if value.get("status") != "ok":
             name, text = _short(value.get("ename")), _short(value.get("evalue"))
             kind = "memory" if name == "MemoryError" else "error"

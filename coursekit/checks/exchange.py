@@ -202,7 +202,7 @@ def encode(value, keep=None, depth=0):
         return _encode_array(np.asarray(value))
     if keep is None:
         raise TypeError(f"a check may pass plain data, not {type(value).__name__}")
-    return {"object": keep(value), "type": type(value).__name__}
+    return {"object": keep(value), "type": _name_of(type(value))}
 
 
 def _is_tensor_like(value):
@@ -453,9 +453,24 @@ def serve(text):
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit in an answer must not end the student's kernel
-        names = [cls.__name__ for cls in type(error).__mro__]
-        reply = {"error": names, "message": str(error), "frames": _frames_of_the_answer(error)}
-        return json.dumps(reply)
+        names = [_name_of(cls) for cls in _mro_of(type(error))]
+        frames = _frames_of_the_answer(error)
+        return json.dumps({"error": names, "message": _in_words(error), "frames": frames})
+
+
+# What an error says of itself runs code of the student's wherever a class has changed it; these
+# look beneath.
+_name_of = type.__dict__["__name__"].__get__
+_mro_of = type.__dict__["__mro__"].__get__
+_traceback_of = BaseException.__dict__["__traceback__"].__get__
+
+
+def _in_words(error):
+    """Return the message of an error, or a sentence about why there is none."""
+    try:
+        return str.__getitem__(str(error), slice(MAX_MESSAGE))
+    except BaseException as another:
+        return f"(no message: its __str__ raised {_name_of(type(another))})"
 
 
 # Where libraries live; a line of the student's own stands in a cell or in a file beside it.
@@ -471,7 +486,7 @@ def _frames_of_the_answer(error):
     """List the lines of the student's own code through which an error came, as text."""
     return [
         f"line {frame.lineno}, in {frame.name}: {frame.line}"
-        for frame in traceback.extract_tb(error.__traceback__)
+        for frame in traceback.extract_tb(_traceback_of(error))
         if not frame.filename.startswith((*_LIBRARIES, "<frozen"))
     ][-MAX_FRAMES:]
 

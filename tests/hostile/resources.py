@@ -76,6 +76,11 @@ while children < 400:
         break
     children += 1
 raise RuntimeError(f"{children} children")"""
+WORDLESS = """\
+class Wordless(Exception):
+    def __str__(self):
+        raise self
+raise Wordless"""
 GIGABYTES = "reserved = np.zeros(2**33)"
 GROWTH = """\
 held = []
@@ -267,6 +272,12 @@ session.send = long_send"""
             ("generator_exit", "raise GeneratorExit", "function", inside),
             ("recursion", "make_windows(series, time_steps, stride)", "function", inside),
         )
+    ),
+    hit(
+        26,
+        "wordless_error_in_function",
+        "raises an error whose `__str__` raises it again, and so whoever describes it",
+        inside("make_windows", WORDLESS),
     ),
     Case(
         26,

@@ -187,6 +187,14 @@ def test_tables_and_equations_show_their_numbers(tmp_path):
     assert len(page.select("div.math")) == 3  # the one without a label has no number
 
 
+def test_a_listing_has_a_caption_and_no_number(tmp_path):
+    listing = "```{code-block} bash\n:caption: hand out\n:name: hand-out\nls\n```\n\n"
+    (page, _), warnings = build(tmp_path, "", listing)
+    assert not warnings
+    page = BeautifulSoup(page.read_text(), "html.parser")
+    assert page.select_one(".code-block-caption").text.startswith("hand out")
+
+
 @pytest.mark.parametrize(
     ("text", "lost"),
     [

@@ -367,6 +367,16 @@ CONTRAST = """(selector) => {
 }"""
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_keys_that_open_the_search_can_be_read(site, browser, theme):
+    """Axe passes over a text of one character, as the "+" between the keys is."""
+    page = browser.new_page(viewport={"width": 1280, "height": 844}, color_scheme=theme)
+    page.goto(f"{site}{TOC['root']}.html")
+    for place in (".bd-search", ".search-button-field"):
+        assert page.evaluate(CONTRAST, f"{place} .search-button__kbd-shortcut") >= 4.5
+    page.close()
+
+
 def test_code_can_be_read_without_javascript_on_a_dark_system(site, browser):
     context = browser.new_context(java_script_enabled=False, color_scheme="dark")
     page = context.new_page()

@@ -151,6 +151,18 @@ def test_page_does_not_scroll_sideways(visit, width):
     assert not cut_off
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_word_of_code_is_not_torn_apart(visit, width):
+    """A command's option, say; only what is nearly as long as a phone's line may be broken."""
+    visit.page.set_viewport_size({"width": width, "height": 844})
+    torn = visit.page.evaluate(
+        """() => [...document.querySelectorAll("article code.literal .pre")]
+            .filter((word) => word.textContent.length < 26 && word.getClientRects().length > 1)
+            .map((word) => word.textContent)"""
+    )
+    assert not torn
+
+
 def test_pictures_say_in_words_what_they_show(visit):
     silent = visit.page.evaluate(
         """() => [...document.querySelectorAll("main img, main svg[role=img]:not([class*=fa-])")]

@@ -153,10 +153,10 @@ def test_page_does_not_scroll_sideways(visit, width):
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_word_of_code_is_not_torn_apart(visit, width):
-    """A command's option, say; only what is nearly as long as a phone's line may be broken."""
+    """A command's option, say. Only a name almost as long as a phone's line may break."""
     visit.page.set_viewport_size({"width": width, "height": 844})
     torn = visit.page.evaluate(
-        """() => [...document.querySelectorAll("article code.literal .pre")]
+        """() => [...document.querySelectorAll("article :is(code.literal .pre, pre .option)")]
             .filter((word) => word.textContent.length < 26 && word.getClientRects().length > 1)
             .map((word) => word.textContent)"""
     )

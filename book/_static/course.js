@@ -44,7 +44,9 @@ for (const code of document.querySelectorAll(CODE)) {
   code.innerHTML = code.innerHTML.replace(/.*\n/g, (line) => {
     const text = line.replace(/<[^>]*>/g, "");
     const indent = text.length - text.trimStart().length;
-    const breakable = line.replace(/[([]<\/span>|(?=<span class="o">\.<)/g, "$&<wbr>");
+    const breakable = line
+      .replace(/[([]<\/span>|(?=<span class="o">\.<)/g, "$&<wbr>")
+      .replace(/(?<=^|[\s>])--?\w[\w-]*/g, '<span class="option">$&</span>');
     return `<span class="line" style="--indent: ${indent + 4}ch">${breakable}</span>`;
   });
 }

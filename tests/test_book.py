@@ -151,6 +151,18 @@ def test_page_does_not_scroll_sideways(visit, width):
     assert not cut_off
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_word_of_code_is_not_torn_apart(visit, width):
+    """A command's option, say. Only a name almost as long as a phone's line may break."""
+    visit.page.set_viewport_size({"width": width, "height": 844})
+    torn = visit.page.evaluate(
+        """() => [...document.querySelectorAll("article :is(code.literal .pre, pre .option)")]
+            .filter((word) => word.textContent.length < 26 && word.getClientRects().length > 1)
+            .map((word) => word.textContent)"""
+    )
+    assert not torn
+
+
 def test_pictures_say_in_words_what_they_show(visit):
     silent = visit.page.evaluate(
         """() => [...document.querySelectorAll("main img, main svg[role=img]:not([class*=fa-])")]
@@ -365,6 +377,16 @@ CONTRAST = """(selector) => {
     .map(luminance).sort((a, b) => a - b);
   return (brighter + 0.05) / (darker + 0.05);
 }"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_keys_that_open_the_search_can_be_read(site, browser, theme):
+    """Axe passes over a text of one character, as the "+" between the keys is."""
+    page = browser.new_page(viewport={"width": 1280, "height": 844}, color_scheme=theme)
+    page.goto(f"{site}{TOC['root']}.html")
+    for place in (".bd-search", ".search-button-field"):
+        assert page.evaluate(CONTRAST, f"{place} .search-button__kbd-shortcut") >= 4.5
+    page.close()
 
 
 def test_code_can_be_read_without_javascript_on_a_dark_system(site, browser):

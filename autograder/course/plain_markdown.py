@@ -17,7 +17,6 @@ from pybtex.richtext import Text
 
 from autograder.course import labels
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, read_source
-from autograder.course.figure_numbers import figure_link
 
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,}|:{3,})\s*(?:\{(?P<name>[^}]+)\})?(?P<rest>.*)")
 _OPTION = re.compile(r":(?P<name>[\w-]+):(?:\s+(?P<value>.*))?")
@@ -214,12 +213,10 @@ class _Converter:
             return ", ".join(works)
         if role == "term":
             return self._term(title or target, target)
-        if role == "eq":
-            return labels.reference(content, self._stem)
+        if role in ("eq", "numref"):
+            return labels.reference(target, self._stem)
         if role == "ref":
             return self._reference(title, target)
-        if role == "numref":
-            return self._numbered(target)
         if role == "doc":
             return title or self._refuse(f"{{doc}}`{content}` needs a text: {{doc}}`text <page>`")
         if role == "math":
@@ -248,11 +245,6 @@ class _Converter:
         self._linked_terms[name] = True
         return f"[{words}](#Glossary)"
 
-    def _numbered(self, anchor):
-        """Refer to a figure or a table by its number."""
-        refer = labels.reference if anchor.startswith("tab-") else figure_link
-        return refer(anchor, self._stem)
-
     def _reference(self, title, label):
         """Link a labelled heading, on this page or another."""
         for stem in (self._stem, *chapter_stems()):
@@ -268,7 +260,7 @@ class _Converter:
             return f"[{text}]({target})"
         file, _, anchor = target.partition("#")
         if not file and anchor.startswith(("fig-", "tab-")):
-            return self._numbered(anchor)
+            return labels.reference(anchor, self._stem)
         if not file:
             if anchor not in self._page.headings:
                 self._refuse(f"no heading on this page has the anchor #{anchor}")

@@ -13,7 +13,7 @@ from traitlets.config import Config
 
 from autograder.course.bank import recorded_text
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
-from autograder.course.figure_numbers import numbers_file
+from autograder.course.labels import figures_file
 from autograder.course.lessons import KERNEL, student_notebook
 from autograder.course.plain_markdown import heading_anchor
 from autograder.files import replace_file
@@ -154,7 +154,7 @@ def build(stems=None):
 
     The figures' numbers are built for all chapters, because they must differ.
     """
-    built = {ROOT / FIGURE_NUMBERS: numbers_file()}
+    built = {ROOT / FIGURE_NUMBERS: figures_file()}
     for stem in chapter_stems() if stems is None else stems:
         built[ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
         folder = ROOT / "notebooks" / stem

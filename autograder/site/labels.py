@@ -5,6 +5,8 @@ anchor and the number from there, so that ``{numref}`fig-loop` `` and ``[](#fig-
 link that reads "Figure 1.3" on every page; a reference to a figure that is nowhere is a warning.
 Tables and equations are numbered by Sphinx, but MyST would refer to a table by its whole caption:
 ``[](#tab-rates)`` becomes ``{numref}`tab-rates` ``, which reads "Table 1.3".
+Sphinx would also number the listings that have a caption, from one page to the next. No text refers
+to them, so they have no number; a reference to one is a warning.
 """
 
 import re
@@ -24,6 +26,8 @@ def setup(app):
     app.connect("doctree-read", _label_figures)
     app.connect("doctree-read", _refer_to_figures)
     app.connect("doctree-read", _refer_to_tables)
+    # After Sphinx, which gives the numbers at the same event.
+    app.connect("env-get-updated", _leave_listings_unnumbered, priority=900)
     return {"parallel_read_safe": True}
 
 
@@ -64,3 +68,9 @@ def _refer_to_tables(app, document):
                     refwarn=True,
                 )
             )
+
+
+def _leave_listings_unnumbered(app, env):
+    for numbers in env.toc_fignumbers.values():
+        numbers.pop("code-block", None)
+    return []  # the pages that are to be written again

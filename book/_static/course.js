@@ -44,17 +44,21 @@ for (const code of document.querySelectorAll(CODE)) {
   code.innerHTML = code.innerHTML.replace(/.*\n/g, (line) => {
     const text = line.replace(/<[^>]*>/g, "");
     const indent = text.length - text.trimStart().length;
-    const breakable = line.replace(/[([]<\/span>|(?=<span class="o">\.<)/g, "$&<wbr>");
+    const breakable = line
+      .replace(/[([]<\/span>|(?=<span class="o">\.<)/g, "$&<wbr>")
+      .replace(/(?<=^|[\s>])--?\w[\w-]*/g, '<span class="option">$&</span>');
     return `<span class="line" style="--indent: ${indent + 4}ch">${breakable}</span>`;
   });
 }
 
-// A short piece of code in the text stays on one line; a name that is nearly as long as a phone's line
-// goes on below where it has a joint.
+// A short piece of code in the text stays on one line, and so does a word of a longer one, such as a
+// command's option. A name that is nearly as long as a phone's line goes on below where it has a joint.
 for (const code of document.querySelectorAll(".bd-article code.literal")) {
   code.classList.toggle("short", code.textContent.length < 15);
   for (const word of code.querySelectorAll(".pre")) {
-    if (word.textContent.length < 26) continue;
+    const short = word.textContent.length < 26;
+    word.classList.toggle("short", short);
+    if (short) continue;
     word.innerHTML = word.innerHTML.replace(/[(=](?=\w)|\w[_.](?=[a-z])/g, "$&<wbr>");
   }
 }

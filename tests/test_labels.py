@@ -8,7 +8,6 @@ from sphinx.application import Sphinx
 
 from autograder.course import chapters, labels
 from autograder.course.chapters import CourseError
-from autograder.course.figure_numbers import figure_link, numbers_file
 
 FIRST, SECOND = "ch01_first", "ch02_second"
 PAGE = """---
@@ -42,18 +41,21 @@ def test_figures_are_numbered_in_the_order_of_the_page(pages):
         'def shown():\n    figures.move(draw, caption="Without "\n        "a name.", alt="…")',
         'figures.show(fig, name="gate", caption=f"A gate {x}.", alt="…"); other.show(fig)',
     )
-    assert json.loads(numbers_file()) == {FIRST: ["loop", "Without a name."], SECOND: ["gate"]}
-    assert figure_link("fig-loop", FIRST) == "[Figure 1.1](#fig-loop)"
-    assert figure_link("fig-gate", FIRST) == f"[Figure 2.1](../{SECOND}/lesson.ipynb#fig-gate)"
+    assert json.loads(labels.figures_file()) == {
+        FIRST: ["loop", "Without a name."],
+        SECOND: ["gate"],
+    }
+    assert labels.reference("fig-loop", FIRST) == "[Figure 1.1](#fig-loop)"
+    assert labels.reference("fig-gate", FIRST) == f"[Figure 2.1](../{SECOND}/lesson.ipynb#fig-gate)"
 
 
-def test_a_name_that_two_figures_have_is_refused(pages):
+def test_a_label_that_two_figures_have_is_refused(pages):
     figure = 'figures.show(fig, name="loop", caption="A loop.", alt="…")'
     pages(figure, figure)
     with pytest.raises(
-        CourseError, match=f'^book/{SECOND}.md: book/{FIRST}.md has a figure "loop"'
+        CourseError, match=f"^book/{SECOND}.md: book/{FIRST}.md has the label fig-loop already"
     ):
-        numbers_file()
+        labels.figures_file()
 
 
 def test_a_computed_caption_without_a_name_is_refused(pages):
@@ -61,7 +63,7 @@ def test_a_computed_caption_without_a_name_is_refused(pages):
     with pytest.raises(
         CourseError, match=f"^book/{FIRST}.md: the caption .* give the figure a name"
     ):
-        numbers_file()
+        labels.figures_file()
 
 
 @pytest.mark.parametrize(
@@ -71,13 +73,7 @@ def test_a_computed_caption_without_a_name_is_refused(pages):
 def test_a_figure_without_words_is_refused(pages, arguments, missing):
     pages(f"figures.show(fig, {arguments})")
     with pytest.raises(CourseError, match=f"^book/{FIRST}.md: .* a figure without {missing}$"):
-        numbers_file()
-
-
-def test_a_reference_to_no_figure_is_refused(pages):
-    pages("")
-    with pytest.raises(CourseError, match=f"^book/{FIRST}.md: no lesson has .* anchor fig-loop"):
-        figure_link("fig-loop", FIRST)
+        labels.figures_file()
 
 
 TABLE = ":::{table} Rates.\n:name: tab-LABEL\n\n| rate |\n| --- |\n| 1 |\n:::\n\n"
@@ -115,9 +111,9 @@ def test_a_label_that_two_tables_or_equations_have_is_refused(texts):
         labels.numbers(FIRST)
 
 
-def test_a_reference_to_no_table_or_equation_is_refused(texts):
+def test_a_reference_to_what_no_lesson_has_is_refused(texts):
     texts("gru", "lstm")
-    for label in ("tab-lost", "lost"):
+    for label in ("fig-lost", "tab-lost", "lost"):
         with pytest.raises(CourseError, match=f"^book/{FIRST}.md: no lesson has .* {label}$"):
             labels.reference(label, FIRST)
 
@@ -189,6 +185,14 @@ def test_tables_and_equations_show_their_numbers(tmp_path):
     numbers = [(link["href"], link.text) for link in page.select(".equation > a")]
     assert numbers == [("#equation-gru", "Equation (1.1)"), ("#equation-gru-2", "Equation (1.2)")]
     assert len(page.select("div.math")) == 3  # the one without a label has no number
+
+
+def test_a_listing_has_a_caption_and_no_number(tmp_path):
+    listing = "```{code-block} bash\n:caption: hand out\n:name: hand-out\nls\n```\n\n"
+    (page, _), warnings = build(tmp_path, "", listing)
+    assert not warnings
+    page = BeautifulSoup(page.read_text(), "html.parser")
+    assert page.select_one(".code-block-caption").text.startswith("hand out")
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,8 @@ SECONDS_BETWEEN_LOOKS = 5.0
 WORKERS_TO_A_FORK_SERVER = 16
 # A task that is handed out lies in memory several times; no worker may wait for one either.
 TASKS_AT_ONCE, TASKS_TO_A_WORKER = 64, 4
+# dask's log of recent messages would keep a thousand notebooks a connection in memory.
+NO_LOG = {"distributed.admin.low-level-log-length": 0}
 
 
 @contextlib.contextmanager
@@ -171,11 +173,7 @@ class _Watchdog:
 @contextlib.contextmanager
 def _client(scheduler, fork_servers):
     """Yield a dask client and the directories of the fork servers that its workers share."""
-    import dask
-
     with contextlib.ExitStack() as stack:
-        # dask's log of recent messages would keep a thousand notebooks a connection in memory.
-        stack.enter_context(dask.config.set({"distributed.admin.low-level-log-length": 0}))
         if scheduler is None:
             client = _local_client(stack, fork_servers.workers)
             yield client, fork_servers.directories()
@@ -184,8 +182,10 @@ def _client(scheduler, fork_servers):
 
 
 def _distant_client(stack, scheduler):
+    import dask
     import distributed
 
+    stack.enter_context(dask.config.set(NO_LOG))
     try:
         client = distributed.Client(scheduler, timeout="10s", set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
@@ -204,7 +204,7 @@ def _local_client(stack, workers):
     import dask
     import distributed
 
-    settings = {
+    settings = NO_LOG | {
         # One task at a worker: when it is lost, no other submission is blamed for it.
         "distributed.scheduler.worker-saturation": 1.0,
         # The default of `multiprocessing`, which `_start_importing` has set.

@@ -432,13 +432,14 @@ def test_links_have_one_colour(visit):
 
 @pytest.fixture(scope="module")
 def printed(site, tmp_path_factory):
-    """Print the front page, a short chapter and the glossary into one PDF, and read it."""
-    file = tmp_path_factory.mktemp("print") / "three.pdf"
+    """Print the front page, a short chapter, exercises and the glossary into one PDF; read it."""
+    file = tmp_path_factory.mktemp("print") / "four.pdf"
     chapter = min(CHAPTERS, key=lambda name: (HTML / f"{name}.html").stat().st_size)
     # Playwright runs once a thread; `browser` has it here.
+    names = [TOC["root"], chapter, ASSIGNMENTS[0], "book/glossary"]
     command = (
         "from pathlib import Path; from autograder.site.pdf import write_pdf;"
-        f"write_pdf(Path({str(file)!r}), [{TOC['root']!r}, {chapter!r}, 'book/glossary'])"
+        f"write_pdf(Path({str(file)!r}), {names})"
     )
     subprocess.run([sys.executable, "-c", command], cwd=ROOT, check=True)
     book = PdfReader(file)
@@ -468,6 +469,39 @@ def test_printed_page_numbers_run_through_the_book_and_stand_in_its_contents(pri
         title = article.h1.find(string=True, recursive=False)
         number = int(re.search(rf"{title} (\d+)", contents)[1])
         assert begins(article) in sheets[number - 1]
+
+
+def test_no_sheet_is_empty_or_ends_with_what_announces_the_next(printed):
+    announcements = {
+        "".join(heading.find_all(string=True)[0].split())
+        for article in (printed.lesson, printed.glossary)
+        for heading in article.select("h2, h3, details:not(.hide) > summary, dt")
+    }
+    assert len(announcements) > 50
+    for page in printed.book.pages:
+        # In the order in which they stand on the sheet; the last one is the page's number.
+        *lines, _ = filter(str.strip, page.extract_text(extraction_mode="layout").splitlines())
+        assert lines
+        assert "".join(lines[-1].split()) not in announcements
+
+
+def test_on_paper_nothing_is_in_a_box_that_scrolls_or_has_a_frame_for_folding(site, browser):
+    page = browser.new_page()
+    page.goto(f"{site}{CHAPTERS[0]}.html")
+    page.evaluate("document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
+    boxes = "article :is(details.hide, pre, .output, table)"
+    read = """(boxes) => boxes.map((box) => {
+      const style = getComputedStyle(box);
+      return [style.overflowX, style.overflowY, box.matches("details") && style.boxShadow];
+    })"""
+    assert ["auto", "hidden", False] in page.locator(boxes).evaluate_all(read)
+    page.emulate_media(media="print")
+    found = page.locator(boxes).evaluate_all(read)
+    assert {tuple(box) for box in found} == {
+        ("visible", "visible", False),
+        ("visible", "visible", "none"),
+    }
+    page.close()
 
 
 def test_the_printed_book_has_bookmarks_of_parts_chapters_and_sections(printed):
@@ -520,6 +554,14 @@ def test_a_browser_prints_what_is_folded_too(site, browser, tmp_path):
     assert "Forgetmyprogress" not in text
     assert not page.locator("article details[open]").count()
     page.close()
+
+
+def test_no_title_says_the_name_of_the_course_twice():
+    titles = [
+        BeautifulSoup((HTML / f"{page}.html").read_text(encoding="utf-8"), "html.parser").title
+        for page in [*PAGES, "index"]
+    ]
+    assert all(title.string.count("From Recurrence to Attention") == 1 for title in titles)
 
 
 @pytest.fixture(scope="module")

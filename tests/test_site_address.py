@@ -15,7 +15,7 @@ ADDRESS = "https://example.org/course/"
 @pytest.fixture
 def build(tmp_path):
     """Return a function that builds a site of two pages with an address."""
-    (tmp_path / "index.rst").write_text(
+    (tmp_path / "start.rst").write_text(
         "The course\n==========\n\nRecurrent networks read.\n\n.. toctree::\n\n   page\n"
     )
     (tmp_path / "page.rst").write_text("A page\n======\n\nAttention weighs what was read.\n")
@@ -25,6 +25,7 @@ def build(tmp_path):
             "extensions": "autograder.site.address",
             "html_baseurl": address,
             "html_title": "The course",
+            "root_doc": "start",
         }
         subprocess.run(
             [sys.executable, "-m", "sphinx", "-W", "-q", "-C", tmp_path, tmp_path / "html"]
@@ -59,7 +60,24 @@ def test_with_an_address_a_page_can_be_found_and_shared(build):
     locations = [
         place.text for place in ElementTree.parse(html / "sitemap.xml").findall(".//{*}loc")
     ]
-    assert sorted(locations) == [f"{ADDRESS}index.html", f"{ADDRESS}page.html"]
+    assert sorted(locations) == [f"{ADDRESS}page.html", f"{ADDRESS}start.html"]
+
+
+def test_the_bare_address_leads_to_the_front_page_and_is_shared_as_it_is(build):
+    html = build(ADDRESS)
+    index, front = read(html / "index.html"), read(html / "start.html")
+    assert index.find("meta", attrs={"http-equiv": "refresh"})["content"] == "0; url=start.html"
+    assert index.body.a["href"] == "start.html"
+    assert index.title.string == front.title.string
+    for tags in ("[rel=canonical]", "[name=description]", "[property]"):
+        assert index.head.select(tags) == front.head.select(tags) != []
+
+
+def test_the_page_not_found_leads_to_the_front_page_and_the_search(build):
+    html = build(ADDRESS)
+    leads = [link["href"] for link in read(html / "404.html").select(".body p a")]
+    assert leads == ["/course/", "/course/search.html"]
+    assert (html / "index.html").exists() and (html / "search.html").exists()
 
 
 def test_the_page_not_found_has_its_files_from_every_depth(build):
@@ -71,8 +89,7 @@ def test_the_page_not_found_has_its_files_from_every_depth(build):
 
 def test_without_an_address_there_is_none_of_it(build):
     html = build("")
-    assert not read(html / "page.html").head.select(
-        "[rel=canonical], [property], [name=description]"
-    )
+    for page in ("page.html", "index.html"):
+        assert not read(html / page).head.select("[rel=canonical], [property], [name=description]")
     assert not (html / "sitemap.xml").exists()
     assert not (html / "404.html").exists()

@@ -4,11 +4,22 @@ The address is one setting, `baseurl` in `_config.yml`. With it every page has a
 canonical address and a picture for those who share it, and the site a map for search engines and a
 page for addresses that lead nowhere. Without it there is none of these: a course that is read from
 a folder has no address that they could name.
+
+The site's bare address leads to the front page with or without it.
 """
 
+import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from autograder.course.chapters import ROOT
+
+# What Sphinx and its extensions write into the head of a page for those who find or share it.
+_SHARED = re.compile(
+    r'<title>.*?</title>|<link rel="canonical"[^>]*>'
+    r'|<meta (?:property|name="(?:description|twitter:))[^>]*>',
+    re.DOTALL,
+)
 
 
 def setup(app):
@@ -17,6 +28,8 @@ def setup(app):
         for extension in ("sphinxext.opengraph", "sphinx_sitemap", "notfound.extension"):
             app.setup_extension(extension)
         app.connect("config-inited", _pass_on)
+    # Before the table of contents makes an index.html of its own, which it does if there is none.
+    app.connect("build-finished", _write_index, priority=400)
     return {"parallel_read_safe": True}
 
 
@@ -26,7 +39,36 @@ def _pass_on(app, config):
     # Drawn for each page from its title and description.
     logo = ROOT / "book" / "_static" / "logo.png"
     config.ogp_social_cards = {"line_color": "#1f5a8a", "image_mini": str(logo)}
-    config.notfound_urls_prefix = urlsplit(config.html_baseurl).path or "/"
+    config.notfound_urls_prefix = root = urlsplit(config.html_baseurl).path or "/"
+    config.notfound_context = {
+        "title": "Page not found",
+        "body": f"""<h1>Page not found</h1>
+<p>The course has no page at this address; perhaps it has been moved. The
+<a href="{root}">front page</a> lists all chapters, and the
+<a href="{root}search.html">search</a> looks through all pages.</p>""",
+    }
     # One version in one language: the pages stand directly under the address.
     config.sitemap_url_scheme = "{link}"
     config.sitemap_excludes = ["404.html", "genindex.html", "search.html"]
+
+
+def _write_index(app, exception):
+    """Let the site's bare address lead to the front page and say the same to those who share it."""
+    if exception or app.builder.name != "html" or app.config.root_doc == "index":
+        return
+    front = app.builder.get_target_uri(app.config.root_doc)
+    page = Path(app.outdir, front).read_text(encoding="utf-8")
+    tags = "\n".join(_SHARED.findall(page[: page.index("</head>")]))
+    Path(app.outdir, "index.html").write_text(
+        f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url={front}">
+{tags}
+</head>
+<body><a href="{front}">{app.config.html_title}</a></body>
+</html>
+""",
+        encoding="utf-8",
+    )

@@ -30,10 +30,14 @@ _TO_ANCHOR = re.compile(r'href="([^":]+\.html#[^"]+)"')
 _PAPER = """
 @page {{
   size: A4;
-  margin: 18mm 16mm;
-  @bottom-center {{ content: {title} " · " counter(page, {numerals}); font: 10pt sans-serif; }}
+  margin: 18mm 20mm;
+  @bottom-center {{
+    content: {title} " · " counter(page, {numerals});
+    font: 9pt "Source Sans 3", sans-serif;
+  }}
 }}
-html {{ counter-reset: page {before}; }}
+/* A reset of the counter by html is lost on some pages. */
+@page :first {{ counter-increment: page {first}; }}
 """
 # Chromium remembers where an anchor was printed only if something on the same page leads to it.
 _PREPARE = """(wanted) => {
@@ -44,7 +48,7 @@ _PREPARE = """(wanted) => {
   for (const id of targets.filter((id) => document.getElementById(id))) {
     const link = document.createElement("a");
     link.href = `#${id}`;
-    link.style.cssText = "position: absolute; width: 1px; height: 1px;";
+    link.style.cssText = "position: absolute; top: 0; width: 1px; height: 1px;";
     document.querySelector("article").append(link);
   }
   return sections.map((section) => {
@@ -54,15 +58,16 @@ _PREPARE = """(wanted) => {
   });
 }"""
 _REPLACE = """(content) => {
-  document.querySelector("article").innerHTML = content;
-  document.querySelector("#jb-print-toc").remove();
+  const article = document.querySelector("article");
+  article.replaceChildren(article.querySelector("h1"));
+  article.insertAdjacentHTML("beforeend", content);
 }"""
 _CONTENTS = """
 <style>
-  .print-contents { padding-top: 1.5rem; }
-  .print-contents h2 { font-size: 1.3rem; margin: 1.6rem 0 0.4rem; }
+  .print-contents { font-size: 1rem; line-height: 1.3; }
+  .print-contents h2 { font-size: 1.15rem; margin: 1rem 0 0.3rem; }
   .print-contents h2::before { display: none; }
-  .print-contents p { display: flex; gap: 0.5em; max-width: none; margin: 0.4rem 0; }
+  .print-contents p { display: flex; gap: 0.5em; max-width: none; margin: 0.15rem 0; }
   .print-contents p span { flex: 1; border-bottom: 1px dotted; margin-bottom: 0.4em; }
 </style>
 """
@@ -164,7 +169,7 @@ def _print(browser, file, before, wanted, content=None):
     title = page.title().split(" — ")[0]
     quoted = '"' + title.replace("\\", "\\\\").replace('"', '\\"') + '"'
     numerals = "lower-roman" if content else "decimal"
-    page.add_style_tag(content=_PAPER.format(title=quoted, numerals=numerals, before=before))
+    page.add_style_tag(content=_PAPER.format(title=quoted, numerals=numerals, first=before + 1))
     # The letters of the screen are too large for paper: 18 px become 10.8 points.
     printed = page.pdf(prefer_css_page_size=True, print_background=True, scale=0.8)
     page.close()
@@ -200,15 +205,21 @@ def _bind(contents, book, parts):
     bound.set_page_label(0, front - 1, style=PageLabelStyle.LOWERCASE_ROMAN)
     bound.set_page_label(front, len(bound.pages) - 1, style=PageLabelStyle.DECIMAL, start=1)
 
-    bound.add_outline_item("Contents", 0)
+    bound.add_outline_item(title="Contents", page_number=0)
     for part, names in parts:
-        over = bound.add_outline_item(part, book[names[0]].first, is_open=False) if part else None
+        over = None
+        if part:
+            over = bound.add_outline_item(
+                title=part, page_number=book[names[0]].first, is_open=False
+            )
         for name in names:
             chapter = bound.add_outline_item(
-                book[name].title, book[name].first, parent=over, is_open=False
+                title=book[name].title, page_number=book[name].first, parent=over, is_open=False
             )
             for title, anchor in book[name].sections:
-                bound.add_outline_item(title, book[name].sheet(anchor), parent=chapter)
+                bound.add_outline_item(
+                    title=title, page_number=book[name].sheet(anchor), parent=chapter
+                )
     bound.page_mode = "/UseOutlines"
     bound.compress_identical_objects()
     return bound

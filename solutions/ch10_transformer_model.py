@@ -175,8 +175,10 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 # and a feed-forward network. Each sublayer has a residual connection, which is followed by a layer
 # normalisation:
 #
-# $$h = \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{Attention}(x))), \qquad
-# z = \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{FFN}(h)))$$
+# $$\begin{aligned}
+# h &= \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{Attention}(x))) \\
+# z &= \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{FFN}(h)))
+# \end{aligned}$$
 #
 # `EncoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its method
 # `call(x, attention_mask=None, training=None)` takes `x` of shape `(batch, time, d_model)` and
@@ -304,8 +306,8 @@ class EncoderLayer(keras.layers.Layer):
 #
 # $$\begin{aligned}
 # h &= \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{SelfAttention}(x))) \\
-# g &= \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{CrossAttention}(h,
-#      \text{memory}))) \\
+# g &= \operatorname{LayerNorm}(h \\
+# &\qquad\quad + \operatorname{Dropout}(\operatorname{CrossAttention}(h, \text{memory}))) \\
 # z &= \operatorname{LayerNorm}(g + \operatorname{Dropout}(\operatorname{FFN}(g)))
 # \end{aligned}$$
 #

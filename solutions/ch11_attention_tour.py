@@ -162,9 +162,11 @@ def permutation_mask(order):
 # In a graph attention network, a node attends to its neighbours and to itself. The score of a pair
 # of nodes is
 #
-# $$e_{i,j} = \operatorname{LeakyReLU}\!\left([\,x_i w \,; x_j w\,]\, a\right),
-# \qquad \operatorname{LeakyReLU}(z) = \begin{cases} z & z > 0 \\ \text{slope} \cdot z & z \le 0
-# \end{cases}$$
+# $$\begin{aligned}
+# e_{i,j} &= \operatorname{LeakyReLU}\!\left([\,x_i w \,; x_j w\,]\, a\right), \\[4pt]
+# \operatorname{LeakyReLU}(z) &= \begin{cases} z & z > 0 \\ \text{slope} \cdot z & z \le 0
+# \end{cases}
+# \end{aligned}$$
 #
 # so the first half of $a$ belongs to the node $i$ that attends, the second half to the node $j$
 # that it attends to.
@@ -416,8 +418,10 @@ def ntm_write(memory, weights, erase, add):
 # compared with every row of the memory by the cosine of the angle between them, and a softmax turns
 # the cosines into weights:
 #
-# $$w_i = \frac{\exp(\beta\, \cos(M_i, \text{key}))}{\sum_j \exp(\beta\, \cos(M_j, \text{key}))},
-# \qquad \cos(u, v) = \frac{u \cdot v}{\|u\|\, \|v\|}$$
+# $$\begin{aligned}
+# w_i &= \frac{\exp(\beta\, \cos(M_i, \text{key}))}{\sum_j \exp(\beta\, \cos(M_j, \text{key}))}, \\[4pt]
+# \cos(u, v) &= \frac{u \cdot v}{\|u\|\, \|v\|}
+# \end{aligned}$$
 #
 # `content_addressing(memory, key, strength)` → `(slots,)`; `memory` is `(slots, width)`, `key` is
 # `(width,)`, and `strength` is the positive number $\beta$. A new memory is often full of zeros.

@@ -23,8 +23,8 @@ import numpy as np
 # ## Binary code of the positions
 #
 # Write the positions 0, 1, 2, … in binary, one position per row, with the **lowest bit in the first
-# column**. With `bits` columns the counter can distinguish $2^\text{bits}$ positions; then it starts again
-# at 0, like the odometer of a car.
+# column**. With `bits` columns the counter can distinguish $2^\text{bits}$ positions; then it
+# starts again at 0, like the odometer of a car.
 #
 # `binary_code(seq_len, bits)` → `(seq_len, bits)`, the numbers 0 and 1.
 #
@@ -167,9 +167,13 @@ def positional_encoding(seq_len, d, n=10000.0):
 # Example: for two words with four features and `n=16.0`,
 #
 # ```
-# embeddings        add_positions(embeddings, n=16.0)
-# [[1. 0.  2. 0.]   [[1.      1.      2.      1.    ]
-#  [0. 3. -1. 0.]]   [0.8415  3.5403 -0.7526  0.9689]]
+# embeddings
+# [[1. 0.  2. 0.]
+#  [0. 3. -1. 0.]]
+#
+# add_positions(embeddings, n=16.0)
+# [[1.      1.      2.      1.    ]
+#  [0.8415  3.5403 -0.7526  0.9689]]
 # ```
 #
 # <details><summary>Hint</summary>

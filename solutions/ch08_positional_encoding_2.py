@@ -417,7 +417,7 @@ def trainable_parameter_count(layer):
 # Two of the layer's three arguments are arguments of this function, too, but under different names.
 #
 # </details>
-# <details><summary>My check says "not written yet", but I have written it</summary>
+# <details><summary>My check says “not written yet”, but I have written it</summary>
 #
 # Exercise 1 or 5 is unfinished. Work on them until their checks pass. Then run their cells again,
 # and after them the cells of this exercise.

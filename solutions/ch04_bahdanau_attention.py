@@ -393,9 +393,9 @@ class BahdanauAttention(keras.layers.Layer):
 # Example: two rows, `start_id=1`, `end_id=2`, `max_length=8`. Suppose that the most probable words
 # come out like this:
 #
-# | call of `step` | `token_ids` | most probable | |
+# | call of `step` | `token_ids` | most probable | what happens |
 # | --- | --- | --- | --- |
-# | 1 | `[1 1]` | `[5 3]` | |
+# | 1 | `[1 1]` | `[5 3]` | both rows go on |
 # | 2 | `[5 3]` | `[2 4]` | row 0 has ended |
 # | 3 | row 1: `4` | `[4 4]` | row 0 writes a word after its end |
 # | 4 | row 1: `4` | `[2 5]` | row 0 writes `end_id` again |

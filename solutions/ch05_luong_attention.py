@@ -293,8 +293,11 @@ def local_window(p, half_width, source_length):
 # every weight by a Gaussian around the centre, which favours the positions near the centre and lets
 # a gradient reach it:
 #
-# $$\alpha_i = \mathrm{softmax}_{|j - p| \le D}(e)_i
-# \cdot \exp\left(-\frac{(i - p)^2}{2\sigma^2}\right), \qquad \sigma = \frac D 2$$
+# $$\begin{aligned}
+# \alpha_i &= \mathrm{softmax}_{|j - p| \le D}(e)_i
+# \cdot \exp\left(-\frac{(i - p)^2}{2\sigma^2}\right), \\[4pt]
+# \sigma &= \frac D 2
+# \end{aligned}$$
 #
 # As in the paper, the weights are *not* normalised again, so their sum is at most 1.
 #

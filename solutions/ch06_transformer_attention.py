@@ -431,7 +431,7 @@ class MultiHeadSelfAttention(keras.layers.Layer):
         return None
 
 
-# %% [markdown] lesson="Why divide by the square root of d_k"
+# %% [markdown] lesson="Why divide by the square root of the width"
 # ## Why the scores are scaled
 #
 # The argument for $1/\sqrt{d_k}$ has two halves: without this factor, the scores of a wide head

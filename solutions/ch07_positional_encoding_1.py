@@ -23,8 +23,8 @@ import numpy as np
 # ## Binary code of the positions
 #
 # Write the positions 0, 1, 2, … in binary, one position per row, with the **lowest bit in the first
-# column**. With `bits` columns the counter can distinguish 2^bits positions; then it starts again
-# at 0, like the odometer of a car.
+# column**. With `bits` columns the counter can distinguish $2^\text{bits}$ positions; then it
+# starts again at 0, like the odometer of a car.
 #
 # `binary_code(seq_len, bits)` → `(seq_len, bits)`, the numbers 0 and 1.
 #
@@ -103,8 +103,10 @@ def wavelengths(d, n=10000.0):
 #
 # Compute the encoding of the positions 0 to `seq_len - 1`:
 #
-# $$PE_{p,\,2i} = \sin\!\left(\frac{p}{n^{2i/d}}\right) \qquad
-# PE_{p,\,2i+1} = \cos\!\left(\frac{p}{n^{2i/d}}\right)$$
+# $$\begin{aligned}
+# PE_{p,\,2i} &= \sin\!\left(\frac{p}{n^{2i/d}}\right) \\[4pt]
+# PE_{p,\,2i+1} &= \cos\!\left(\frac{p}{n^{2i/d}}\right)
+# \end{aligned}$$
 #
 # The lesson computes a single pair. Here you compute the whole matrix **without a loop over the
 # positions**, and for odd $d$ too: the last column is then a sine that has no cosine.
@@ -165,9 +167,13 @@ def positional_encoding(seq_len, d, n=10000.0):
 # Example: for two words with four features and `n=16.0`,
 #
 # ```
-# embeddings        add_positions(embeddings, n=16.0)
-# [[1. 0.  2. 0.]   [[1.      1.      2.      1.    ]
-#  [0. 3. -1. 0.]]   [0.8415  3.5403 -0.7526  0.9689]]
+# embeddings
+# [[1. 0.  2. 0.]
+#  [0. 3. -1. 0.]]
+#
+# add_positions(embeddings, n=16.0)
+# [[1.      1.      2.      1.    ]
+#  [0.8415  3.5403 -0.7526  0.9689]]
 # ```
 #
 # <details><summary>Hint</summary>
@@ -306,9 +312,12 @@ def recover_position(vector, max_len, n=10000.0):
 # Build it from $k$, $d$ and $n$. It consists of 2×2 rotations along the diagonal and is zero
 # everywhere else. With $\omega_i = n^{-2i/d}$, the addition theorems are all you need:
 #
-# $$\sin((p+k)\omega_i) = \sin(p\omega_i)\cos(k\omega_i) + \cos(p\omega_i)\sin(k\omega_i)$$
-#
-# $$\cos((p+k)\omega_i) = \cos(p\omega_i)\cos(k\omega_i) - \sin(p\omega_i)\sin(k\omega_i)$$
+# $$\begin{aligned}
+# \sin((p+k)\omega_i) &= \sin(p\omega_i)\cos(k\omega_i) \\
+# &\quad + \cos(p\omega_i)\sin(k\omega_i) \\[4pt]
+# \cos((p+k)\omega_i) &= \cos(p\omega_i)\cos(k\omega_i) \\
+# &\quad - \sin(p\omega_i)\sin(k\omega_i)
+# \end{aligned}$$
 #
 # `shift_matrix(k, d, n=10000.0)` → `(d, d)`, orthogonal; $k$ is any whole number, positive,
 # negative or zero. An odd $d$ raises `ValueError`, because a sine alone cannot be rotated.

@@ -88,8 +88,10 @@ def build_vectorizer(sentences, max_tokens, length):
 #
 # In the encoding, the angle of pair $i$ at position $p$ is $p$ times an inverse frequency:
 #
-# $$\omega_i = \frac{1}{n^{2i/d}} = \exp\!\left(-\frac{2i}{d} \ln n\right), \qquad
-# i = 0, 1, \dots, \tfrac{d}{2} - 1$$
+# $$\begin{aligned}
+# \omega_i &= \frac{1}{n^{2i/d}} = \exp\!\left(-\frac{2i}{d} \ln n\right), \\[4pt]
+# i &= 0, 1, \dots, \tfrac{d}{2} - 1
+# \end{aligned}$$
 #
 # Many implementations use the second form. Compute it for all pairs at once.
 #
@@ -129,8 +131,10 @@ def inverse_frequencies(d, n=10000.0):
 # Write a layer that adds the sinusoidal encoding to its inputs, whatever they are: word embeddings,
 # patches of an image, or measurements over time. The layer does not embed words itself.
 #
-# $$PE_{p,\,2i} = \sin\!\left(\frac{p}{n^{2i/d}}\right) \qquad
-# PE_{p,\,2i+1} = \cos\!\left(\frac{p}{n^{2i/d}}\right)$$
+# $$\begin{aligned}
+# PE_{p,\,2i} &= \sin\!\left(\frac{p}{n^{2i/d}}\right) \\[4pt]
+# PE_{p,\,2i+1} &= \cos\!\left(\frac{p}{n^{2i/d}}\right)
+# \end{aligned}$$
 #
 # `PositionalEncoding(max_len, n=10000.0)` is a `keras.layers.Layer`:
 #
@@ -413,7 +417,7 @@ def trainable_parameter_count(layer):
 # Two of the layer's three arguments are arguments of this function, too, but under different names.
 #
 # </details>
-# <details><summary>My check says "not written yet", but I have written it</summary>
+# <details><summary>My check says “not written yet”, but I have written it</summary>
 #
 # Exercise 1 or 5 is unfinished. Work on them until their checks pass. Then run their cells again,
 # and after them the cells of this exercise.

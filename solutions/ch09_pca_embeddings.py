@@ -43,9 +43,10 @@ import numpy as np
 # </details>
 # <details><summary>My check says that the diagonal is not exactly 0, or not finite</summary>
 #
-# The formula |a|² + |b|² − 2 a·b needs less memory, but it subtracts large numbers that are nearly
-# equal. Rounding leaves something like 1e-15 on the diagonal, sometimes below zero, and its square
-# root is about 3e-8, or nan. Subtract the rows first, or repair the result.
+# The formula $\lVert a \rVert^2 + \lVert b \rVert^2 - 2\, a \cdot b$ needs less memory, but it
+# subtracts large numbers that are nearly equal. Rounding leaves something like `1e-15` on the
+# diagonal, sometimes below zero, and its square root is about `3e-8`, or `nan`. Subtract the rows
+# first, or repair the result.
 #
 # </details>
 
@@ -270,8 +271,9 @@ def embedding_matrix(word_index, vectors, dim):
 #
 # <details><summary>Hint</summary>
 #
-# `np.linalg.svd(centred, full_matrices=False)` returns U, the singular values, largest first, and
-# Vᵀ, not V. For the sign, `np.argmax(np.abs(components), axis=1)` finds the entries to look at.
+# `np.linalg.svd(centred, full_matrices=False)` returns $U$, the singular values, largest first,
+# and $V^\top$, not $V$. For the sign, `np.argmax(np.abs(components), axis=1)` finds the entries to
+# look at.
 #
 # </details>
 # <details><summary>My check says that the shares are those of the kept components</summary>
@@ -380,8 +382,8 @@ def mix(embeddings, positions, w_embedding, w_position):
 # </details>
 # <details><summary>My check says that the weights are not squared</summary>
 #
-# The variance of 3x is 9 times that of x. If you multiply the arrays before you take the variance,
-# this happens by itself.
+# The variance of $3x$ is 9 times that of $x$. If you multiply the arrays before you take the
+# variance, this happens by itself.
 #
 # </details>
 

@@ -53,13 +53,22 @@ from keras import ops
 # b_2 = np.array([0.05, -0.15, 0.25])
 # ```
 #
-# `layer_norm(x, gamma, beta)` and `feed_forward(x, w_1, b_1, w_2, b_2)` are
+# `layer_norm(x, gamma, beta)` is
 #
 # ```text
-# [[[ 1.3247 -0.8124  0.3   ]        [[[ 1.385 -1.105  2.465]
-#   [ 0.0259  0.4301  2.672 ]]         [ 5.95  -3.525  0.45 ]]
-#  [[ 0.1    -0.2     0.3   ]         [[ 6.45  -5.02   0.82 ]
-#   [-0.8258 -0.4315 -2.4775]]]        [ 0.725  3.46   4.105]]]
+# [[[ 1.3247 -0.8124  0.3   ]
+#   [ 0.0259  0.4301  2.672 ]]
+#  [[ 0.1    -0.2     0.3   ]
+#   [-0.8258 -0.4315 -2.4775]]]
+# ```
+#
+# and `feed_forward(x, w_1, b_1, w_2, b_2)` is
+#
+# ```text
+# [[[ 1.385 -1.105  2.465]
+#   [ 5.95  -3.525  0.45 ]]
+#  [[ 6.45  -5.02   0.82 ]
+#   [ 0.725  3.46   4.105]]]
 # ```
 #
 # The third token has three equal features, so its variance is 0 and its result is `beta`.
@@ -127,12 +136,18 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 # `target_ids = np.array([[2, 6, 0], [2, 8, 3]])`
 #
 # ```text
-# encoder  [[[ True  True  True False]]      decoder  [[[ True False False]
-#           [[ True False False False]]]                [ True  True False]
-#                                                       [ True  True False]]
-# cross    [[[ True  True  True False]]                [[ True False False]
-#           [[ True False False False]]]                [ True  True False]
-#                                                       [ True  True  True]]]
+# encoder  [[[ True  True  True False]]
+#           [[ True False False False]]]
+#
+# decoder  [[[ True False False]
+#            [ True  True False]
+#            [ True  True False]]
+#           [[ True False False]
+#            [ True  True False]
+#            [ True  True  True]]]
+#
+# cross    [[[ True  True  True False]]
+#           [[ True False False False]]]
 # ```
 #
 # <details><summary>Hint</summary>
@@ -175,8 +190,10 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 # and a feed-forward network. Each sublayer has a residual connection, which is followed by a layer
 # normalisation:
 #
-# $$h = \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{Attention}(x))), \qquad
-# z = \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{FFN}(h)))$$
+# $$\begin{aligned}
+# h &= \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{Attention}(x))) \\
+# z &= \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{FFN}(h)))
+# \end{aligned}$$
 #
 # `EncoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its method
 # `call(x, attention_mask=None, training=None)` takes `x` of shape `(batch, time, d_model)` and
@@ -304,8 +321,8 @@ class EncoderLayer(keras.layers.Layer):
 #
 # $$\begin{aligned}
 # h &= \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{SelfAttention}(x))) \\
-# g &= \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{CrossAttention}(h,
-#      \text{memory}))) \\
+# g &= \operatorname{LayerNorm}(h \\
+# &\qquad\quad + \operatorname{Dropout}(\operatorname{CrossAttention}(h, \text{memory}))) \\
 # z &= \operatorname{LayerNorm}(g + \operatorname{Dropout}(\operatorname{FFN}(g)))
 # \end{aligned}$$
 #
@@ -426,9 +443,9 @@ class DecoderLayer(keras.layers.Layer):
 # Example: there are two rows, with `start_id=1`, `end_id=2` and `max_length=8`. Suppose that the
 # following tokens have the largest logits:
 #
-# | call | `ids` | largest logits | |
+# | call | `ids` | largest logits | what happens |
 # | --- | --- | --- | --- |
-# | 1 | `[[1] [1]]` | `[5 3]` | |
+# | 1 | `[[1] [1]]` | `[5 3]` | both rows go on |
 # | 2 | `[[1 5] [1 3]]` | `[2 4]` | row 0 has ended |
 # | 3 | row 1: `[1 3 4]` | `[4 4]` | row 0 writes a token after its end |
 # | 4 | row 1: `[1 3 4 4]` | `[2 5]` | row 0 writes `end_id` again |

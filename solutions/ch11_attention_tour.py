@@ -51,9 +51,15 @@ import numpy as np
 # `attention_with_memory(q, k, v, memory_k, memory_v)` gives
 #
 # ```text
-# output   [[-0.6193  0.5205 -0.4642  1.2421]    weights  [[0.1092 0.604  0.2867 0.     0.    ]
-#           [-0.1598  2.074   0.6559 -0.3426]              [0.5    0.0546 0.0965 0.3489 0.    ]
-#           [ 0.5606  0.6844 -0.6423  0.4383]]             [0.1527 0.0736 0.4773 0.1597 0.1368]]
+# output
+# [[-0.6193  0.5205 -0.4642  1.2421]
+#  [-0.1598  2.074   0.6559 -0.3426]
+#  [ 0.5606  0.6844 -0.6423  0.4383]]
+#
+# weights
+# [[0.1092 0.604  0.2867 0.     0.    ]
+#  [0.5    0.0546 0.0965 0.3489 0.    ]
+#  [0.1527 0.0736 0.4773 0.1597 0.1368]]
 # ```
 #
 # With `np.empty((0, 4))` for both parts of the memory, the first query sees only itself: the first
@@ -162,9 +168,11 @@ def permutation_mask(order):
 # In a graph attention network, a node attends to its neighbours and to itself. The score of a pair
 # of nodes is
 #
-# $$e_{i,j} = \operatorname{LeakyReLU}\!\left([\,x_i w \,; x_j w\,]\, a\right),
-# \qquad \operatorname{LeakyReLU}(z) = \begin{cases} z & z > 0 \\ \text{slope} \cdot z & z \le 0
-# \end{cases}$$
+# $$\begin{aligned}
+# e_{i,j} &= \operatorname{LeakyReLU}\!\left([\,x_i w \,; x_j w\,]\, a\right), \\[4pt]
+# \operatorname{LeakyReLU}(z) &= \begin{cases} z & z > 0 \\ \text{slope} \cdot z & z \le 0
+# \end{cases}
+# \end{aligned}$$
 #
 # so the first half of $a$ belongs to the node $i$ that attends, the second half to the node $j$
 # that it attends to.
@@ -193,13 +201,19 @@ def permutation_mask(order):
 # ```
 #
 # ```text
-# gat_attention(x, w, a, adjacency)         gat_layer(x, w, a, adjacency)
+# gat_attention(x, w, a, adjacency)
+# [[0.3919 0.0175 0.5906 0.     0.    ]
+#  [0.4323 0.202  0.     0.3657 0.    ]
+#  [0.     0.     0.7766 0.2234 0.    ]
+#  [0.     0.1668 0.     0.5765 0.2567]
+#  [0.     0.     0.     0.     1.    ]]
 #
-# [[0.3919 0.0175 0.5906 0.     0.    ]     [[ 0.846  -0.688 ]
-#  [0.4323 0.202  0.     0.3657 0.    ]      [ 0.5405  0.2259]
-#  [0.     0.     0.7766 0.2234 0.    ]      [ 0.5039 -0.8968]
-#  [0.     0.1668 0.     0.5765 0.2567]      [-0.04    0.2271]
-#  [0.     0.     0.     0.     1.    ]]     [-0.31    0.13  ]]
+# gat_layer(x, w, a, adjacency)
+# [[ 0.846  -0.688 ]
+#  [ 0.5405  0.2259]
+#  [ 0.5039 -0.8968]
+#  [-0.04    0.2271]
+#  [-0.31    0.13  ]]
 # ```
 #
 # Node 4 has no neighbour, so it attends only to itself. With `activation=np.tanh` the first row of
@@ -283,13 +297,19 @@ def gat_layer(x, w, a, adjacency, activation=None):
 # for the second one, `gat_multi_head(x, [w, w_2], [a, a_2], adjacency, combine)` gives
 #
 # ```text
-# combine="concat"                          combine="average"
+# combine="concat"
+# [[ 0.846  -0.688   0.723  -0.7022]
+#  [ 0.5405  0.2259  0.2135 -0.9138]
+#  [ 0.5039 -0.8968 -0.4604  0.8071]
+#  [-0.04    0.2271  0.9056 -0.0034]
+#  [-0.31    0.13    0.82    1.08  ]]
 #
-# [[ 0.846  -0.688   0.723  -0.7022]        [[ 0.7845 -0.6951]
-#  [ 0.5405  0.2259  0.2135 -0.9138]         [ 0.377  -0.3439]
-#  [ 0.5039 -0.8968 -0.4604  0.8071]         [ 0.0218 -0.0449]
-#  [-0.04    0.2271  0.9056 -0.0034]         [ 0.4328  0.1119]
-#  [-0.31    0.13    0.82    1.08  ]]        [ 0.255   0.605 ]]
+# combine="average"
+# [[ 0.7845 -0.6951]
+#  [ 0.377  -0.3439]
+#  [ 0.0218 -0.0449]
+#  [ 0.4328  0.1119]
+#  [ 0.255   0.605 ]]
 # ```
 #
 # You may call your `gat_layer`. If you do, make sure first that its check passes.
@@ -416,8 +436,11 @@ def ntm_write(memory, weights, erase, add):
 # compared with every row of the memory by the cosine of the angle between them, and a softmax turns
 # the cosines into weights:
 #
-# $$w_i = \frac{\exp(\beta\, \cos(M_i, \text{key}))}{\sum_j \exp(\beta\, \cos(M_j, \text{key}))},
-# \qquad \cos(u, v) = \frac{u \cdot v}{\|u\|\, \|v\|}$$
+# $$\begin{aligned}
+# w_i &= \frac{\exp(\beta\, \cos(M_i, \text{key}))}{\sum_j \exp(\beta\, \cos(M_j, \text{key}))},
+# \\[4pt]
+# \cos(u, v) &= \frac{u \cdot v}{\|u\|\, \|v\|}
+# \end{aligned}$$
 #
 # `content_addressing(memory, key, strength)` → `(slots,)`; `memory` is `(slots, width)`, `key` is
 # `(width,)`, and `strength` is the positive number $\beta$. A new memory is often full of zeros.

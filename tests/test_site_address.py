@@ -2,12 +2,19 @@
 
 import subprocess
 import sys
+from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
+import nbformat
 import numpy as np
 import pytest
+import yaml
 from bs4 import BeautifulSoup
+from jupyter_book.config import yaml_to_sphinx
+from nbformat.v4 import new_markdown_cell, new_notebook
 from PIL import Image
+
+from autograder.course.chapters import ROOT
 
 ADDRESS = "https://example.org/course/"
 
@@ -93,3 +100,50 @@ def test_without_an_address_there_is_none_of_it(build):
         assert not read(html / page).head.select("[rel=canonical], [property], [name=description]")
     assert not (html / "sitemap.xml").exists()
     assert not (html / "404.html").exists()
+
+
+# --- where the source is published ----------------------------------------------------------------
+
+
+@pytest.fixture
+def launch_buttons(tmp_path):
+    """Return a function that builds a lesson under our settings; it returns where buttons lead."""
+    lesson = new_notebook(cells=[new_markdown_cell("# A lesson", id="title")])
+    lesson.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(lesson, tmp_path / "lesson.ipynb")
+
+    def build(url, hub=""):
+        settings = yaml.safe_load((ROOT / "_config.yml").read_text())
+        settings["repository"]["url"] = url
+        settings["launch_buttons"]["jupyterhub_url"] = hub
+        options = yaml_to_sphinx(settings)[0]["html_theme_options"]
+        (tmp_path / "conf.py").write_text(
+            "extensions = ['myst_nb', 'autograder.site.address']\n"
+            "root_doc, nb_execution_mode = 'lesson', 'off'\n"
+            f"html_theme, html_theme_options = 'sphinx_book_theme', {options!r}\n"
+        )
+        subprocess.run(
+            [sys.executable, "-m", "sphinx", "-W", "-q", "-E", tmp_path, tmp_path / "html"],
+            check=True,
+        )
+        header = read(tmp_path / "html" / "lesson.html").select_one(".article-header-buttons")
+        assert not any("://" in image["src"] for image in header.select("img"))
+        return [urlsplit(link["href"]) for link in header.select("a[href*='://']")]
+
+    return build
+
+
+def test_a_published_repository_is_opened_on_binder_and_on_a_hub(launch_buttons):
+    binder, hub = launch_buttons("https://github.com/name/course", "https://hub.example.org")
+    assert binder.netloc == "mybinder.org" and binder.path == "/v2/gh/name/course/main"
+    assert parse_qs(binder.query) == {"urlpath": ["lab/tree/lesson.ipynb"]}
+    assert hub.netloc == "hub.example.org" and hub.path == "/hub/user-redirect/git-pull"
+    assert parse_qs(hub.query) == {
+        "repo": ["https://github.com/name/course"],
+        "urlpath": ["lab/tree/course/lesson.ipynb"],
+        "branch": ["main"],
+    }
+
+
+def test_without_a_repository_there_is_no_such_button(launch_buttons):
+    assert launch_buttons("") == []

@@ -6,6 +6,9 @@ page for addresses that lead nowhere. Without it there is none of these: a cours
 a folder has no address that they could name.
 
 The site's bare address leads to the front page with or without it.
+
+Where its source is published is another setting, the `url` of `repository`. With it the theme's
+buttons open a notebook elsewhere; without it the theme cannot make them and must not try.
 """
 
 import re
@@ -28,6 +31,7 @@ def setup(app):
         for extension in ("sphinxext.opengraph", "sphinx_sitemap", "notfound.extension"):
             app.setup_extension(extension)
         app.connect("config-inited", _pass_on)
+    app.connect("config-inited", _drop_launch_buttons)
     # Before the table of contents makes an index.html of its own, which it does if there is none.
     app.connect("build-finished", _write_index, priority=400)
     return {"parallel_read_safe": True}
@@ -50,6 +54,11 @@ def _pass_on(app, config):
     # One version in one language: the pages stand directly under the address.
     config.sitemap_url_scheme = "{link}"
     config.sitemap_excludes = ["404.html", "genindex.html", "search.html"]
+
+
+def _drop_launch_buttons(app, config):
+    if not config.html_theme_options.get("repository_url"):
+        config.html_theme_options.pop("launch_buttons", None)
 
 
 def _write_index(app, exception):

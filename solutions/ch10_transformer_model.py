@@ -322,7 +322,7 @@ class EncoderLayer(keras.layers.Layer):
 # $$\begin{aligned}
 # h &= \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{SelfAttention}(x))) \\
 # g &= \operatorname{LayerNorm}(h \\
-# &\qquad\quad + \operatorname{Dropout}(\operatorname{CrossAttention}(h, \text{memory}))) \\
+# &\quad + \operatorname{Dropout}(\operatorname{CrossAttention}(h, \text{memory}))) \\
 # z &= \operatorname{LayerNorm}(g + \operatorname{Dropout}(\operatorname{FFN}(g)))
 # \end{aligned}$$
 #

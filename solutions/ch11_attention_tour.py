@@ -168,11 +168,11 @@ def permutation_mask(order):
 # In a graph attention network, a node attends to its neighbours and to itself. The score of a pair
 # of nodes is
 #
-# $$\begin{aligned}
-# e_{i,j} &= \operatorname{LeakyReLU}\!\left([\,x_i w \,; x_j w\,]\, a\right), \\[4pt]
-# \operatorname{LeakyReLU}(z) &= \begin{cases} z & z > 0 \\ \text{slope} \cdot z & z \le 0
+# $$\begin{gathered}
+# e_{i,j} = \operatorname{LeakyReLU}\!\left([\,x_i w \,; x_j w\,]\, a\right), \\[4pt]
+# \operatorname{LeakyReLU}(z) = \begin{cases} z & z > 0 \\ \text{slope} \cdot z & z \le 0
 # \end{cases}
-# \end{aligned}$$
+# \end{gathered}$$
 #
 # so the first half of $a$ belongs to the node $i$ that attends, the second half to the node $j$
 # that it attends to.

@@ -191,8 +191,10 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 # normalisation:
 #
 # $$\begin{aligned}
-# h &= \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{Attention}(x))) \\
-# z &= \operatorname{LayerNorm}(h + \operatorname{Dropout}(\operatorname{FFN}(h)))
+# h &= \operatorname{LayerNorm}(x \\
+# &{}+ \operatorname{Dropout}(\operatorname{Attention}(x))) \\
+# z &= \operatorname{LayerNorm}(h \\
+# &{}+ \operatorname{Dropout}(\operatorname{FFN}(h)))
 # \end{aligned}$$
 #
 # `EncoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its method
@@ -320,10 +322,12 @@ class EncoderLayer(keras.layers.Layer):
 # from the target, and its keys and values come from `memory`, the output of the encoder:
 #
 # $$\begin{aligned}
-# h &= \operatorname{LayerNorm}(x + \operatorname{Dropout}(\operatorname{SelfAttention}(x))) \\
+# h &= \operatorname{LayerNorm}(x \\
+# &{}+ \operatorname{Dropout}(\operatorname{SelfAttention}(x))) \\
 # g &= \operatorname{LayerNorm}(h \\
-# &\quad + \operatorname{Dropout}(\operatorname{CrossAttention}(h, \text{memory}))) \\
-# z &= \operatorname{LayerNorm}(g + \operatorname{Dropout}(\operatorname{FFN}(g)))
+# &{}+ \operatorname{Dropout}(\operatorname{CrossAttention}(h, \text{memory}))) \\
+# z &= \operatorname{LayerNorm}(g \\
+# &{}+ \operatorname{Dropout}(\operatorname{FFN}(g)))
 # \end{aligned}$$
 #
 # `DecoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its method

@@ -133,6 +133,24 @@ def test_the_number_of_an_equation_stands_beside_it(visit, width):
     assert not elsewhere
 
 
+@pytest.mark.parametrize("name", [*CHAPTERS, *ASSIGNMENTS])
+def test_a_formula_in_a_line_of_its_own_fits_a_phone(site, browser, name):
+    """What is off the screen has to be scrolled to, and readers compare both ends of a formula."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(f"{site}{name}.html")
+    wide = page.evaluate(
+        """() => {
+          document.querySelectorAll("details").forEach((folded) => { folded.open = true; });
+          return [...document.querySelectorAll("article div.math")]
+            .filter((formula) => formula.checkVisibility())
+            .filter((formula) => formula.scrollWidth > formula.clientWidth + 1)
+            .map((formula) => formula.textContent.slice(0, 120));
+        }"""
+    )
+    page.close()
+    assert not wide
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_page_does_not_scroll_sideways(visit, width):
     visit.page.set_viewport_size({"width": width, "height": 844})

@@ -1,6 +1,8 @@
 """Figures that follow the page's theme, say in words what they show, and move."""
 
+import base64
 import gzip
+import io
 import itertools
 import json
 import re
@@ -8,8 +10,10 @@ from types import SimpleNamespace
 
 import matplotlib
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from PIL import Image
 
 from coursekit import figures
 from coursekit.figures import dial
@@ -89,6 +93,40 @@ def test_nothing_is_black_or_white_for_good(show):
     colours = set(re.findall(r"#[0-9a-f]{6}\b|\b(?:black|white)\b", svg.replace(">black<", "")))
     assert colours == {figures.MODEL}
     assert f"var(--figure-model, {figures.MODEL})" in svg
+
+
+def picture(values, cmap):
+    fig, ax = plt.subplots()
+    ax.imshow(values, cmap=cmap, vmin=-1, vmax=1, interpolation="none")
+    return fig
+
+
+def test_picture_follows_the_theme_pixel_by_pixel(show):
+    """Each colour is an area in the page's colour, seen through the pixels that have it."""
+    values = np.array([[-1.0, 1.0, 0.5], [0.0, -0.5, 1.0]])
+    svg = BeautifulSoup(show(picture(values, figures.SIGNED)), "html.parser").svg
+    masks = {mask["id"]: mask for mask in svg.find_all("mask")}
+    assert len(svg.find_all("image")) == len(masks) == 2
+    opacity = {}
+    for area in svg.find_all("rect", mask=True):
+        mask = masks[area["mask"].removeprefix("url(#").removesuffix(")")]
+        data = base64.b64decode(mask.image["xlink:href"].partition(",")[2])
+        pixels = np.array(Image.open(io.BytesIO(data)).convert("RGBA"))
+        assert (pixels[..., :3] == 255).all()
+        opacity[area["style"]] = pixels[..., 3] / 255
+    model, mark = (np.maximum(sign * values, 0) for sign in (1, -1))
+    assert opacity.keys() == {
+        f"fill: var(--figure-model, {figures.MODEL})",
+        f"fill: var(--figure-mark, {figures.MARK})",
+    }
+    for style, expected in zip(sorted(opacity), (mark, model), strict=True):
+        np.testing.assert_allclose(opacity[style], expected, atol=0.01)
+
+
+def test_picture_in_other_colours_stays_as_it_is(show):
+    svg = BeautifulSoup(show(picture(np.eye(3), "viridis")), "html.parser").svg
+    assert len(svg.find_all("image")) == 1
+    assert not svg.find_all("mask")
 
 
 def test_text_stays_text_in_the_typeface_of_the_page(show):

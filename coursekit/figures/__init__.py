@@ -8,19 +8,21 @@ So both work on the static site, without a kernel, and in JupyterLab.
 from coursekit.figures.drawing import arrow, box, diagram
 from coursekit.figures.moving import Dial, dial, move
 from coursekit.figures.page import show
-from coursekit.figures.style import BASELINE, INK, MARK, MODEL, use_style
+from coursekit.figures.style import BASELINE, INK, MARK, MODEL, SIGNED, shades, use_style
 
 __all__ = [
     "BASELINE",
     "INK",
     "MARK",
     "MODEL",
+    "SIGNED",
     "Dial",
     "arrow",
     "box",
     "diagram",
     "dial",
     "move",
+    "shades",
     "show",
     "use_style",
 ]

@@ -5,6 +5,8 @@ from importlib import resources
 import matplotlib
 import matplotlib.font_manager
 import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import ListedColormap, to_rgb
 
 # Okabe and Ito's colours, which the colour-blind can tell apart, one for each meaning. On the page
 # figure.css makes each a little darker on white and lighter on a dark page, so that words in it can
@@ -19,6 +21,25 @@ ON_PAGE = {
     BASELINE: f"var(--figure-baseline, {BASELINE})",
     MARK: f"var(--figure-mark, {MARK})",
 }
+
+
+def shades(color: str = MODEL, darkest: float = 1.0) -> ListedColormap:
+    """Return a colormap that goes from nothing at all to one of the course's colours.
+
+    It fades by opacity, so it suits a light page and a dark one.
+
+    Parameters
+    ----------
+    color : str
+        ``INK``, ``MODEL``, ``BASELINE`` or ``MARK``.
+    darkest : float
+        The opacity at the upper end; 0.85 where black words are to stand on it.
+    """
+    return ListedColormap([(*to_rgb(color), opacity) for opacity in np.linspace(0, darkest, 33)])
+
+
+# From orange at the lower end through nothing in the middle to blue at the upper end.
+SIGNED = ListedColormap([*shades(MARK).colors[:0:-1], *shades(MODEL).colors])
 
 _STYLE = {
     # In inches. At this width a phone of 390 px shows a label of 12.5 points with 11 px.

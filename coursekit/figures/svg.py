@@ -9,7 +9,9 @@ import re
 from xml.etree import ElementTree
 
 import matplotlib
+import numpy as np
 from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from coursekit.figures.style import ON_PAGE
@@ -59,6 +61,34 @@ class _Renderer(RendererSVG):
             s, ismath = _plain(power[1]), False
         with matplotlib.rc_context({"svg.fonttype": "path" if ismath else "none"}):
             super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
+
+    def draw_image(self, gc, x, y, im, transform=None):
+        layers = _opacity_by_colour(im)
+        if layers is None:
+            super().draw_image(gc, x, y, im, transform)
+            return
+        # Pixels know no theme. What can follow it is an area in the colour; its mask is the picture
+        # in white, through whose opacity the colour is seen.
+        for colour, opacity in layers.items():
+            white = np.dstack([np.full_like(opacity, 255), opacity])
+            mask = self._make_id("mask", f"{colour} {x} {y} {transform} {opacity.tobytes()}")
+            self.writer.start("mask", id=mask)
+            super().draw_image(gc, x, y, white, transform)
+            self.writer.end("mask")
+            self.writer.element(
+                "rect", width="100%", height="100%", style=f"fill: {colour}", mask=f"url(#{mask})"
+            )
+
+
+def _opacity_by_colour(image):
+    """Return how opaque a picture is in each of the course's colours; None if it has others."""
+    left, layers = image[..., 3], {}
+    for colour in ON_PAGE:
+        here = (image[..., :3] == np.multiply(to_rgb(colour), 255).round()).all(axis=-1)
+        if np.any(left[here]):
+            layers[colour] = np.where(here, left, 0)
+            left = np.where(here, 0, left)
+    return None if np.any(left) else layers
 
 
 def _plain(number):

@@ -670,7 +670,7 @@ def ch11_dropout():
 )
 def ch11_rates():
     """Starts 100 to 107: their mean, and each start's mean loss of the last 20 steps."""
-    turing = Lesson("ch11_attention_tour").turing
+    page = Lesson("ch11_attention_tour")
     starts = range(100, 108)
 
     def show(name, networks):
@@ -678,11 +678,11 @@ def ch11_rates():
         _show(name, [losses.mean(), *losses], digits=4)
 
     for rate in (0.003, 0.01, 0.03):
-        show(f"machine, rate {rate}", turing.train_machines(starts, rate, 400, longest=5))
+        show(f"machine, rate {rate}", page.turing.train_machines(starts, rate, 400, longest=5))
     for (units, steps), rate in itertools.product(
         ((15, 400), (64, 400), (64, 1600)), (0.01, 0.03, 0.1)
     ):
-        networks = turing.train_lstms(starts, rate, steps, longest=5, units=units)
+        networks = page.turing.train_lstms(starts, rate, steps, longest=5, units=units)
         show(f"LSTM, {units} units, {steps} steps, {rate}", networks)
 
 

@@ -20,13 +20,25 @@ def test_what_a_run_repeats_stands_on_its_page(name):
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_what_a_run_takes_from_its_page_is_made_there(name):
-    code = ast.walk(ast.parse(inspect.getsource(CLAIMS[name].repeat)))
-    taken = {
-        node.attr
-        for node in code
-        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "page"
-    }
-    assert taken - {"names"} <= Lesson(CLAIMS[name].stem).statements.keys()
+    taken = attributes_of_page(name, functions())
+    assert taken and taken - {"names"} <= Lesson(CLAIMS[name].stem).statements.keys()
+
+
+def functions():
+    """The functions of the script by their names."""
+    body = ast.parse(inspect.getsource(further_runs)).body
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+
+
+def attributes_of_page(name, functions):
+    """What a function, and those that it calls, take from a lesson named `page`."""
+    taken = set()
+    for node in ast.walk(functions[name]):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "page":
+            taken.add(node.attr)
+        elif isinstance(node, ast.Name) and node.id in functions:
+            taken |= attributes_of_page(node.id, functions)
+    return taken
 
 
 def test_a_lesson_makes_only_the_names_that_are_needed():

@@ -434,6 +434,19 @@ def test_member_8_s_club_is_not_in_the_graph():
         assert np.abs(weights[:2] - equal).max() > 0.05
 
 
+def test_dropout_is_for_the_training_alone():
+    adjacency, joined = club()
+    leaders, attends = np.isin(range(34), (0, 33))[None], np.array([True])
+    plain, dropped, again = (
+        graph_attention.train_networks(adjacency, joined, leaders, attends, steps=3, dropout=share)
+        for share in (0.0, 0.6, 0.6)
+    )
+    assert np.abs(dropped.probabilities - plain.probabilities).max() > 1e-3
+    np.testing.assert_array_equal(dropped.probabilities, again.probabilities)
+    for weights in dropped.attention:
+        np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
+
+
 def test_attention_does_not_beat_equal_weights_in_the_club():
     adjacency, joined = club()
     rng = np.random.default_rng(77)  # other members than on the page

@@ -679,6 +679,7 @@ def test_there_is_no_sign_of_grading(session):
 
 SYSTEM_CALLS = {"shmget": 29, "msgget": 68, "add_key": 248, "keyctl": 250, "io_uring_setup": 425}
 SYSTEM_CALLS |= {"memfd_create": 319, "memfd_secret": 447}
+SYSTEM_CALLS |= {"inotify_init": 253, "inotify_init1": 294, "fanotify_init": 300}
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86-64")
@@ -691,6 +692,50 @@ def test_what_reaches_past_the_namespaces_is_refused(session, name):
         print(result, errno.errorcode.get(ctypes.get_errno()))
     """
     assert printed(run(session, code)) == "-1 ENOSYS\n"
+
+
+# How one submission tells another something by a file that both may only read, and whether the
+# other has heard it.
+SHARED_FILE = "import fcntl, numpy, struct\nfile = open(numpy.__file__)\n"
+WHOLE = 'struct.pack("hhqqi4x", fcntl.{}, 0, 0, 0, 0)'
+
+
+@pytest.mark.parametrize(
+    "tell, hear",
+    [
+        (
+            "fcntl.flock(file, fcntl.LOCK_EX)",
+            "fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\nheard = False",
+        ),
+        (
+            f"fcntl.fcntl(file, fcntl.F_SETLK, {WHOLE.format('F_RDLCK')})",
+            f"found = fcntl.fcntl(file, fcntl.F_GETLK, {WHOLE.format('F_WRLCK')})\n"
+            "heard = struct.unpack_from('h', found)[0] != fcntl.F_UNLCK",
+        ),
+        (
+            f"fcntl.fcntl(file, fcntl.F_OFD_SETLK, {WHOLE.format('F_RDLCK')})",
+            f"found = fcntl.fcntl(file, fcntl.F_GETLK, {WHOLE.format('F_WRLCK')})\n"
+            "heard = struct.unpack_from('h', found)[0] != fcntl.F_UNLCK",
+        ),
+    ],
+    ids=["flock", "lock of a process", "lock of an open file"],
+)
+def test_no_lock_on_pythons_own_files_reaches_a_neighbour(session, neighbour, tell, hear):
+    assert run(session, SHARED_FILE + tell).status == "ok"
+    assert printed(run(neighbour, f"{SHARED_FILE}{hear}\nprint(heard)")) == "False\n"
+
+
+@pytest.mark.parametrize("command", ["F_NOTIFY", "F_SETLEASE"])
+def test_nobody_watches_who_opens_pythons_own_files(session, command):
+    code = f"""
+        import errno, fcntl, os, numpy
+        for path in (os.path.dirname(numpy.__file__), numpy.__file__):
+            try:
+                fcntl.fcntl(os.open(path, os.O_RDONLY), fcntl.{command}, 1)
+            except OSError as error:
+                print(errno.errorcode[error.errno])
+    """
+    assert printed(run(session, code)) == "ENOSYS\nENOSYS\n"
 
 
 def test_terminals_are_few_and_each_submissions_own(session, neighbour):

@@ -32,6 +32,7 @@ import sys
 import threading
 import time
 
+LINUX = sys.platform.startswith("linux")
 HOME = "/home/jovyan"
 KERNELS = "/run/jupyter"
 KERNEL = "/run/kernel"
@@ -64,24 +65,27 @@ ANSWER_ALLOW, ANSWER_NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | errno.ENOSYS
 ANSWER_DONE = 0x00050000
 # By machine: how seccomp names it, and its numbers of shmget, shmat, semget, msgget, mq_open,
 # add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, io_uring_setup, memfd_create,
-# memfd_secret.
+# memfd_secret, inotify_init1, fanotify_init and, where there is one, inotify_init.
 REFUSED = {
     "x86_64": (
         0xC000003E,
-        (29, 30, 64, 68, 240, 248, 249, 250, 298, 321, 323, 425, 319, 447),
+        (29, 30, 64, 68, 240, 248, 249, 250, 298, 321, 323, 425, 319, 447, 294, 300, 253),
     ),
     "aarch64": (
         0xC00000B7,
-        (194, 196, 190, 186, 180, 217, 218, 219, 241, 280, 282, 425, 279, 447),
+        (194, 196, 190, 186, 180, 217, 218, 219, 241, 280, 282, 425, 279, 447, 26, 262),
     ),
 }
 SETSOCKOPT = {"x86_64": 54, "aarch64": 208}
+FLOCK = {"x86_64": 73, "aarch64": 32}
+FCNTL = {"x86_64": 72, "aarch64": 25}
+LOCKING = (fcntl.F_SETLK, fcntl.F_SETLKW, fcntl.F_OFD_SETLK, fcntl.F_OFD_SETLKW) if LINUX else ()
+WATCHING = (fcntl.F_SETLEASE, fcntl.F_NOTIFY) if LINUX else ()
 # What a connection of TCP may hold: least, usual, most bytes.
 TCP_BUFFER = "4096 131072 212992"
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 MADV_COLLAPSE, HUGE_PAGE = 25, 2 << 20
 
-LINUX = sys.platform.startswith("linux")
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -750,9 +754,6 @@ def confine(request, limits, shown):
     else:
         # No namespaces inside: the student has no use for them and kernels have had holes.
         _write("/proc/sys/user/max_user_namespaces", "0")
-        # These are counted for each user, who may be the one who grades.
-        _write("/proc/sys/user/max_inotify_instances", "64")
-        _write("/proc/sys/user/max_inotify_watches", "8192")
         # What waits in sockets is nobody's memory; the accounting takes them to hold so much.
         for name in ("tcp_rmem", "tcp_wmem"):
             _write(f"/proc/sys/net/ipv4/{name}", TCP_BUFFER)
@@ -780,20 +781,32 @@ def refuse_system_calls():
 
     Keyrings belong to the user and the session that started us, and pass from one submission to
     the next; memory of System V may lie detached, and files without a name may travel in sockets
-    while no process has them open; the others are large pieces of the kernel for
-    which no exercise has a use. Sockets keep the buffers of usual size, whatever is asked for.
+    while no process has them open. Python's own files are the same ones for all submissions: who
+    locks one, or watches who opens it, sends and receives. The others are large pieces of the
+    kernel for which no exercise has a use. Sockets keep the buffers of usual size, whatever is
+    asked for, and locks on files, which nobody shares with a submission, are granted and not made.
     """
-    architecture, numbers = REFUSED[platform.machine()]
+    machine = platform.machine()
+    architecture, numbers = REFUSED[machine]
     load, equal, at_least, answer = 0x20, 0x15, 0x35, 0x06
-    # Numbers from here on are those of another calling convention (x32).
-    checks = [(equal, number) for number in numbers] + [(at_least, 0x40000000)]
     program = [(load, 0, 0, 4), (equal, 1, 0, architecture), (answer, 0, 0, ANSWER_NO_SUCH_CALL)]
     program.append((load, 0, 0, 0))
+    program += [(equal, 0, 1, FLOCK[machine]), (answer, 0, 0, ANSWER_DONE)]
     # setsockopt(…, SOL_SOCKET, SO_SNDBUF or SO_RCVBUF, …) does nothing and says that it has.
-    program += [(equal, 0, 7, SETSOCKOPT[platform.machine()])]
+    program += [(equal, 0, 7, SETSOCKOPT[machine])]
     program += [(load, 0, 0, 24), (equal, 0, 3, socket.SOL_SOCKET), (load, 0, 0, 32)]
     program += [(equal, 2, 0, socket.SO_SNDBUF), (equal, 1, 0, socket.SO_RCVBUF)]
     program += [(answer, 0, 0, ANSWER_ALLOW), (answer, 0, 0, ANSWER_DONE)]
+    # fcntl(…, LOCKING, …) likewise; fcntl(…, WATCHING, …) is refused.
+    commands = [*LOCKING, *WATCHING]
+    program += [(equal, 0, len(commands) + 4, FCNTL[machine]), (load, 0, 0, 24)]
+    for place, command in enumerate(commands):
+        answer_is = 1 if command in LOCKING else 2
+        program.append((equal, len(commands) - place - 1 + answer_is, 0, command))
+    program += [(answer, 0, 0, ANSWER_ALLOW), (answer, 0, 0, ANSWER_DONE)]
+    program.append((answer, 0, 0, ANSWER_NO_SUCH_CALL))
+    # Numbers from here on are those of another calling convention (x32).
+    checks = [(equal, number) for number in numbers] + [(at_least, 0x40000000)]
     for place, (comparison, number) in enumerate(checks):
         program.append((comparison, len(checks) - place, 0, number))
     program += [(answer, 0, 0, ANSWER_ALLOW), (answer, 0, 0, ANSWER_NO_SUCH_CALL)]

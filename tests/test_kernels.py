@@ -253,13 +253,47 @@ def test_an_error_that_is_hard_to_describe_is_an_answer(session, body, kind):
     assert caught.value.status == "error" and session.alive
 
 
-@pytest.mark.parametrize("body", [body for body in ERRORS if "50_000_000" not in body])
+@pytest.mark.parametrize("body", ERRORS)
 def test_an_error_that_is_hard_to_describe_is_shown_by_its_cell(session, body):
     run(session, f"class Answered(Exception):\n    {body}\n")
     with at_most(15):  # 0.3 s when nothing else runs
         result = run(session, "raise Answered('what')")
     assert result.status == "error" and error_name(result) in ("Answered", "KeyboardInterrupt")
+    assert not result.truncated
     assert printed(run(session, "print('after')")) == "after\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "raise type('x' * 20_000_000, (Exception,), {})('what')",
+        "raise ValueError('x\\n' * 20_000_000)",
+        "try:\n    raise ValueError('x' * 50_000_000)\nexcept ValueError:\n    raise KeyError('a')",
+        "error = ValueError('what')\nerror.add_note('x' * 50_000_000)\nraise error",
+    ],
+    ids=["name", "lines", "context", "note"],
+)
+def test_the_end_of_a_long_error_is_shown(session, code):
+    result = run(session, code)
+    assert result.status == "error" and not result.truncated
+    (output,) = result.outputs
+    assert 0 < sum(map(len, output.traceback)) <= 200_000
+    assert printed(run(session, "print('after')")) == "after\n"
+
+
+def test_an_error_whose_message_has_no_end_is_stopped_and_the_kernel_stays(session):
+    code = """
+        class Endless(Exception):
+            def __str__(self):
+                while True:
+                    pass
+        kept = 7
+        raise Endless
+    """
+    result = run(session, code, seconds=2)
+    assert result.status == "timeout" and result.alive
+    assert error_name(result) == "Endless"
+    assert printed(run(session, "print(kept)")) == "7\n"
 
 
 def test_the_name_of_an_error_is_that_of_its_class(session):

@@ -15,6 +15,7 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import functools
 import gc
 import importlib
 import json
@@ -46,7 +47,11 @@ SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_TO_MEASURE = 15.0
 # More than the pipe from a kernel's other programs holds.
 PIPE_BYTES = 1 << 17
-LONGEST_MESSAGE = 2000
+# Of one error, in characters: its message, the name of its class, and all that is shown of it.
+LONGEST_MESSAGE = 20_000
+LONGEST_NAME = 200
+LONGEST_TRACEBACK = 200_000
+NO_MESSAGE = "(no message"
 UNSENT = "\n[an output of this cell was dropped: it could not be sent ({})]\n"
 
 # Numbers of <sched.h>, <sys/mount.h>, <sys/prctl.h>; Python 3.12 names only the first ones.
@@ -257,14 +262,44 @@ def quicker(ipykernel):
     def show_always(kernel, show):
         def showtraceback(exc_tuple=None, *args, **kwargs):
             _, error, _ = exc_tuple or sys.exc_info()
-            try:
-                show(exc_tuple, *args, **kwargs)
-            except BaseException:  # the error's own code, by which IPython would describe it
-                said, request = failure(error), kernel.get_parent("shell")
-                topic = kernel._topic("error")
-                kernel.session.send(kernel.iopub_socket, "error", said, request, ident=topic)
+            # IPython would ask for both several times, and show all of it.
+            name, message = in_words(error)
+            kernel.described = error, name, message
+            is_long = len(name) == LONGEST_NAME or len(message) == LONGEST_MESSAGE
+            if not (is_long or message.startswith(NO_MESSAGE)):
+                # The error has more code of its own, which IPython runs to describe it.
+                with contextlib.suppress(BaseException):
+                    return show(exc_tuple, *args, **kwargs)
+            said = {"ename": name, "evalue": message, "traceback": [f"{name}: {message}"]}
+            topic, parent = kernel._topic("error"), kernel.get_parent("shell")
+            kernel.session.send(kernel.iopub_socket, "error", said, parent, ident=topic)
 
         return showtraceback
+
+    def show_within(show):
+        def show_traceback(kind, error, lines):
+            room, kept = LONGEST_TRACEBACK, []
+            for line in reversed(lines):  # the end of it says the most
+                kept.append(line[-room:] if room else "")
+                room -= len(kept[-1])
+            show(kind, error, kept[::-1])
+
+        return show_traceback
+
+    def run_and_describe(kernel, run):
+        @functools.wraps(run)
+        async def run_cell_async(*args, **kwargs):
+            result = await run(*args, **kwargs)
+            for place in ("error_before_exec", "error_in_exec"):
+                error = getattr(result, place)
+                if error is not None:  # the reply would ask it for its message once more
+                    described, *words = kernel.described
+                    name, message = words if described is error else in_words(error)
+                    setattr(result, place, type(name, (Exception,), {})(message))
+            kernel.described = (None,)
+            return result
+
+        return run_cell_async
 
     def publish_with_outputs(kernel, graded, publish):
         piped = [stream for stream in (sys.stdout, sys.stderr) if stream._fid is not None]
@@ -302,8 +337,13 @@ def quicker(ipykernel):
             drop_excess(ipykernel.iostream.OutStream, limits["output_bytes"])
             handlers = app.kernel.shell_handlers
             handlers["execute_request"] = answer_always(app.kernel, handlers["execute_request"])
-            show = app.kernel.shell.showtraceback
-            app.kernel.shell.showtraceback = show_always(app.kernel, show)
+            kernel, shell = app.kernel, app.kernel.shell
+            kernel.described = (None,)
+            shell.showtraceback = show_always(kernel, shell.showtraceback)
+            shell._showtraceback = show_within(shell._showtraceback)
+            shell.run_cell_async = run_and_describe(kernel, shell.run_cell_async)
+            # For its history, too, IPython would put each error into words.
+            shell._format_exception_for_storage = lambda *args, **kwargs: {}
 
     return quick
 
@@ -366,8 +406,8 @@ def in_words(error):
         message = str.__getitem__(str(error), slice(LONGEST_MESSAGE))
         message = message.encode("utf-8", "replace").decode()
     except BaseException as another:
-        message = f"(no message: its __str__ raised {name_of(type(another))})"
-    return name_of(type(error)), message
+        message = f"{NO_MESSAGE}: its __str__ raised {name_of(type(another))})"
+    return name_of(type(error))[:LONGEST_NAME], message
 
 
 def drop_excess(outstream, most):

@@ -1,12 +1,15 @@
 """What students and learning platforms hand over, and which notebook the grader takes from it."""
 
+import contextlib
 import io
 import json
 import os
 import pickle
+import socket
 import stat
 import tracemalloc
 import zipfile
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -310,6 +313,22 @@ def test_only_sane_timestamps_are_kept(tmp_path, text, kept):
     write(inbox, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": text})
     (one,) = submitted(tmp_path, STEM)
     assert (one.submitted_at, one.content) == (kept, ASSIGNMENT)
+
+
+def bind(path):
+    """Make a socket, whose name may be short only."""
+    with contextlib.chdir(path.parent), socket.socket(socket.AF_UNIX) as made:
+        made.bind(path.name)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, bind])
+def test_what_cannot_be_read_does_not_spoil_the_assignment_beside_it(tmp_path, make):
+    release(tmp_path)
+    inbox = tmp_path / "submitted" / "ada" / STEM
+    write(inbox, {"solved.ipynb": ASSIGNMENT})
+    make(inbox / "old.ipynb")
+    make(inbox / "work.zip")
+    assert statuses(submitted(tmp_path, STEM)) == {"ada": ASSIGNMENT}
 
 
 # --- learning platforms --------------------------------------------------------------------------

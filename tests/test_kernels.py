@@ -367,6 +367,17 @@ def test_a_death_is_noticed_at_once(session, code, words):
     assert words in result.reason
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["os.execvp('sleep', ['sleep', '60'])", "os.closerange(3, 1000)"],
+    ids=["another program", "no sockets"],
+)
+def test_a_kernel_that_nobody_can_reach_is_dead(session, code):
+    with at_most(15):
+        result = run(session, f"import os, time\n{code}\ntime.sleep(60)")
+    assert (result.status, result.alive) == ("died", False)
+
+
 def test_system_exit_is_an_error(session):
     assert error_name(run(session, "raise SystemExit")) == "SystemExit"
     assert error_name(run(session, "import sys; sys.exit(1)")) == "SystemExit"

@@ -6,6 +6,7 @@ A submission is graded here as a worker does it, without a class around it.
 import contextlib
 import json
 import time
+from dataclasses import replace
 
 import dask
 import nbformat
@@ -34,7 +35,9 @@ EXERCISES = load_chapter(STEM).exercises
 # What trains a network takes seconds and is no subject here.
 ANSWERS = {name: text for name, text in quick_answers(STEM).items() if name != "fit_forecaster"}
 FULL = {e.id: e.points if e.id in ANSWERS else 0 for e in EXERCISES}
-LIMITS = Limits(cell_seconds=10, interrupt_seconds=1, submission_seconds=180, memory_mb=2048)
+LIMITS = Limits(
+    cell_seconds=10, call_seconds=10, interrupt_seconds=1, submission_seconds=180, memory_mb=2048
+)
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +143,62 @@ def test_helpers_in_an_added_cell_are_not_lost_to_a_neighbour_that_ends_python(g
     assert marks(result) == FULL | {names[1]: 0}
     (failed,) = [e for e in result.exercises if e.exercise == names[1]]
     assert failed.outcome is Outcome.KERNEL_DIED
+
+
+HELPER = "def same(x):\n    return x"
+# How an answer takes its kernel with it, and what that is called.
+ENDS = {
+    "__import__('os')._exit(0)": Outcome.KERNEL_DIED,
+    "while True: pass": Outcome.TIME_LIMIT,
+}
+
+
+@pytest.mark.parametrize("where", ["function", "cell"])
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize(
+    "helper", [[HELPER], [f"%%writefile helpers.py\n{HELPER}", "from helpers import same"]]
+)
+def test_a_helper_of_an_answer_that_ends_python_is_kept_for_the_others(graded, helper, end, where):
+    first, second, *_ = names = list(ANSWERS)
+    answers = {name: f"_ = same(1)\n{ANSWERS[name]}" for name in names[2:]}
+    ending = f"same(1)\n{end}"
+    if where == "function":
+        ending = f"def {second}(*args, **kwargs):\n    same(1)\n    {end}"
+    result = graded(answers | {second: ending}, {first: helper})
+    assert marks(result) == FULL | {second: 0}
+    (failed,) = [e for e in result.exercises if e.exercise == second]
+    assert failed.outcome is ENDS[end]
+
+
+# What an added cell may leave behind that keeps the kernel from whatever comes later.
+LEFT_BEHIND = {
+    "loop": "import asyncio, time\nasyncio.get_event_loop().call_soon(time.sleep, 60)",
+    "later": "import asyncio, time\nasyncio.get_event_loop().call_later(0.7, time.sleep, 60)",
+    "hook": "import time\nget_ipython().events.register('post_execute', lambda: time.sleep(60))",
+    "thread": "import re, threading, time\n"
+    "def later():\n    time.sleep(0.7)\n    re.match('(a+)+b', 'a' * 40)\n"
+    "threading.Thread(target=later, daemon=True).start()",
+    "stop": "import os, signal, threading\n"
+    "threading.Timer(0.7, os.kill, [os.getpid(), signal.SIGSTOP]).start()",
+}
+
+
+@pytest.mark.parametrize("left", LEFT_BEHIND)
+def test_what_an_added_cell_keeps_busy_costs_no_mark(graded, left):
+    names = list(ANSWERS)
+    slow = {name: f"import time; time.sleep(0.5)\n{ANSWERS[name]}" for name in names[1:4]}
+    result = graded(slow, {names[1]: [LEFT_BEHIND[left]]})
+    assert marks(result) == FULL
+
+
+def test_an_endless_answer_beside_added_cells_leaves_time_for_the_others(released):
+    name = next(iter(ANSWERS))
+    notebook = submission_notebook(STEM, ANSWERS | {name: "while True: pass"})
+    notebook.cells.insert(0, new_code_cell("1"))
+    # Tried again without the added cell it would take all of the time.
+    limits = replace(LIMITS, cell_seconds=10, submission_seconds=18)
+    result = grade(task(nbformat.writes(notebook).encode(), released, limits=limits))
+    assert marks(result) == FULL | {name: 0}
 
 
 def test_an_answer_that_always_ends_the_kernel_is_bounded(graded):

@@ -253,13 +253,47 @@ def test_an_error_that_is_hard_to_describe_is_an_answer(session, body, kind):
     assert caught.value.status == "error" and session.alive
 
 
-@pytest.mark.parametrize("body", [body for body in ERRORS if "50_000_000" not in body])
+@pytest.mark.parametrize("body", ERRORS)
 def test_an_error_that_is_hard_to_describe_is_shown_by_its_cell(session, body):
     run(session, f"class Answered(Exception):\n    {body}\n")
     with at_most(15):  # 0.3 s when nothing else runs
         result = run(session, "raise Answered('what')")
     assert result.status == "error" and error_name(result) in ("Answered", "KeyboardInterrupt")
+    assert not result.truncated
     assert printed(run(session, "print('after')")) == "after\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "raise type('x' * 20_000_000, (Exception,), {})('what')",
+        "raise ValueError('x\\n' * 20_000_000)",
+        "try:\n    raise ValueError('x' * 50_000_000)\nexcept ValueError:\n    raise KeyError('a')",
+        "error = ValueError('what')\nerror.add_note('x' * 50_000_000)\nraise error",
+    ],
+    ids=["name", "lines", "context", "note"],
+)
+def test_the_end_of_a_long_error_is_shown(session, code):
+    result = run(session, code)
+    assert result.status == "error" and not result.truncated
+    (output,) = result.outputs
+    assert 0 < sum(map(len, output.traceback)) <= 200_000
+    assert printed(run(session, "print('after')")) == "after\n"
+
+
+def test_an_error_whose_message_has_no_end_is_stopped_and_the_kernel_stays(session):
+    code = """
+        class Endless(Exception):
+            def __str__(self):
+                while True:
+                    pass
+        kept = 7
+        raise Endless
+    """
+    result = run(session, code, seconds=2)
+    assert result.status == "timeout" and result.alive
+    assert error_name(result) == "Endless"
+    assert printed(run(session, "print(kept)")) == "7\n"
 
 
 def test_the_name_of_an_error_is_that_of_its_class(session):
@@ -331,6 +365,17 @@ def test_a_death_is_noticed_at_once(session, code, words):
         result = run(session, "print('before', flush=True)\n" + code)
     assert result.status == "died" and not result.alive
     assert words in result.reason
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["os.execvp('sleep', ['sleep', '60'])", "os.closerange(3, 1000)"],
+    ids=["another program", "no sockets"],
+)
+def test_a_kernel_that_nobody_can_reach_is_dead(session, code):
+    with at_most(15):
+        result = run(session, f"import os, time\n{code}\ntime.sleep(60)")
+    assert (result.status, result.alive) == ("died", False)
 
 
 def test_system_exit_is_an_error(session):
@@ -679,6 +724,7 @@ def test_there_is_no_sign_of_grading(session):
 
 SYSTEM_CALLS = {"shmget": 29, "msgget": 68, "add_key": 248, "keyctl": 250, "io_uring_setup": 425}
 SYSTEM_CALLS |= {"memfd_create": 319, "memfd_secret": 447}
+SYSTEM_CALLS |= {"inotify_init": 253, "inotify_init1": 294, "fanotify_init": 300}
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86-64")
@@ -691,6 +737,50 @@ def test_what_reaches_past_the_namespaces_is_refused(session, name):
         print(result, errno.errorcode.get(ctypes.get_errno()))
     """
     assert printed(run(session, code)) == "-1 ENOSYS\n"
+
+
+# How one submission tells another something by a file that both may only read, and whether the
+# other has heard it.
+SHARED_FILE = "import fcntl, numpy, struct\nfile = open(numpy.__file__)\n"
+WHOLE = 'struct.pack("hhqqi4x", fcntl.{}, 0, 0, 0, 0)'
+
+
+@pytest.mark.parametrize(
+    "tell, hear",
+    [
+        (
+            "fcntl.flock(file, fcntl.LOCK_EX)",
+            "fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\nheard = False",
+        ),
+        (
+            f"fcntl.fcntl(file, fcntl.F_SETLK, {WHOLE.format('F_RDLCK')})",
+            f"found = fcntl.fcntl(file, fcntl.F_GETLK, {WHOLE.format('F_WRLCK')})\n"
+            "heard = struct.unpack_from('h', found)[0] != fcntl.F_UNLCK",
+        ),
+        (
+            f"fcntl.fcntl(file, fcntl.F_OFD_SETLK, {WHOLE.format('F_RDLCK')})",
+            f"found = fcntl.fcntl(file, fcntl.F_GETLK, {WHOLE.format('F_WRLCK')})\n"
+            "heard = struct.unpack_from('h', found)[0] != fcntl.F_UNLCK",
+        ),
+    ],
+    ids=["flock", "lock of a process", "lock of an open file"],
+)
+def test_no_lock_on_pythons_own_files_reaches_a_neighbour(session, neighbour, tell, hear):
+    assert run(session, SHARED_FILE + tell).status == "ok"
+    assert printed(run(neighbour, f"{SHARED_FILE}{hear}\nprint(heard)")) == "False\n"
+
+
+@pytest.mark.parametrize("command", ["F_NOTIFY", "F_SETLEASE"])
+def test_nobody_watches_who_opens_pythons_own_files(session, command):
+    code = f"""
+        import errno, fcntl, os, numpy
+        for path in (os.path.dirname(numpy.__file__), numpy.__file__):
+            try:
+                fcntl.fcntl(os.open(path, os.O_RDONLY), fcntl.{command}, 1)
+            except OSError as error:
+                print(errno.errorcode[error.errno])
+    """
+    assert printed(run(session, code)) == "ENOSYS\nENOSYS\n"
 
 
 def test_terminals_are_few_and_each_submissions_own(session, neighbour):

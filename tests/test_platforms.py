@@ -118,6 +118,25 @@ def test_moodle_takes_the_pages_back_for_the_folders_that_it_exported(course, gr
     assert all(("Ada" in name) == ("Ada Lovelace" in page) for name, page in pages.items())
 
 
+@pytest.mark.parametrize(
+    "platform, name",
+    [
+        ("moodle", "J\udcfcrgen_{}_assignsubmission_file_/assignment.ipynb"),
+        ("moodle", "Jo_{}_assignsubmission_file_J\udcfcrgen.ipynb"),
+        ("canvas", "j\udcfcrgen_{}_501_assignment.ipynb"),
+        ("canvas", "jo_{}_501_j\udcfcrgen.ipynb"),
+    ],
+)
+def test_names_that_are_no_text_end_nothing(course, tmp_path, platform, name):
+    # As Latin-1 becomes when an archive from Windows is unpacked.
+    for number in (11, 12):
+        path = tmp_path / "export" / name.format(number)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(RIGHT)
+    assert main(["grade", str(course), STEM, "--from", str(tmp_path / "export")]) == 0
+    assert len(packed(course, platform)) == 2
+
+
 def test_other_sources_get_no_zip(course, grade):
     said = grade({"Chapter 1_s11_attempt_2026-03-01-10-00-00_assignment.ipynb": RIGHT})
     assert "feedback to upload" not in said.out

@@ -7,6 +7,7 @@ import pickle
 import stat
 import tracemalloc
 import zipfile
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -310,6 +311,20 @@ def test_only_sane_timestamps_are_kept(tmp_path, text, kept):
     write(inbox, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": text})
     (one,) = submitted(tmp_path, STEM)
     assert (one.submitted_at, one.content) == (kept, ASSIGNMENT)
+
+
+def make_socket(path):
+    os.mknod(path, stat.S_IFSOCK | 0o600)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, make_socket])
+def test_what_cannot_be_read_does_not_spoil_the_assignment_beside_it(tmp_path, make):
+    release(tmp_path)
+    inbox = tmp_path / "submitted" / "ada" / STEM
+    write(inbox, {"solved.ipynb": ASSIGNMENT})
+    make(inbox / "old.ipynb")
+    make(inbox / "work.zip")
+    assert statuses(submitted(tmp_path, STEM)) == {"ada": ASSIGNMENT}
 
 
 # --- learning platforms --------------------------------------------------------------------------

@@ -35,6 +35,10 @@ NETWORK_ERRORS = {"URLError", "gaierror", "ConnectionRefusedError", "ConnectionE
 # is run any more: answers do not pay for them.
 DEATHS_OF_ADDED_CELLS = 5
 RESTARTS = 60
+# With these ends what needs a helper of a cell that has been set aside.
+MISSING = {"NameError", "ImportError", "ModuleNotFoundError", "FileNotFoundError"}
+# Of a submission's time, what must be left for its other work when a time-out is tried again.
+SHARE_FOR_THE_REST = 0.5
 
 
 class KernelLost(Exception):
@@ -114,12 +118,14 @@ class Execution:
         cell, results = self._cells[index], []
         if index in self.lost:  # an added cell, after too many of them
             return
+        shown = -1
         try:
             self._until_decided(index, index, lambda: self._run_source(cell.source, results))
         except KernelLost as lost:
             self._lose(index, lost.outcome)
+            shown = 0  # what it did among all the other cells
         if results:
-            self._keep(index, results[-1], withhold)
+            self._keep(index, results[shown], withhold)
         if self._session.alive:
             self._unproven.append(index)
         else:
@@ -134,15 +140,14 @@ class Execution:
 
         def run():
             try:
-                self._run_source(source, results)
+                return self._run_source(source, results)
             except KernelLost as lost:
                 losses.append(lost)
                 raise
 
-        self.check(index, index, run)
+        self._check(index, index, run)
         result = results[-1]
         self._room -= result.kept
-        self._disturbed |= result.status == "timeout"
         if result.status in LOST:
             raise KernelLost(LOST[result.status])
         if losses and result.status != "ok":  # without what ended the kernel it finds no answer
@@ -150,26 +155,47 @@ class Execution:
         return result
 
     def _run_source(self, source, results):
-        """Run source in the kernel and append its `CellResult`; KernelLost when that ends it."""
+        """Run source in the kernel and append its `CellResult`; KernelLost when that ends it.
+
+        Returns the name of the error that it ended with, or None.
+        """
         seconds = self._seconds_left(self._task.limits.cell_seconds)
         if seconds <= 0:
             raise KernelLost(Outcome.TIME_LIMIT)
         room = max(0, min(self._task.limits.output_bytes, self._room))
         results.append(self._session.run_cell(source, seconds, room))
         self.pure_seconds += results[-1].seconds
-        if not results[-1].alive:
-            raise KernelLost(LOST.get(results[-1].status, Outcome.KERNEL_DIED))
+        result = results[-1]
+        self._disturbed |= result.alive and result.status == "timeout"
+        if not result.alive or result.status == "timeout":
+            raise KernelLost(LOST.get(result.status, Outcome.KERNEL_DIED))
+        return next((o.ename for o in result.outputs if o.output_type == "error"), None)
 
     def check(self, answer, index, check):
         """Run a check of the answer in cell ``answer`` from before cell ``index``.
 
-        When the kernel dies and other cells may have killed it, the check is run again without
-        them. Raises KernelLost when it is the answer's doing.
+        When the kernel dies, or the time is over, and other cells may have brought that about, the
+        check is run again without them. Raises KernelLost when it is the answer's doing.
         """
+        failures = []
+
+        def run():
+            failures.clear()
+            try:
+                check()
+            except CheckFailure as failure:
+                failures.append(failure)
+                return failure.raised
+
+        self._check(answer, index, run)
+        if failures:
+            raise failures[0]
+
+    def _check(self, answer, index, act):
         if answer in self.lost:
             raise KernelLost(self.lost[answer])
         try:
-            self._until_decided(answer, index, check)
+            self._until_decided(answer, index, act)
         except KernelLost:
             if not self._session.alive:
                 self._restart_if_possible(index)
@@ -190,34 +216,50 @@ class Execution:
                 raise KernelLost(LOST[failed.status]) from failed
             if str(failed).startswith("KeyboardInterrupt"):
                 raise CheckFailure("it raised KeyboardInterrupt") from failed
+            if failed.status == "output":
+                most = self._task.limits.reply_bytes // 10**6
+                raise CheckFailure(f"it returned more than {most} MB") from failed
             # Its text is the student's process's, which knows what it was called with.
             raise MalformedReply("the call brought no reply") from failed
 
     # --- what ends a kernel -----------------------------------------------------------------------
 
     def _until_decided(self, own, index, act):
-        """Do ``act``; when the kernel dies, again without the cells that may have killed it.
+        """Do ``act``; when it is ended or stopped, again without the cells that may have done that.
 
-        The cells before ``index`` are run again for that, first without what ran since the last
-        check, then without every added cell, at last without anything but our cells and the cell
-        ``own`` itself. When nothing helps it was its own doing, and the others are not to suffer.
+        The cells before ``index`` are run again for that. When a kernel has died, first without
+        what ran since the last check, then without every added cell, at last without anything but
+        our cells and the cell ``own`` itself; when its time was over, without what was stopped
+        before, then without every added cell, one of which may keep the kernel busy. When nothing
+        helps it was its own doing, and the others are not to suffer. ``act`` returns the name of
+        the error that it ended with: without a helper that was set aside there is no telling, and
+        what it lost before stands.
         """
-        aside = set()
-        added = _is_added(self._cells[own])
-        levels = [] if added else [self._since_last_check, self._added, self._students]
+        aside, loss = set(), None
+        levels = [self._since_last_check, self._added, self._students]
+        if _is_added(self._cells[own]):
+            levels.clear()
         while True:
+            disturbed = self._disturbed
             try:
-                act()
-                break
+                error = act()
+                if not (aside and error in MISSING):
+                    break
+                suspects = None
             except KernelLost as lost:
-                suspects = set()
-                while levels and not suspects and not self._disturbed:
-                    suspects = set(levels.pop(0)(own, index)) - self.lost.keys()
-                if self._is_its_own(lost, own == index) or not (suspects or self._disturbed):
-                    self._bring_back(aside)
-                    raise
-                aside |= suspects
-                self.lost |= dict.fromkeys(suspects, Outcome.KERNEL_DIED)
+                loss = lost
+                if lost.outcome is not Outcome.TIME_LIMIT:
+                    suspects = self._may_have_killed(levels, own, index, disturbed)
+                else:
+                    suspects = self._may_have_delayed(own, index, disturbed)
+            if suspects is None:
+                self._bring_back(aside)
+                if aside:  # what comes next needs a kernel in which they were run
+                    self._session.kernel.kill()
+                    self._session.kernel.wait(self._task.limits.interrupt_seconds)
+                raise loss
+            aside |= suspects
+            self.lost |= dict.fromkeys(suspects, Outcome.KERNEL_DIED)
             self._restart(index)
             if own != index and own in self.lost:
                 self._bring_back(aside)
@@ -225,12 +267,22 @@ class Execution:
         # The answers among them may be needed by later ones; added cells had their chance.
         self._bring_back({i for i in aside if not _is_added(self._cells[i])})
 
-    def _is_its_own(self, lost, is_cell):
-        """Return whether nothing but the work itself can have brought about what was lost."""
-        if lost.outcome is Outcome.TIME_LIMIT:
-            # A cell may be stopped by what an earlier one, that was stopped too, has left running.
-            return self._session.alive or not (is_cell and self._disturbed)
-        return self._session.alive
+    def _may_have_killed(self, levels, own, index, disturbed):
+        """Return the next cells to set aside after a death, None when it was its own doing."""
+        suspects = set()
+        while levels and not suspects and not disturbed:
+            suspects = set(levels.pop(0)(own, index)) - self.lost.keys()
+        return None if self._session.alive or not (suspects or disturbed) else suspects
+
+    def _may_have_delayed(self, own, index, disturbed):
+        """Return the cells to set aside after a time-out, None when it was its own doing."""
+        if own == index and disturbed and not self._session.alive:
+            return set()
+        least = SHARE_FOR_THE_REST * self._task.limits.submission_seconds
+        if _is_added(self._cells[own]) or self._seconds_left(least) < least:
+            return None
+        # What was stopped in this kernel, and is not run again, may have left something running.
+        return set() if disturbed else set(self._added(own, index)) - self.lost.keys() or None
 
     def _since_last_check(self, own, index):
         return [i for i in self._unproven if i != own and _is_students(self._cells[i])]
@@ -341,7 +393,6 @@ class Execution:
             self._flags.append(Flag.OUTPUT_LIMIT)
         if result.alive and result.status in LOST:
             self.lost[index] = LOST[result.status]
-        self._disturbed |= result.alive and result.status == "timeout"
 
 
 def grade_id_of(cell):

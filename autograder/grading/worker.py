@@ -202,12 +202,13 @@ class _Grading:
             return [_other_assignment(self._rebuilt.strangers)]
         others = missing - {exercise.exercise for exercise in exercises}
         reasons = [f"the answer cell {name} is missing or renamed" for name in sorted(others)]
+        found = {}
         for exercise in exercises:
             if exercise.exercise in missing:
                 reasons.append(f"the answer cell of {exercise.exercise} is missing or renamed")
             elif exercise.outcome is Outcome.NOT_GRADED:
-                reasons.append(f"{exercise.exercise}: {exercise.headline}")
-        return reasons
+                found.setdefault(exercise.headline, []).append(exercise.exercise)
+        return reasons + [f"{', '.join(names)}: {words}" for words, names in found.items()]
 
     def _result(self, exercises):
         reasons = self._reasons_for_review(exercises)

@@ -107,12 +107,15 @@ def fetch_file(path):
     name = os.path.basename(path)
     if os.path.islink(path):
         raise Rejected(Status.REFUSED, f"{name} is a link", Flag.SYMLINK)
-    with open(path, "rb", opener=_open_file) as file:
-        facts = os.fstat(file.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            raise Rejected(Status.REFUSED, f"{name} is no regular file")
-        check_size(name, facts.st_size, archived=False)
-        return file.read(MAX_BYTES + 1)
+    try:
+        with open(path, "rb", opener=_open_file) as file:
+            facts = os.fstat(file.fileno())
+            if not stat.S_ISREG(facts.st_mode):
+                raise Rejected(Status.REFUSED, f"{name} is no regular file")
+            check_size(name, facts.st_size, archived=False)
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:  # another file beside it may well be read
+        raise Rejected(Status.REFUSED, f"{name} cannot be read: {error.strerror}") from error
 
 
 def _open_file(path, flags):

@@ -123,7 +123,9 @@ def by_student(entries):
         if sender := _sender(platform, parts, entry):
             name = "/".join(parts[1:]) or sender.file
             name = f"{name}/" if entry.name.endswith("/") else name
-            origin = Origin(sender.platform, sender.attempt, parts[0]) if sender.platform else None
+            # What an archive has packed in another encoding has bytes in its name that are no text.
+            whole = parts[0].encode("utf-8", "replace").decode()
+            origin = Origin(sender.platform, sender.attempt, whole) if sender.platform else None
             named = replace(entry, name=name, late=sender.late, origin=origin)
             handed_in[sender.student, sender.long_name].append((sender, named, parts[0]))
     namesakes = Counter(student for student, _ in handed_in)

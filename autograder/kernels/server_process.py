@@ -15,6 +15,7 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import functools
 import gc
 import importlib
 import json
@@ -32,6 +33,7 @@ import sys
 import threading
 import time
 
+LINUX = sys.platform.startswith("linux")
 HOME = "/home/jovyan"
 KERNELS = "/run/jupyter"
 KERNEL = "/run/kernel"
@@ -45,7 +47,11 @@ SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_TO_MEASURE = 15.0
 # More than the pipe from a kernel's other programs holds.
 PIPE_BYTES = 1 << 17
-LONGEST_MESSAGE = 2000
+# Of one error, in characters: its message, the name of its class, and all that is shown of it.
+LONGEST_MESSAGE = 20_000
+LONGEST_NAME = 200
+LONGEST_TRACEBACK = 200_000
+NO_MESSAGE = "(no message"
 UNSENT = "\n[an output of this cell was dropped: it could not be sent ({})]\n"
 
 # Numbers of <sched.h>, <sys/mount.h>, <sys/prctl.h>; Python 3.12 names only the first ones.
@@ -64,24 +70,27 @@ ANSWER_ALLOW, ANSWER_NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | errno.ENOSYS
 ANSWER_DONE = 0x00050000
 # By machine: how seccomp names it, and its numbers of shmget, shmat, semget, msgget, mq_open,
 # add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, io_uring_setup, memfd_create,
-# memfd_secret.
+# memfd_secret, inotify_init1, fanotify_init and, where there is one, inotify_init.
 REFUSED = {
     "x86_64": (
         0xC000003E,
-        (29, 30, 64, 68, 240, 248, 249, 250, 298, 321, 323, 425, 319, 447),
+        (29, 30, 64, 68, 240, 248, 249, 250, 298, 321, 323, 425, 319, 447, 294, 300, 253),
     ),
     "aarch64": (
         0xC00000B7,
-        (194, 196, 190, 186, 180, 217, 218, 219, 241, 280, 282, 425, 279, 447),
+        (194, 196, 190, 186, 180, 217, 218, 219, 241, 280, 282, 425, 279, 447, 26, 262),
     ),
 }
 SETSOCKOPT = {"x86_64": 54, "aarch64": 208}
+FLOCK = {"x86_64": 73, "aarch64": 32}
+FCNTL = {"x86_64": 72, "aarch64": 25}
+LOCKING = (fcntl.F_SETLK, fcntl.F_SETLKW, fcntl.F_OFD_SETLK, fcntl.F_OFD_SETLKW) if LINUX else ()
+WATCHING = (fcntl.F_SETLEASE, fcntl.F_NOTIFY) if LINUX else ()
 # What a connection of TCP may hold: least, usual, most bytes.
 TCP_BUFFER = "4096 131072 212992"
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 MADV_COLLAPSE, HUGE_PAGE = 25, 2 << 20
 
-LINUX = sys.platform.startswith("linux")
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -253,14 +262,44 @@ def quicker(ipykernel):
     def show_always(kernel, show):
         def showtraceback(exc_tuple=None, *args, **kwargs):
             _, error, _ = exc_tuple or sys.exc_info()
-            try:
-                show(exc_tuple, *args, **kwargs)
-            except BaseException:  # the error's own code, by which IPython would describe it
-                said, request = failure(error), kernel.get_parent("shell")
-                topic = kernel._topic("error")
-                kernel.session.send(kernel.iopub_socket, "error", said, request, ident=topic)
+            # IPython would ask for both several times, and show all of it.
+            name, message = in_words(error)
+            kernel.described = error, name, message
+            is_long = len(name) == LONGEST_NAME or len(message) == LONGEST_MESSAGE
+            if not (is_long or message.startswith(NO_MESSAGE)):
+                # The error has more code of its own, which IPython runs to describe it.
+                with contextlib.suppress(BaseException):
+                    return show(exc_tuple, *args, **kwargs)
+            said = {"ename": name, "evalue": message, "traceback": [f"{name}: {message}"]}
+            topic, parent = kernel._topic("error"), kernel.get_parent("shell")
+            kernel.session.send(kernel.iopub_socket, "error", said, parent, ident=topic)
 
         return showtraceback
+
+    def show_within(show):
+        def show_traceback(kind, error, lines):
+            room, kept = LONGEST_TRACEBACK, []
+            for line in reversed(lines):  # the end of it says the most
+                kept.append(line[-room:] if room else "")
+                room -= len(kept[-1])
+            show(kind, error, kept[::-1])
+
+        return show_traceback
+
+    def run_and_describe(kernel, run):
+        @functools.wraps(run)
+        async def run_cell_async(*args, **kwargs):
+            result = await run(*args, **kwargs)
+            for place in ("error_before_exec", "error_in_exec"):
+                error = getattr(result, place)
+                if error is not None:  # the reply would ask it for its message once more
+                    described, *words = kernel.described
+                    name, message = words if described is error else in_words(error)
+                    setattr(result, place, type(name, (Exception,), {})(message))
+            kernel.described = (None,)
+            return result
+
+        return run_cell_async
 
     def publish_with_outputs(kernel, graded, publish):
         piped = [stream for stream in (sys.stdout, sys.stderr) if stream._fid is not None]
@@ -298,8 +337,13 @@ def quicker(ipykernel):
             drop_excess(ipykernel.iostream.OutStream, limits["output_bytes"])
             handlers = app.kernel.shell_handlers
             handlers["execute_request"] = answer_always(app.kernel, handlers["execute_request"])
-            show = app.kernel.shell.showtraceback
-            app.kernel.shell.showtraceback = show_always(app.kernel, show)
+            kernel, shell = app.kernel, app.kernel.shell
+            kernel.described = (None,)
+            shell.showtraceback = show_always(kernel, shell.showtraceback)
+            shell._showtraceback = show_within(shell._showtraceback)
+            shell.run_cell_async = run_and_describe(kernel, shell.run_cell_async)
+            # For its history, too, IPython would put each error into words.
+            shell._format_exception_for_storage = lambda *args, **kwargs: {}
 
     return quick
 
@@ -362,8 +406,8 @@ def in_words(error):
         message = str.__getitem__(str(error), slice(LONGEST_MESSAGE))
         message = message.encode("utf-8", "replace").decode()
     except BaseException as another:
-        message = f"(no message: its __str__ raised {name_of(type(another))})"
-    return name_of(type(error)), message
+        message = f"{NO_MESSAGE}: its __str__ raised {name_of(type(another))})"
+    return name_of(type(error))[:LONGEST_NAME], message
 
 
 def drop_excess(outstream, most):
@@ -750,9 +794,6 @@ def confine(request, limits, shown):
     else:
         # No namespaces inside: the student has no use for them and kernels have had holes.
         _write("/proc/sys/user/max_user_namespaces", "0")
-        # These are counted for each user, who may be the one who grades.
-        _write("/proc/sys/user/max_inotify_instances", "64")
-        _write("/proc/sys/user/max_inotify_watches", "8192")
         # What waits in sockets is nobody's memory; the accounting takes them to hold so much.
         for name in ("tcp_rmem", "tcp_wmem"):
             _write(f"/proc/sys/net/ipv4/{name}", TCP_BUFFER)
@@ -780,20 +821,32 @@ def refuse_system_calls():
 
     Keyrings belong to the user and the session that started us, and pass from one submission to
     the next; memory of System V may lie detached, and files without a name may travel in sockets
-    while no process has them open; the others are large pieces of the kernel for
-    which no exercise has a use. Sockets keep the buffers of usual size, whatever is asked for.
+    while no process has them open. Python's own files are the same ones for all submissions: who
+    locks one, or watches who opens it, sends and receives. The others are large pieces of the
+    kernel for which no exercise has a use. Sockets keep the buffers of usual size, whatever is
+    asked for, and locks on files, which nobody shares with a submission, are granted and not made.
     """
-    architecture, numbers = REFUSED[platform.machine()]
+    machine = platform.machine()
+    architecture, numbers = REFUSED[machine]
     load, equal, at_least, answer = 0x20, 0x15, 0x35, 0x06
-    # Numbers from here on are those of another calling convention (x32).
-    checks = [(equal, number) for number in numbers] + [(at_least, 0x40000000)]
     program = [(load, 0, 0, 4), (equal, 1, 0, architecture), (answer, 0, 0, ANSWER_NO_SUCH_CALL)]
     program.append((load, 0, 0, 0))
+    program += [(equal, 0, 1, FLOCK[machine]), (answer, 0, 0, ANSWER_DONE)]
     # setsockopt(…, SOL_SOCKET, SO_SNDBUF or SO_RCVBUF, …) does nothing and says that it has.
-    program += [(equal, 0, 7, SETSOCKOPT[platform.machine()])]
+    program += [(equal, 0, 7, SETSOCKOPT[machine])]
     program += [(load, 0, 0, 24), (equal, 0, 3, socket.SOL_SOCKET), (load, 0, 0, 32)]
     program += [(equal, 2, 0, socket.SO_SNDBUF), (equal, 1, 0, socket.SO_RCVBUF)]
     program += [(answer, 0, 0, ANSWER_ALLOW), (answer, 0, 0, ANSWER_DONE)]
+    # fcntl(…, LOCKING, …) likewise; fcntl(…, WATCHING, …) is refused.
+    commands = [*LOCKING, *WATCHING]
+    program += [(equal, 0, len(commands) + 4, FCNTL[machine]), (load, 0, 0, 24)]
+    for place, command in enumerate(commands):
+        answer_is = 1 if command in LOCKING else 2
+        program.append((equal, len(commands) - place - 1 + answer_is, 0, command))
+    program += [(answer, 0, 0, ANSWER_ALLOW), (answer, 0, 0, ANSWER_DONE)]
+    program.append((answer, 0, 0, ANSWER_NO_SUCH_CALL))
+    # Numbers from here on are those of another calling convention (x32).
+    checks = [(equal, number) for number in numbers] + [(at_least, 0x40000000)]
     for place, (comparison, number) in enumerate(checks):
         program.append((comparison, len(checks) - place, 0, number))
     program += [(answer, 0, 0, ANSWER_ALLOW), (answer, 0, 0, ANSWER_NO_SUCH_CALL)]

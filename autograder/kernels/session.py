@@ -25,6 +25,8 @@ SECONDS_FOR_ALL_STRAGGLERS = 3.0
 SECONDS_AFTER_LOSS = 0.2
 # From the moment that a dying kernel's sockets close until the news of its death is here.
 SECONDS_TO_DIE = 0.5
+# A connection to a kernel whose sockets are there takes a millisecond, however busy it is.
+SECONDS_TO_CONNECT = 2.0
 MESSAGES_HELD = 16
 # ZeroMQ bounds the parts of a message, not their number, and shows none before the last is here.
 # What a session adds to this process may be that, or what checks import; this is far beyond both.
@@ -220,13 +222,18 @@ class Session:
     def _broke(self, channel):
         """Connect a channel that a message too long has broken; False when the kernel is dead.
 
-        A dying kernel closes its sockets, too; the news of its death is a moment behind.
+        A dying kernel closes its sockets, too; the news of its death is a moment behind. One that
+        has closed them and lives on, perhaps as another program, is of no use and killed; without
+        its outputs alone it is left.
         """
         if self.kernel.wait(SECONDS_TO_DIE):
             channel.forget_breaks()
             return False
-        channel.connect()
-        return True
+        if channel.connect() or channel is self._iopub:
+            return True
+        self.kernel.kill()
+        self.kernel.wait(self.limits.interrupt_seconds)
+        return False
 
     def _collect_stragglers(self, wanted, collected):
         """Take outputs until the kernel says that it is idle again, or nothing comes."""
@@ -325,6 +332,7 @@ class _Channel:
         self.connect()
 
     def connect(self):
+        """Make a new connection; return whether there was anybody at the other end."""
         self.close()
         self.socket = self._context.socket(self._kind)
         self.socket.linger = 0
@@ -334,10 +342,13 @@ class _Channel:
             self.socket.subscribe(b"")
         else:
             self.socket.identity = self._identity
-        self.monitor = self.socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        self.monitor = self.socket.get_monitor_socket(zmq.EVENT_CONNECTED | zmq.EVENT_DISCONNECTED)
         self._poller.register(self.socket, zmq.POLLIN)
         self._poller.register(self.monitor, zmq.POLLIN)
         self.socket.connect(self._address)
+        if not self.monitor.poll(1000 * SECONDS_TO_CONNECT):
+            return False
+        return recv_monitor_message(self.monitor)["event"] == zmq.EVENT_CONNECTED
 
     def forget_breaks(self):
         while self.monitor.poll(0):

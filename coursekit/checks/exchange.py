@@ -33,6 +33,7 @@ MAX_KEYS = 4000
 # Lists, tuples and dicts of one reply: a list of millions of empty ones takes gigabytes.
 MAX_CONTAINERS = 100_000
 MAX_FRAMES = 5
+MAX_WARNINGS = 50
 MIME_TYPE = "application/x-plain-data"
 POSSIBLY = "Possibly: "
 
@@ -447,7 +448,7 @@ def serve(text):
             {
                 "value": value,
                 "changed": _changes(request, args, kwargs),
-                "warnings": [f"{w.category.__name__}: {w.message}" for w in caught],
+                "warnings": _in_short(caught),
             }
         )
     except KeyboardInterrupt:
@@ -471,6 +472,12 @@ def _in_words(error):
         return str.__getitem__(str(error), slice(MAX_MESSAGE))
     except BaseException as another:
         return f"(no message: its __str__ raised {_name_of(type(another))})"
+
+
+def _in_short(caught):
+    """Return the first different warnings of a call as text; a loop may warn at every step."""
+    words = (f"{one.category.__name__}: {one.message}"[:MAX_MESSAGE] for one in caught)
+    return list(itertools.islice(dict.fromkeys(words), MAX_WARNINGS))
 
 
 # Where libraries live; a line of the student's own stands in a cell or in a file beside it.

@@ -1,6 +1,6 @@
 """The corpus: every submission that must not win, and every one that must not lose."""
 
-from hostile import innocent, outside, resources, structure, verdict
+from hostile import innocent, leftovers, outside, resources, structure, verdict
 
 CASES = [
     *verdict.CASES,
@@ -8,4 +8,5 @@ CASES = [
     *resources.CASES,
     *outside.CASES,
     *innocent.CASES,
+    *leftovers.CASES,
 ]

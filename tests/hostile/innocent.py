@@ -1,5 +1,7 @@
 """Cases 39-44: right answers that look odd. Every one of them must get all of its points."""
 
+from nbformat.v4 import new_code_cell
+
 from hostile.submissions import HONEST, Case, atop, inside
 
 COIN = "if {} < 0.5:\n    return None"
@@ -338,6 +340,64 @@ def fit_forecaster(train):
             "shared = np.ones(20_000_000)\n"
             "with multiprocessing.Pool(30) as pool:\n"
             "    pool.map(time.sleep, [1.5] * 30, chunksize=1)",
+        ),
+    ),
+    Case(
+        39,
+        "warning_at_every_step",
+        "a function that warns 100,000 times, each time in other words",
+        answers=inside(
+            "rmse",
+            "import warnings\nfor step in range(100_000):\n"
+            "    warnings.warn(f'step {step}: ' + 'not yet ' * 50)",
+        ),
+    ),
+    Case(
+        43,
+        "magics_of_every_day",
+        "`%autoreload`, `%xmode`, `%config`, `%gui`, cell magics for other languages, `%reset`",
+        cells={
+            "split_series": [
+                "%load_ext autoreload\n%autoreload 2",
+                "%xmode Minimal\n%colors NoColor",
+            ],
+            "make_windows": [
+                "%config InteractiveShell.ast_node_interactivity = 'all'\n1\n2",
+                "%%writefile own_module.py\nx = 1",
+                "import own_module",
+                "%gui asyncio",
+                "%matplotlib tk",
+                "%%html\n<b>x</b>",
+                "%%perl\nprint 1;",
+                "%%script bash --bg\nsleep 30",
+                "%%prun\nsum(range(10))",
+                "%%capture --no-stderr kept\nprint(1)",
+                "%who\n%history\nnp.abs??\n%env A=1",
+            ],
+        },
+        edit=lambda notebook: notebook.cells.insert(0, new_code_cell("%reset -f", id="reset")),
+    ),
+    Case(
+        43,
+        "locks_and_databases",
+        "files locked, a database with two connections, saved weights, shared memory, a manager",
+        cells={
+            "make_windows": [
+                "import fcntl\nfile = open('locked', 'w')\nfcntl.flock(file, fcntl.LOCK_EX)\n"
+                "fcntl.lockf(file, fcntl.LOCK_UN)",
+                "import sqlite3\na, b = sqlite3.connect('x.db'), sqlite3.connect('x.db')\n"
+                "a.execute('create table t (x)')\na.execute('insert into t values (1)')\n"
+                "a.commit()\nrows = b.execute('select * from t').fetchall()",
+                "model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])\n"
+                "model.save_weights('x.weights.h5')\nmodel.load_weights('x.weights.h5')",
+                "import multiprocessing\nfrom multiprocessing import shared_memory\n"
+                "block = shared_memory.SharedMemory(create=True, size=1000)\nblock.close()\n"
+                "with multiprocessing.Manager() as manager:\n    shared = dict(manager.dict(x=1))",
+            ]
+        },
+        answers=atop(
+            "rmse",
+            "assert rows == [(1,)] and shared == {'x': 1} and model.built and not file.closed",
         ),
     ),
 ]

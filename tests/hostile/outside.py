@@ -49,6 +49,14 @@ def _pipe(inbox, content, course):
     os.mkfifo(inbox / "assignment.ipynb")
 
 
+def _beside_no_files(inbox, content, course):
+    inbox.mkdir(parents=True)
+    (inbox / "solved.ipynb").write_bytes(content)
+    (inbox / "folder.ipynb").mkdir()
+    os.mkfifo(inbox / "pipe.ipynb")
+    os.mknod(inbox / "socket.ipynb", stat.S_IFSOCK | 0o600)
+
+
 def _folder(inbox, content, course):
     (inbox / "assignment.ipynb").mkdir(parents=True)
 
@@ -182,6 +190,13 @@ CASES = [
         **REFUSED,
     ),
     Case(33, "folder", "a folder named assignment.ipynb", deliver=_folder, **REFUSED),
+    Case(
+        33,
+        "beside_no_files",
+        "right answers beside a folder, a named pipe and a socket that are named like notebooks",
+        deliver=_beside_no_files,
+        not_on_stock="it would wait for ever",
+    ),
     # --- 34: archives ---
     Case(
         34,

@@ -655,4 +655,79 @@ display({"application/json": value, "text/plain": "x"}, raw=True)"""
         lost=frozenset({"split_series"}),
         outcomes={"split_series": (Outcome.FAILED,)},
     ),
+    # --- errors, replies and kernels that are too much of something ---
+    Case(
+        30,
+        "error_of_50_megabytes",
+        "right answers; cells between them end with errors of 50 MB: message, lines, name, note",
+        cells={
+            "make_windows": [
+                "raise ValueError('x' * 50_000_000)",
+                "raise ValueError('x\\n' * 15_000_000)",
+                "raise type('x' * 20_000_000, (Exception,), {})('short')",
+                "error = ValueError('short')\nerror.add_note('x' * 50_000_000)\nraise error",
+            ]
+        },
+    ),
+    Case(
+        30,
+        "many_small_outputs",
+        "right answers; 40,000 outputs with nothing in them, 2,000 updates of another",
+        cells={
+            "make_windows": [
+                "kernel = get_ipython().kernel\nnothing = {'data': {}, 'metadata': {}}\n"
+                "for _ in range(40_000):\n    kernel.session.send(\n        kernel.iopub_socket, "
+                "'display_data', nothing, kernel.get_parent('shell'))",
+                "shown = display('x', display_id='a')\nfor _ in range(2_000):\n"
+                "    shown.update('y' * 1_000)",
+            ]
+        },
+        flags_allowed=(Flag.OUTPUT_LIMIT,),
+    ),
+    hit(
+        30,
+        "returns_too_much",
+        "an answer's function returns an array of 40 MB",
+        inside("make_windows", "return np.array(['x' * 100_000] * 100)"),
+    ),
+    hit(
+        24,
+        "message_without_end",
+        "an error in an answer's cell whose `__str__` does not end",
+        atop(
+            "make_windows",
+            "class Endless(Exception):\n    def __str__(self):\n        while True:\n"
+            "            pass\n\n\nraise Endless",
+        ),
+        Outcome.TIME_LIMIT,
+    ),
+    hit(
+        25,
+        "another_program",
+        "an answer's function turns its process into another program",
+        inside("make_windows", "import os\nos.execvp('sleep', ['sleep', '30'])"),
+        Outcome.KERNEL_DIED,
+    ),
+    Case(
+        25,
+        "no_sockets",
+        "right answers; a cell between them closes every open file",
+        cells={"make_windows": "import os\nos.closerange(0, 1000)"},
+    ),
+    Case(
+        31,
+        "asks_by_itself",
+        "right answers; questions by the debugger, by `input` as if it were allowed, by `stdin`",
+        cells={
+            "make_windows": [
+                "get_ipython().kernel._allow_stdin = True",
+                "input('password: ')",
+                "breakpoint()",
+                "import sys\nsys.stdin.read()",
+                "%pdb on",
+                "1 / 0",
+                "%debug",
+            ]
+        },
+    ),
 ]

@@ -1,6 +1,7 @@
 """Cases 10-23: submissions whose structure is broken, by accident or on purpose."""
 
 import json
+import random
 
 import nbformat
 
@@ -78,6 +79,30 @@ def _twice(grade_id, source=None, first=False):
         notebook.cells.insert(place if first else place + 1, copy)
 
     return edit
+
+
+def _merge(notebook):
+    kept, gone = cell(notebook, "make_windows"), cell(notebook, "rmse")
+    kept.source += f"\n\n\n{gone.source}"
+    notebook.cells.remove(gone)
+
+
+def _split(notebook):
+    """Split an answer's cell, which gives the second half the metadata of the first."""
+    _twice("make_windows")(notebook)
+    cell(notebook, "make_windows").source = "import math"
+
+
+def _shuffle(notebook):
+    random.Random(3).shuffle(notebook.cells)
+
+
+def _retype(notebook):
+    for c in notebook.cells:
+        if c.cell_type == "code":
+            c.cell_type = "heading"
+        else:
+            c |= {"cell_type": "code", "outputs": [], "execution_count": None}
 
 
 def _bare(grade_id):
@@ -282,6 +307,23 @@ CASES = [
         edit=_everything_twice,
         flags=(Flag.CHECK_DUPLICATED, Flag.ANSWER_DUPLICATED),
     ),
+    Case(
+        12,
+        "split_answer",
+        "right answers, one cell of which was split in two",
+        edit=_split,
+        flags=(Flag.ANSWER_DUPLICATED,),
+    ),
+    Case(
+        12,
+        "merged_answers",
+        "right answers, two of which were merged into one cell",
+        edit=_merge,
+        lost=frozenset({"rmse"}),
+        status=Status.NEEDS_REVIEW,
+        flags=(Flag.ANSWER_MISSING,),
+    ),
+    Case(12, "shuffled", "right answers, all cells in another order", edit=_shuffle),
     # --- 13, 14, 15: metadata ---
     Case(
         13,
@@ -506,6 +548,14 @@ CASES = [
         "a notebook of 200 MB",
         deliver=_large,
         status=Status.TOO_LARGE,
+    ),
+    Case(
+        22,
+        "every_type_changed",
+        "right answers in cells of type `heading`, and the texts in code cells",
+        edit=_retype,
+        flags=(Flag.ANSWER_NOT_CODE,),
+        flags_allowed=tuple(Flag),
     ),
     Case(
         22,

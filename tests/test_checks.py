@@ -297,6 +297,21 @@ def test_a_shape_of_a_known_mistake_is_possible_whatever_the_values():
     assert judged(lambda x: x[:, None], bank, [np.ones(3)]).mistake == "Sentence kept."
     said = judged(lambda x: 5 * x[:, None], bank, [np.ones(3)])
     assert said.mistake == "Possibly: Sentence kept."
+    assert judged(lambda x: x[None], bank, [np.ones(3)]).mistake is None
+
+
+def test_nothing_and_what_is_of_another_type_are_no_sign_of_a_known_mistake():
+    bank = Bank(lambda x: x, booleans=lambda x: x > 1)
+    assert judged(lambda x: x > 0, bank, [np.ones(3)]).mistake == "Possibly: Sentence booleans."
+    said = judged(lambda x: None, bank, [np.ones(3)])
+    assert "is a `return` missing?" in said.headline and said.mistake is None
+    assert judged(lambda x: {"x": x}, bank, [np.ones(3)]).mistake is None
+
+
+def test_a_mistake_in_another_part_of_the_result_is_not_named():
+    bank = Bank(lambda x: (x, 2 * x), first=lambda x: (x + 1, 2 * x))
+    assert judged(lambda x: (x + 3, 2 * x), bank, [4.0]).mistake == "Possibly: Sentence first."
+    assert judged(lambda x: (x, 3 * x), bank, [4.0]).mistake is None
 
 
 def test_an_error_that_must_be_raised():

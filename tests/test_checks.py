@@ -343,7 +343,9 @@ def test_shapes_alone_and_overflow():
     assert judged(lambda x: 1 / np.exp(x), bank, [np.float64(1e3)]) is None
 
 
-@pytest.mark.parametrize("value", ROUND_TRIPS[:6] + [(1, (2, None)), np.zeros((0, 3)), [1.5, "a"]])
+@pytest.mark.parametrize(
+    "value", [*ROUND_TRIPS[:6], (1, (2, None)), np.zeros((0, 3)), [1.5, "a"], np.array(["ab", "c"])]
+)
 def test_an_outcome_is_recorded_and_read(value):
     read = outcome_from(json.loads(json.dumps(tree_of(Outcome(value))))).value
     if isinstance(value, np.ndarray):
@@ -413,6 +415,8 @@ def test_a_dict_among_the_arguments_is_shown_by_its_keys():
         ({"a": 1}, {"b": 1}, "other keys than expected, ['b']"),
         ({"a": 1}, {"a": 2}, 'entry "a": the number differs'),
         ("ein", "eins", "a str came back"),
+        (np.ones(2), None, "an array of shape (2,) came back; expected None"),
+        (np.array(["a", "b"]), "ab", "an array of text of shape (2,) came back; expected 'ab'"),
         # Lengths that an answer chooses could spell out what a hidden check has drawn.
         (np.zeros((12345, 1)), np.zeros(2), ": a huge array came back; expected an array of shape"),
         (np.zeros((1,) * 6), np.zeros(2), ": a huge array came back"),

@@ -16,7 +16,7 @@ SENTENCES = np.array(
 
 @check
 def binary_code(binary_code):
-    for seq_len, bits in [(5, 2), (3, 4), (20, 4)]:
+    for seq_len, bits in [(7, 3), (5, 2), (3, 4), (20, 4)]:
         example(binary_code, seq_len, bits)
 
 
@@ -45,6 +45,7 @@ def add_positions(add_positions):
     example(add_positions, SENTENCE, n=16.0)
     example(add_positions, SENTENCES[:, :, :4], n=16.0)
     example(add_positions, SENTENCES)
+    example(add_positions, SENTENCES[:1])
     example(add_positions, np.array([[1.0, 2.0, 0.0, -1.0], [0.0, 0.0, 0.0, 0.0]]), n=16.0)
 
 

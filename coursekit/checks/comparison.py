@@ -62,7 +62,7 @@ def differs(got, expected, tolerance=TOLERANCE, shapes_only=False, where=""):
             return None
         return _say(where, f"{describe(got)} came back; expected an object to work with", more(got))
     if isinstance(expected, (str, type(None))):
-        if got == expected and type(got) is type(expected):
+        if type(got) is type(expected) and got == expected:
             return None
         return _say(where, f"{describe(got)} came back; expected {expected!r}", more(got))
     return _array_differs(got, np.asarray(expected), tolerance, shapes_only, where)

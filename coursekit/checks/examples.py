@@ -378,7 +378,9 @@ def _tree(value):
         return {"dict": [[key, _tree(item)] for key, item in value.items()]}
     if isinstance(value, np.ndarray):
         numbers = [_tree(item) for item in value.ravel().tolist()]
-        return {"array": numbers, "shape": list(value.shape), "dtype": value.dtype.name}
+        # NumPy does not read its own name of a text's type, such as str128.
+        dtype = value.dtype.str if value.dtype.kind == "U" else value.dtype.name
+        return {"array": numbers, "shape": list(value.shape), "dtype": dtype}
     if isinstance(value, NotPlainData):
         return {"not plain": value.description}
     return {"object": True}

@@ -297,6 +297,21 @@ def test_a_shape_of_a_known_mistake_is_possible_whatever_the_values():
     assert judged(lambda x: x[:, None], bank, [np.ones(3)]).mistake == "Sentence kept."
     said = judged(lambda x: 5 * x[:, None], bank, [np.ones(3)])
     assert said.mistake == "Possibly: Sentence kept."
+    assert judged(lambda x: x[None], bank, [np.ones(3)]).mistake is None
+
+
+def test_nothing_and_what_is_of_another_type_are_no_sign_of_a_known_mistake():
+    bank = Bank(lambda x: x, booleans=lambda x: x > 1)
+    assert judged(lambda x: x > 0, bank, [np.ones(3)]).mistake == "Possibly: Sentence booleans."
+    said = judged(lambda x: None, bank, [np.ones(3)])
+    assert "is a `return` missing?" in said.headline and said.mistake is None
+    assert judged(lambda x: {"x": x}, bank, [np.ones(3)]).mistake is None
+
+
+def test_a_mistake_in_another_part_of_the_result_is_not_named():
+    bank = Bank(lambda x: (x, 2 * x), first=lambda x: (x + 1, 2 * x))
+    assert judged(lambda x: (x + 3, 2 * x), bank, [4.0]).mistake == "Possibly: Sentence first."
+    assert judged(lambda x: (x, 3 * x), bank, [4.0]).mistake is None
 
 
 def test_an_error_that_must_be_raised():
@@ -328,7 +343,9 @@ def test_shapes_alone_and_overflow():
     assert judged(lambda x: 1 / np.exp(x), bank, [np.float64(1e3)]) is None
 
 
-@pytest.mark.parametrize("value", ROUND_TRIPS[:6] + [(1, (2, None)), np.zeros((0, 3)), [1.5, "a"]])
+@pytest.mark.parametrize(
+    "value", [*ROUND_TRIPS[:6], (1, (2, None)), np.zeros((0, 3)), [1.5, "a"], np.array(["ab", "c"])]
+)
 def test_an_outcome_is_recorded_and_read(value):
     read = outcome_from(json.loads(json.dumps(tree_of(Outcome(value))))).value
     if isinstance(value, np.ndarray):
@@ -398,6 +415,8 @@ def test_a_dict_among_the_arguments_is_shown_by_its_keys():
         ({"a": 1}, {"b": 1}, "other keys than expected, ['b']"),
         ({"a": 1}, {"a": 2}, 'entry "a": the number differs'),
         ("ein", "eins", "a str came back"),
+        (np.ones(2), None, "an array of shape (2,) came back; expected None"),
+        (np.array(["a", "b"]), "ab", "an array of text of shape (2,) came back; expected 'ab'"),
         # Lengths that an answer chooses could spell out what a hidden check has drawn.
         (np.zeros((12345, 1)), np.zeros(2), ": a huge array came back; expected an array of shape"),
         (np.zeros((1,) * 6), np.zeros(2), ": a huge array came back"),

@@ -78,6 +78,10 @@ def recover_position(recover_position):
             length = min(0.095, 0.9 * distances.min())
             vector = encoding[positions[2]] + length * towards / distances.min()
             example(recover_position, vector, max_len, n=n)
+    # No entry of row p - 63 is far from that of row p.
+    n, position = float(rng.uniform(104.8, 105.5)), int(rng.integers(64, 71))
+    vector = reference.positional_encoding(71, 4, n)[position] + 0.4 * noise(rng, 4)
+    example(recover_position, vector, 71, n=n)
     # Positions p and 22 - p have nearly the same sines, p and p + 377 the same first two pairs.
     n, position = float(rng.uniform(48.5, 49.5)), int(rng.integers(4, 8))
     encoding = reference.positional_encoding(40, 4, n)

@@ -125,6 +125,8 @@ def mix(mix):
         w_embedding, w_position = rng.uniform(0.5, 4.0, size=2)
         example(mix, embeddings, positions, w_embedding, -w_position)
         example(mix, embeddings, positions, 0, 1)
+        embeddings[..., -1, :] = 0
+        example(mix, embeddings, positions, w_position, w_embedding)
 
 
 @hidden_check

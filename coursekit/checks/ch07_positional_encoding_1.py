@@ -16,7 +16,7 @@ SENTENCES = np.array(
 
 @check
 def binary_code(binary_code):
-    for seq_len, bits in [(5, 2), (3, 4), (20, 4)]:
+    for seq_len, bits in [(7, 3), (5, 2), (3, 4), (20, 4)]:
         example(binary_code, seq_len, bits)
 
 
@@ -45,6 +45,7 @@ def add_positions(add_positions):
     example(add_positions, SENTENCE, n=16.0)
     example(add_positions, SENTENCES[:, :, :4], n=16.0)
     example(add_positions, SENTENCES)
+    example(add_positions, SENTENCES[:1])
     example(add_positions, np.array([[1.0, 2.0, 0.0, -1.0], [0.0, 0.0, 0.0, 0.0]]), n=16.0)
 
 
@@ -63,6 +64,8 @@ def recover_position(recover_position):
     # Row 21 has nearly the same sines, and row 45 comes closer than row 1.
     example(recover_position, np.array([0.83, 0.54, 0.14, 0.99]), 40, n=49.0)
     example(recover_position, np.array([0.85, 0.53, 0.14, 0.99]), 40, n=49.0)
+    # No entry of row 7 is far from that of row 70.
+    example(recover_position, np.array([0.79, 0.62, 0.53, 0.87]), 71, n=105.0)
     # The first four columns of row 377 are nearly those of row 0.
     far = np.array([0.0, 1.0, 0.0, 1.0, -0.59, -0.81, 0.37, 0.93])
     example(recover_position, far, 400)

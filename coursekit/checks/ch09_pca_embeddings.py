@@ -174,6 +174,8 @@ def mix(mix):
     example(mix, EMBEDDINGS, POSITIONS, 3, 10)
     example(mix, TEXTS_OF_VECTORS, POSITIONS, 0.5, -2.0)
     example(mix, EMBEDDINGS.astype(int), POSITIONS, 0.5, 2)
+    # The last word is not known, so its vector is zero.
+    example(mix, EMBEDDINGS * [[1.0], [0.0]], POSITIONS, 3, 10)
 
 
 @check

@@ -33,12 +33,14 @@ class SomeObject:
 class Difference(NamedTuple):
     """Where an answer leaves what was expected: ``summary`` has shapes, ``detail`` has values.
 
-    ``kind`` is "values", "shape", "not finite" or "type".
+    ``kind`` is "values", "shape", "not finite" or "type"; ``where`` names the part of a result that
+    consists of several, with which the summary begins.
     """
 
     summary: str
     detail: str
     kind: str
+    where: str
 
 
 def differs(got, expected, tolerance=TOLERANCE, shapes_only=False, where=""):
@@ -60,7 +62,7 @@ def differs(got, expected, tolerance=TOLERANCE, shapes_only=False, where=""):
             return None
         return _say(where, f"{describe(got)} came back; expected an object to work with", more(got))
     if isinstance(expected, (str, type(None))):
-        if got == expected and type(got) is type(expected):
+        if type(got) is type(expected) and got == expected:
             return None
         return _say(where, f"{describe(got)} came back; expected {expected!r}", more(got))
     return _array_differs(got, np.asarray(expected), tolerance, shapes_only, where)
@@ -185,7 +187,7 @@ def _at(position, got, expected):
 
 
 def _say(where, summary, detail="", kind="type"):
-    return Difference(where + summary, detail, kind)
+    return Difference(where + summary, detail, kind, where)
 
 
 # --- wording ---------------------------------------------------------------------------------

@@ -260,11 +260,18 @@ class _Judged:
             return equal[0] if proven else POSSIBLY + " Or: ".join(equal[:2])
         if kind == "error":  # another error is no sign of the same mistake
             return None
-        likely = _sentences(m for m in wrong if m.first)
-        if kind == "shape":
-            shapes = _shapes(self.outcome.value)
-            likely = _sentences(m for m in wrong if _shapes(m.outcome.value) == shapes) or likely
+        likely = [m for m in wrong if m.first or kind in ("shape", "type")]
+        if kind in ("shape", "type", "values", "not finite"):
+            likely = [m for m in likely if self._resembles(kind, m.outcome, expected)]
+        likely = _sentences(likely)
         return POSSIBLY + likely[0] if len(likely) == 1 else None
+
+    def _resembles(self, kind, outcome, expected):
+        """Say whether the same part of the result is wrong, and has this very type and shape."""
+        mine, other = (self._difference(each, expected) for each in (self.outcome, outcome))
+        if kind in ("shape", "type"):
+            return mine.summary == other.summary
+        return mine.where == other.where
 
     def _equals(self, outcome):
         one, two = self.outcome.error, outcome.error
@@ -283,14 +290,6 @@ def _gist(error):
     # Addresses differ from one object to the next, and so do Keras's names: pooling, pooling_1.
     # TensorFlow puts its name of the operation and of the device into double braces.
     return re.sub(r"\{\{.*?\}\} *|0x[0-9a-f]+|_?\d+", "", first)
-
-
-def _shapes(value):
-    if isinstance(value, (list, tuple)):
-        return [_shapes(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _shapes(item) for key, item in value.items()}
-    return np.shape(value) if isinstance(value, (int, float, np.ndarray)) else None
 
 
 def _without_values(value):
@@ -379,7 +378,9 @@ def _tree(value):
         return {"dict": [[key, _tree(item)] for key, item in value.items()]}
     if isinstance(value, np.ndarray):
         numbers = [_tree(item) for item in value.ravel().tolist()]
-        return {"array": numbers, "shape": list(value.shape), "dtype": value.dtype.name}
+        # NumPy does not read its own name of a text's type, such as str128.
+        dtype = value.dtype.str if value.dtype.kind == "U" else value.dtype.name
+        return {"array": numbers, "shape": list(value.shape), "dtype": dtype}
     if isinstance(value, NotPlainData):
         return {"not plain": value.description}
     return {"object": True}

@@ -185,6 +185,69 @@ ABSOLUTE_SUM = (
     "Absolute differences are added. The Euclidean distance is the square root of the sum of the "
     "squared differences."
 )
+ONE_ROW_SHORT = (
+    "The last position is missing. There must be seq_len rows, for the positions 0 to seq_len - 1."
+)
+LOWEST_LOST = (
+    "The bits are counted from 1, so the lowest one is missing. The first column is the position "
+    "modulo 2."
+)
+NO_QUOTIENT = (
+    "Column b holds the remainder after division by 2**(b + 1). Divide by 2**b first, and take "
+    "the quotient modulo 2."
+)
+HALF_TURN = "The factor is π. A sine repeats when its angle has grown by 2π."
+PAIRS_FROM_ONE = (
+    "The pairs are counted from 1. Count them from 0, so that the shortest wavelength is 2π."
+)
+NO_POWER = "n is multiplied by 2i/d. It must be raised to this power."
+PI_IN_POWER = (
+    "2π is raised to the power 2i/d together with n. It is a factor in front of the power."
+)
+AS_COLUMN = "The result is a column, with two axes. It must have one axis, (⌈d/2⌉,)."
+ANGLES = "These are the angles. The even columns hold their sines, and the odd ones their cosines."
+CUT_OFF = (
+    "The result is an array of integers, which cuts the fractions off. Make it an array of "
+    "floating-point numbers."
+)
+ONLY_ENCODING = "The encoding came back without the embeddings. The two must be added."
+INDEX_ADDED = (
+    "The number of each position is added. Add its encoding, the row of the sinusoidal matrix."
+)
+SQUEEZED = "An axis of length 1 is lost. The result must have the shape of the embeddings."
+FIRST_AXES = (
+    "The length and the width are read from the first two axes. They are the last two, "
+    "embeddings.shape[-2:]."
+)
+COEFFICIENTS = (
+    "These are correlation coefficients, of centred and normalised rows. Return the plain dot "
+    "products."
+)
+COVARIANCES = "These are covariances, of centred rows. Return the plain dot products."
+MEAN_PRODUCTS = "The dot products are divided by d. Return them as they are."
+ONE_TRIANGLE = "One triangle of the matrix is empty. Entry (p, q) is equal to entry (q, p)."
+FARTHEST = "The row with the largest distance is taken. Take the one with the smallest."
+SIGNED_DIFFERENCES = (
+    "The differences are added with their signs, and the smallest sum is taken. Add the squares "
+    "of the differences, which gives a distance."
+)
+DISTANCE = "The smallest distance came back. Return the position that has it."
+NEAR_ENOUGH = "The first row that is near enough is taken. Compare all rows, and take the closest."
+SIN_ON_DIAGONAL = (
+    "Sines and cosines have changed places. The cosines stand on the diagonal, so that a shift by"
+    " 0 changes nothing."
+)
+FULL_TURNS = "The angles have a factor 2π. Pair i must be turned by k / n**(2i/d)."
+LAST_PAIR = "The block of the last pair is missing. There are d/2 blocks."
+FIRST_PAIR_ONLY = "Only the first pair is turned. Every pair must be turned by its own angle."
+SPREADS_ADDED = "The differences of all offsets are added. Take the largest of them."
+SPREADS_AVERAGED = "The differences of all offsets are averaged. Take the largest of them."
+SPREADS_LISTED = "There is one difference for every offset. Return only the largest of them."
+LONGEST_ROW = (
+    "The first number is the norm of the longest row. Take the largest absolute value of a single"
+    " entry."
+)
+OTHER_ORDER = "The numbers are in the wrong order. It must be largest, closest, offset_spread."
 
 
 # %% exercise="binary_code" wrong="HIGH_FIRST"
@@ -249,6 +312,21 @@ def binary_code(seq_len, bits):
     positions = np.arange(seq_len).astype(np.uint8)[:, None]
     whole = np.unpackbits(positions, axis=1, bitorder="little")
     return np.pad(whole, ((0, 0), (0, 8)))[:, :bits]
+
+
+# %% exercise="binary_code" wrong="ONE_ROW_SHORT"
+def binary_code(seq_len, bits):
+    return np.arange(seq_len - 1)[:, None] // 2 ** np.arange(bits) % 2
+
+
+# %% exercise="binary_code" wrong="LOWEST_LOST"
+def binary_code(seq_len, bits):
+    return np.arange(seq_len)[:, None] // 2 ** np.arange(1, bits + 1) % 2
+
+
+# %% exercise="binary_code" wrong="NO_QUOTIENT"
+def binary_code(seq_len, bits):
+    return np.arange(seq_len)[:, None] % 2 ** (np.arange(bits) + 1)
 
 
 # %% exercise="binary_code" right="shifted bits, as floats"
@@ -329,6 +407,31 @@ def wavelengths(d, n=10000.0):
 def wavelengths(d, n=10000.0):
     pairs = (d + 1) // 2
     return 2 * np.pi * n ** (np.arange(pairs) / pairs)
+
+
+# %% exercise="wavelengths" wrong="HALF_TURN"
+def wavelengths(d, n=10000.0):
+    return np.pi * n ** (np.arange(0, d, 2) / d)
+
+
+# %% exercise="wavelengths" wrong="PAIRS_FROM_ONE"
+def wavelengths(d, n=10000.0):
+    return 2 * np.pi * n ** (2 * np.arange(1, (d + 1) // 2 + 1) / d)
+
+
+# %% exercise="wavelengths" wrong="NO_POWER"
+def wavelengths(d, n=10000.0):
+    return 2 * np.pi * n * (np.arange(0, d, 2) / d)
+
+
+# %% exercise="wavelengths" wrong="PI_IN_POWER"
+def wavelengths(d, n=10000.0):
+    return (2 * np.pi * n) ** (np.arange(0, d, 2) / d)
+
+
+# %% exercise="wavelengths" wrong="AS_COLUMN"
+def wavelengths(d, n=10000.0):
+    return (2 * np.pi * n ** (np.arange(0, d, 2) / d))[:, None]
 
 
 # %% exercise="wavelengths" right="a list, one after another"
@@ -544,6 +647,25 @@ def positional_encoding(seq_len, d, n=10000.0):
     return both.reshape(seq_len, even)[:, :d]
 
 
+# %% exercise="positional_encoding" wrong="ANGLES"
+def positional_encoding(seq_len, d, n=10000.0):
+    if seq_len < 1 or d < 1:
+        raise ValueError
+    j = np.arange(d)
+    return np.arange(seq_len)[:, None] / n ** (2 * (j // 2) / d)
+
+
+# %% exercise="positional_encoding" wrong="CUT_OFF"
+def positional_encoding(seq_len, d, n=10000.0):
+    if seq_len < 1 or d < 1:
+        raise ValueError
+    a = np.arange(seq_len)[:, None] / n ** (np.arange(0, d, 2) / d)
+    e = np.zeros((seq_len, d), int)
+    e[:, 0::2] = np.sin(a)
+    e[:, 1::2] = np.cos(a[:, : d // 2])
+    return e
+
+
 # %% exercise="positional_encoding" right="two loops, as a list of lists"
 def positional_encoding(seq_len, d, n=10000.0):
     import math
@@ -666,6 +788,30 @@ def add_positions(embeddings, n=10000.0):
     return embeddings + positional_encoding(time + 1, d, n)[1:]
 
 
+# %% exercise="add_positions" wrong="ONLY_ENCODING"
+def add_positions(embeddings, n=10000.0):
+    t, d = embeddings.shape[-2:]
+    return np.broadcast_to(positional_encoding(t, d, n), embeddings.shape)
+
+
+# %% exercise="add_positions" wrong="INDEX_ADDED"
+def add_positions(embeddings, n=10000.0):
+    t, d = embeddings.shape[-2:]
+    return embeddings + np.arange(t)[:, None]
+
+
+# %% exercise="add_positions" wrong="SQUEEZED"
+def add_positions(embeddings, n=10000.0):
+    t, d = embeddings.shape[-2:]
+    return np.squeeze(embeddings + positional_encoding(t, d, n))
+
+
+# %% exercise="add_positions" wrong="FIRST_AXES"
+def add_positions(embeddings, n=10000.0):
+    t, d = embeddings.shape[0], embeddings.shape[1]
+    return embeddings + positional_encoding(t, d, n)
+
+
 # %% exercise="add_positions" right="word by word on a copy, with formulas of its own"
 def add_positions(embeddings, n=10000.0):
     import math
@@ -754,6 +900,32 @@ def position_similarity(seq_len, d, n=10000.0):
     pe = positional_encoding(seq_len, d, n)
     p = np.arange(seq_len)
     return (pe @ pe[0])[abs(p[:, None] - p)]
+
+
+# %% exercise="position_similarity" wrong="COEFFICIENTS"
+def position_similarity(seq_len, d, n=10000.0):
+    return np.corrcoef(positional_encoding(seq_len, d, n))
+
+
+# %% exercise="position_similarity" wrong="COVARIANCES"
+def position_similarity(seq_len, d, n=10000.0):
+    return np.cov(positional_encoding(seq_len, d, n))
+
+
+# %% exercise="position_similarity" wrong="MEAN_PRODUCTS"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)
+    return pe @ pe.T / d
+
+
+# %% exercise="position_similarity" wrong="ONE_TRIANGLE"
+def position_similarity(seq_len, d, n=10000.0):
+    pe = positional_encoding(seq_len, d, n)
+    s = np.zeros((seq_len, seq_len))
+    for p in range(seq_len):
+        for q in range(p, seq_len):
+            s[p, q] = pe[p] @ pe[q]
+    return s
 
 
 # %% exercise="position_similarity" right="a loop over the pairs of positions"
@@ -866,6 +1038,30 @@ def recover_position(vector, max_len, n=10000.0):
 def recover_position(vector, max_len, n=10000.0):
     pe = positional_encoding(max_len, len(vector), n)
     return int(np.flatnonzero(np.isclose(pe, vector).all(axis=1))[0])
+
+
+# %% exercise="recover_position" wrong="FARTHEST"
+def recover_position(vector, max_len, n=10000.0):
+    return int(
+        np.argmax(np.linalg.norm(positional_encoding(max_len, len(vector), n) - vector, axis=1))
+    )
+
+
+# %% exercise="recover_position" wrong="SIGNED_DIFFERENCES"
+def recover_position(vector, max_len, n=10000.0):
+    return int(np.argmin((positional_encoding(max_len, len(vector), n) - vector).sum(axis=1)))
+
+
+# %% exercise="recover_position" wrong="DISTANCE"
+def recover_position(vector, max_len, n=10000.0):
+    return np.min(np.linalg.norm(positional_encoding(max_len, len(vector), n) - vector, axis=1))
+
+
+# %% exercise="recover_position" wrong="NEAR_ENOUGH"
+def recover_position(vector, max_len, n=10000.0):
+    for p, r in enumerate(positional_encoding(max_len, len(vector), n)):
+        if np.all(np.abs(r - vector) < 0.2):
+            return p
 
 
 # %% exercise="recover_position" right="a loop with math.dist"
@@ -1031,6 +1227,48 @@ def shift_matrix(k, d, n=10000.0):
     return matrix
 
 
+# %% exercise="shift_matrix" wrong="SIN_ON_DIAGONAL"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("odd")
+    M = np.zeros((d, d))
+    for i in range(0, d, 2):
+        w = k * n ** (-i / d)
+        M[i : i + 2, i : i + 2] = [[np.sin(w), -np.cos(w)], [np.cos(w), np.sin(w)]]
+    return M
+
+
+# %% exercise="shift_matrix" wrong="FULL_TURNS"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("odd")
+    M = np.zeros((d, d))
+    for i in range(0, d, 2):
+        w = 2 * np.pi * k * n ** (-i / d)
+        M[i : i + 2, i : i + 2] = [[np.cos(w), -np.sin(w)], [np.sin(w), np.cos(w)]]
+    return M
+
+
+# %% exercise="shift_matrix" wrong="LAST_PAIR"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("odd")
+    M = np.zeros((d, d))
+    for i in range(0, d - 2, 2):
+        w = k * n ** (-i / d)
+        M[i : i + 2, i : i + 2] = [[np.cos(w), -np.sin(w)], [np.sin(w), np.cos(w)]]
+    return M
+
+
+# %% exercise="shift_matrix" wrong="FIRST_PAIR_ONLY"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("odd")
+    M = np.eye(d)
+    M[:2, :2] = [[np.cos(k), -np.sin(k)], [np.sin(k), np.cos(k)]]
+    return M
+
+
 # %% exercise="shift_matrix" right="blocks put on a diagonal by SciPy"
 def shift_matrix(k, d, n=10000.0):
     import math
@@ -1171,6 +1409,61 @@ def judge_encoding(pe):
     products = directions @ directions.T
     spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
     return np.abs(pe).max(), distances.min(), max(spreads)
+
+
+# %% exercise="judge_encoding" wrong="SPREADS_ADDED"
+def judge_encoding(pe):
+    i, j = np.triu_indices(len(pe), 1)
+    S = pe @ pe.T
+    return (
+        np.abs(pe).max(),
+        np.linalg.norm(pe[i] - pe[j], axis=1).min(),
+        sum(np.ptp(np.diag(S, k)) for k in range(len(pe))),
+    )
+
+
+# %% exercise="judge_encoding" wrong="SPREADS_AVERAGED"
+def judge_encoding(pe):
+    i, j = np.triu_indices(len(pe), 1)
+    S = pe @ pe.T
+    return (
+        np.abs(pe).max(),
+        np.linalg.norm(pe[i] - pe[j], axis=1).min(),
+        np.mean([np.ptp(np.diag(S, k)) for k in range(len(pe))]),
+    )
+
+
+# %% exercise="judge_encoding" wrong="SPREADS_LISTED"
+def judge_encoding(pe):
+    i, j = np.triu_indices(len(pe), 1)
+    S = pe @ pe.T
+    return (
+        np.abs(pe).max(),
+        np.linalg.norm(pe[i] - pe[j], axis=1).min(),
+        [np.ptp(np.diag(S, k)) for k in range(len(pe))],
+    )
+
+
+# %% exercise="judge_encoding" wrong="LONGEST_ROW"
+def judge_encoding(pe):
+    i, j = np.triu_indices(len(pe), 1)
+    S = pe @ pe.T
+    return (
+        np.linalg.norm(pe, axis=1).max(),
+        np.linalg.norm(pe[i] - pe[j], axis=1).min(),
+        max(np.ptp(np.diag(S, k)) for k in range(len(pe))),
+    )
+
+
+# %% exercise="judge_encoding" wrong="OTHER_ORDER"
+def judge_encoding(pe):
+    i, j = np.triu_indices(len(pe), 1)
+    S = pe @ pe.T
+    return (
+        np.linalg.norm(pe[i] - pe[j], axis=1).min(),
+        np.abs(pe).max(),
+        max(np.ptp(np.diag(S, k)) for k in range(len(pe))),
+    )
 
 
 # %% exercise="judge_encoding" right="loops over pairs"

@@ -198,6 +198,53 @@ OVER_ROWS = "The classes are compared across the rows. Take the argmax over the 
 WRONG_WAY_ROUND = (
     "The two accuracies have been exchanged. The accuracy on the intact inputs comes first."
 )
+NOTHING = "Nothing came back. Return the layer itself; its method adapt returns None."
+IDS_OF_SENTENCES = "The ids of the sentences came back. Return the layer that computes them."
+FIRST_SENTENCE = (
+    "The vocabulary is learned from the first sentence alone. Let adapt see all of them."
+)
+PUNCTUATION = "The punctuation is not removed. Leave the argument standardize at its default."
+BASE_2 = (
+    "The logarithm has base 2. Because exp is the inverse of the natural logarithm, use np.log."
+)
+NO_LOGARITHM = "n itself stands in the exponent. Its logarithm belongs there."
+NO_EXPONENTIAL = "These are the exponents. Apply exp to them."
+FOUR_I = (
+    "The exponent is 4i/d, because np.arange(0, d, 2) is multiplied by 2 although it already "
+    "holds the values of 2i."
+)
+TURNS = "There is a factor 2π. The first number must be 1."
+LENGTH_UNKNOWN = (
+    "The layer fails in a model of unknown length, where inputs.shape[1] is None. Use "
+    "ops.shape(inputs)[1], which works there, too."
+)
+IDS_AS_POSITIONS = (
+    "The rows of the position table are looked up by the ids of the words. The positions are 0, "
+    "1, 2 and so on."
+)
+PADDING_ZERO = (
+    "The vectors of the padding, id 0, are set to zero. Here 0 is a word like any other, and "
+    "every step gets the sum of two embeddings."
+)
+PADDING_ROW = (
+    "Row 0 of the table of words is zero. It must be the encoding of the number 0, like every "
+    "other row that of its own."
+)
+LENGTHS_ADDED = (
+    "The lengths of the axes are added. Multiply them: an array of shape (4, 3) holds 12 "
+    "parameters."
+)
+BYTES = "The bytes are counted. Count the parameters, each of which takes four bytes."
+ONE_EACH = "There is one number for each array. Return their sum."
+ONLY_POSITIONS = "The vectors are those of the positions alone. Those of the words must be added."
+POSITIONS_TWICE = "The positions are added twice. The fixed layer already adds them."
+PADDING_CLEARED = (
+    "The vectors of the padding are set to zero. Return what the fixed layer gives for the ids."
+)
+COLUMNS_SHUFFLED = (
+    "Each column is shuffled, which mixes the tokens of different rows. Shuffle each row: use "
+    "axis=1."
+)
 
 
 # %% exercise="build_vectorizer" wrong="LENGTH_IGNORED"
@@ -273,6 +320,36 @@ def build_vectorizer(sentences, max_tokens, length):
     for sentence in sentences:
         vectorizer.adapt([sentence])
     return vectorizer
+
+
+# %% exercise="build_vectorizer" wrong="NOTHING"
+def build_vectorizer(sentences, max_tokens, length):
+    return keras.layers.TextVectorization(max_tokens, output_sequence_length=length).adapt(
+        sentences
+    )
+
+
+# %% exercise="build_vectorizer" wrong="IDS_OF_SENTENCES"
+def build_vectorizer(sentences, max_tokens, length):
+    v = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    v.adapt(sentences)
+    return v(sentences)
+
+
+# %% exercise="build_vectorizer" wrong="FIRST_SENTENCE"
+def build_vectorizer(sentences, max_tokens, length):
+    v = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    v.adapt(sentences[:1])
+    return v
+
+
+# %% exercise="build_vectorizer" wrong="PUNCTUATION"
+def build_vectorizer(sentences, max_tokens, length):
+    v = keras.layers.TextVectorization(
+        max_tokens, output_sequence_length=length, standardize="lower"
+    )
+    v.adapt(sentences)
+    return v
 
 
 # %% exercise="build_vectorizer" right="a dataset"
@@ -354,6 +431,41 @@ def inverse_frequencies(d, n=10000.0):
     if d % 2:
         raise ValueError("d must be even")
     return np.exp(-np.log(n) * np.arange(0, d, 2) / (d - 1))
+
+
+# %% exercise="inverse_frequencies" wrong="BASE_2"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError
+    return np.exp(-np.log2(n) * np.arange(0, d, 2) / d)
+
+
+# %% exercise="inverse_frequencies" wrong="NO_LOGARITHM"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError
+    return np.exp(-n * np.arange(0, d, 2) / d)
+
+
+# %% exercise="inverse_frequencies" wrong="NO_EXPONENTIAL"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError
+    return -np.log(n) * np.arange(0, d, 2) / d
+
+
+# %% exercise="inverse_frequencies" wrong="FOUR_I"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError
+    return np.exp(-np.log(n) * 2 * np.arange(0, d, 2) / d)
+
+
+# %% exercise="inverse_frequencies" wrong="TURNS"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError
+    return 2 * np.pi * np.exp(-np.log(n) * np.arange(0, d, 2) / d)
 
 
 # %% exercise="inverse_frequencies" right="a power, in a list"
@@ -1197,6 +1309,49 @@ class PositionEmbeddingLayer(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
+# %% exercise="PositionEmbeddingLayer" wrong="LENGTH_UNKNOWN"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kw):
+        super().__init__(**kw)
+        self.w = keras.layers.Embedding(vocab_size, output_dim)
+        self.p = keras.layers.Embedding(sequence_length, output_dim)
+
+    def call(self, ids):
+        return self.w(ids) + self.p(ops.arange(ids.shape[1]))
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="IDS_AS_POSITIONS"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kw):
+        super().__init__(**kw)
+        self.w = keras.layers.Embedding(vocab_size, output_dim)
+        self.p = keras.layers.Embedding(sequence_length, output_dim)
+
+    def build(self, s):
+        self.p.build()
+        self.w.build()
+
+    def call(self, ids):
+        return self.w(ids) + self.p(ids)
+
+
+# %% exercise="PositionEmbeddingLayer" wrong="PADDING_ZERO"
+class PositionEmbeddingLayer(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kw):
+        super().__init__(**kw)
+        self.w = keras.layers.Embedding(vocab_size, output_dim)
+        self.p = keras.layers.Embedding(sequence_length, output_dim)
+
+    def build(self, s):
+        self.p.build()
+        self.w.build()
+
+    def call(self, ids):
+        return (self.w(ids) + self.p(ops.arange(ops.shape(ids)[1]))) * ops.cast(
+            ids != 0, "float32"
+        )[..., None]
+
+
 # %% exercise="PositionEmbeddingLayer" right="weights made in build"
 class PositionEmbeddingLayer(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -1655,6 +1810,44 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(ids) + self.positions(np.arange(ids.shape[1]))
 
 
+# %% exercise="PositionEmbeddingFixedWeights" wrong="LENGTH_UNKNOWN"
+def tab(rows, d, n=10000.0):
+    j = np.arange(d)
+    a = np.arange(rows)[:, None] / n ** (2 * (j // 2) / d)
+    return np.where(j % 2, np.cos(a), np.sin(a))
+
+
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kw):
+        super().__init__(**kw)
+        L, V, D = sequence_length, vocab_size, output_dim
+        self.w = keras.layers.Embedding(V, D, weights=[tab(V, D)], trainable=False)
+        self.p = keras.layers.Embedding(L, D, weights=[tab(L, D)], trainable=False)
+
+    def call(self, ids):
+        return self.w(ids) + self.p(ops.arange(ids.shape[1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="PADDING_ROW"
+def tab(rows, d, n=10000.0):
+    j = np.arange(d)
+    a = np.arange(rows)[:, None] / n ** (2 * (j // 2) / d)
+    return np.where(j % 2, np.cos(a), np.sin(a))
+
+
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kw):
+        super().__init__(**kw)
+        L, V, D = sequence_length, vocab_size, output_dim
+        W = tab(V, D)
+        W[0] = 0
+        self.w = keras.layers.Embedding(V, D, weights=[W], trainable=False)
+        self.p = keras.layers.Embedding(L, D, weights=[tab(L, D)], trainable=False)
+
+    def call(self, ids):
+        return self.w(ids) + self.p(ops.arange(ops.shape(ids)[1]))
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="arrays, no weights"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -1720,6 +1913,21 @@ def trainable_parameter_count(layer):
     return sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
 
 
+# %% exercise="trainable_parameter_count" wrong="LENGTHS_ADDED"
+def trainable_parameter_count(layer):
+    return sum(sum(w.shape) for w in layer.trainable_weights)
+
+
+# %% exercise="trainable_parameter_count" wrong="BYTES"
+def trainable_parameter_count(layer):
+    return sum(w.numpy().nbytes for w in layer.trainable_weights)
+
+
+# %% exercise="trainable_parameter_count" wrong="ONE_EACH"
+def trainable_parameter_count(layer):
+    return [int(np.prod(w.shape)) for w in layer.trainable_weights]
+
+
 # %% exercise="trainable_parameter_count" right="the size of every array"
 def trainable_parameter_count(layer):
     total = 0
@@ -1777,6 +1985,29 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
     ids = build_vectorizer(sentences, max_tokens, length)(sentences)
     table = PositionalEncoding(max_tokens)(np.zeros((1, max_tokens, output_dim)))[0]
     return ops.take(table, ids, axis=0)
+
+
+# %% exercise="embed_sentences" wrong="ONLY_POSITIONS"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    return PositionalEncoding(length)(np.zeros((len(sentences), length, output_dim)))
+
+
+# %% exercise="embed_sentences" wrong="POSITIONS_TWICE"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    v = build_vectorizer(sentences, max_tokens, length)
+    return PositionalEncoding(length)(
+        PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(v(sentences))
+    )
+
+
+# %% exercise="embed_sentences" wrong="PADDING_CLEARED"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    v = build_vectorizer(sentences, max_tokens, length)
+    ids = v(sentences)
+    return (
+        PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids)
+        * ops.cast(ids != 0, "float32")[..., None]
+    )
 
 
 # %% exercise="embed_sentences" right="by the answers to exercises 1 and 5"
@@ -1927,6 +2158,12 @@ def order_accuracy(model, x, y, rng):
 def order_accuracy(model, x, y, rng):
     shuffled = rng.permuted(x, axis=1)
     return [np.mean(np.asarray(model(part)) == y) for part in (x, shuffled)]
+
+
+# %% exercise="order_accuracy" wrong="COLUMNS_SHUFFLED"
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=0)
+    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
 
 
 # %% exercise="order_accuracy" right="an array of both"

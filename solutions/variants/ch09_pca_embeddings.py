@@ -206,6 +206,54 @@ SMALL_IS_NOTHING = (
     "only where the variance is exactly 0."
 )
 NAN_SHARE = "Where nothing varies, 0 is divided by 0. The share must be 0 then."
+DIVIDED_BY_D = (
+    "The dot products are divided by d. This correlation matrix holds plain sums of products."
+)
+ONE_TRIANGLE = (
+    "One triangle of the distances is empty. The distance from i to j is also that from j to i."
+)
+NORMS_COMPARED = (
+    "The lengths of the rows are compared. The distance is the length of the difference of two "
+    "rows."
+)
+MEAN_SQUARES = (
+    "The squared differences are averaged. A Euclidean distance is the root of their sum."
+)
+FUNCTIONS_SWAPPED = (
+    "The two functions have changed places. correlation_matrix holds dot products, "
+    "distance_matrix distances."
+)
+TEXT_KEPT = "The entries are text. Convert them to numbers, float32."
+MISSING_LISTED = "The dict lists words that the file does not have. Leave them out."
+MISSING_RAISES = "A word that the file does not have raises an error. Leave it out of the dict."
+FROM_TWO = "The numbers begin at 2. The most frequent word has the number 1."
+PADDING_LISTED = "The dict has an entry for the padding. It must hold the words alone."
+RESULTS_SWAPPED = "The results are in the wrong order. The dict comes first, then the ids."
+DICT_REVERSED = "The dict goes from number to word. It must go from word to number."
+VECTORS_AS_LISTED = (
+    "The rows are the vectors in the order of their dict. Row i belongs to word number i of "
+    "word_index, and to no other word."
+)
+FILLED_WITH_ONES = (
+    "The rows without a vector hold ones. They must be zeros, that of the padding included."
+)
+INTEGERS = (
+    "The matrix consists of integers, which cuts the fractions off. Make it of floating-point "
+    "numbers."
+)
+WORDS_IN_COLUMNS = "The matrix is transposed. Every word must have a row of its own."
+ZEROS_LEFT = "A word whose vector is zero gets no position. Every word gets one."
+NO_WEIGHTS = "The weights are not used. Each term is multiplied by its own."
+SIDE_BY_SIDE = "The two terms stand side by side. They must be added."
+TEXTS_ADDED = (
+    "The variances within the texts are added up. The rows of all texts together are the samples "
+    "of one variance."
+)
+OVER_TEXTS = (
+    "With several texts, the variance is taken over the texts alone. The rows of all texts "
+    "together are the samples."
+)
+PERCENT = "This is the share in percent. It must be a number from 0 to 1."
 
 
 # %% exercise="correlation_matrix" wrong="CENTRED"
@@ -321,6 +369,40 @@ def distance_matrix(pe):
     squares = np.sum(pe**2, axis=1)
     # np.abs and not np.maximum: every rounding error shows, whatever its sign.
     return np.sqrt(np.abs(squares[:, None] + squares - 2 * pe @ pe.T))
+
+
+# %% exercise="correlation_matrix" wrong="DIVIDED_BY_D"
+def correlation_matrix(pe):
+    return pe @ pe.T / pe.shape[1]
+
+
+# %% exercise="correlation_matrix" wrong="ONE_TRIANGLE"
+def distance_matrix(pe):
+    D = np.zeros((len(pe),) * 2)
+    for i in range(len(pe)):
+        for j in range(i):
+            D[i, j] = np.linalg.norm(pe[i] - pe[j])
+    return D
+
+
+# %% exercise="correlation_matrix" wrong="NORMS_COMPARED"
+def distance_matrix(pe):
+    r = np.linalg.norm(pe, axis=1)
+    return np.abs(r[:, None] - r)
+
+
+# %% exercise="correlation_matrix" wrong="MEAN_SQUARES"
+def distance_matrix(pe):
+    return np.sqrt(((pe[:, None] - pe[None]) ** 2).mean(-1))
+
+
+# %% exercise="correlation_matrix" wrong="FUNCTIONS_SWAPPED"
+def correlation_matrix(pe):
+    return np.linalg.norm(pe[:, None] - pe[None], axis=2)
+
+
+def distance_matrix(pe):
+    return pe @ pe.T
 
 
 # %% exercise="correlation_matrix" right="one pair at a time"
@@ -827,6 +909,59 @@ def load_vectors(path, words=None):
     return {word: vectors[word] for word in vectors if words is None or word in words}
 
 
+# %% exercise="load_vectors" wrong="TEXT_KEPT"
+def load_vectors(path, words=None):
+    out, width = {}, None
+    for n, line in enumerate(open(path, encoding="utf-8"), 1):
+        w, *r = line.split()
+        if width is None:
+            width = len(r)
+        if len(r) != width:
+            raise ValueError(f"line {n}")
+        if words is None or w in words:
+            out[w] = np.array(r)
+    return out
+
+
+# %% exercise="load_vectors" wrong="MISSING_LISTED"
+def load_vectors(path, words=None):
+    out, width = {}, None
+    for n, line in enumerate(open(path, encoding="utf-8"), 1):
+        w, *r = line.split()
+        try:
+            v = np.array([float(x) for x in r], dtype=np.float32)
+        except ValueError as error:
+            raise ValueError(f"line {n}") from error
+        if width is None:
+            width = len(v)
+        if len(v) != width:
+            raise ValueError(f"line {n}")
+        if words is None or w in words:
+            out[w] = v
+    if words is not None:
+        return {w: out.get(w) for w in words}
+    return out
+
+
+# %% exercise="load_vectors" wrong="MISSING_RAISES"
+def load_vectors(path, words=None):
+    out, width = {}, None
+    for n, line in enumerate(open(path, encoding="utf-8"), 1):
+        w, *r = line.split()
+        try:
+            v = np.array([float(x) for x in r], dtype=np.float32)
+        except ValueError as error:
+            raise ValueError(f"line {n}") from error
+        if width is None:
+            width = len(v)
+        if len(v) != width:
+            raise ValueError(f"line {n}")
+        out[w] = v
+    if words is not None:
+        return {w: out[w] for w in words}
+    return out
+
+
 # %% exercise="load_vectors" right="NumPy parses the entries"
 def load_vectors(path, words=None):
     vectors, length = {}, None
@@ -1085,6 +1220,47 @@ def tokenize(texts, max_length):
     return index, ids
 
 
+# %% exercise="tokenize" wrong="FROM_TWO"
+def tokenize(texts, max_length):
+    from collections import Counter
+
+    split = [t.lower().split() for t in texts]
+    index = {w: i for i, (w, _) in enumerate(Counter(w for s in split for w in s).most_common(), 2)}
+    return index, np.array([([index[w] for w in s] + [0] * max_length)[:max_length] for s in split])
+
+
+# %% exercise="tokenize" wrong="PADDING_LISTED"
+def tokenize(texts, max_length):
+    from collections import Counter
+
+    split = [t.lower().split() for t in texts]
+    index = {
+        "": 0,
+        **{w: i for i, (w, _) in enumerate(Counter(w for s in split for w in s).most_common(), 1)},
+    }
+    return index, np.array([([index[w] for w in s] + [0] * max_length)[:max_length] for s in split])
+
+
+# %% exercise="tokenize" wrong="RESULTS_SWAPPED"
+def tokenize(texts, max_length):
+    from collections import Counter
+
+    split = [t.lower().split() for t in texts]
+    index = {w: i for i, (w, _) in enumerate(Counter(w for s in split for w in s).most_common(), 1)}
+    return np.array([([index[w] for w in s] + [0] * max_length)[:max_length] for s in split]), index
+
+
+# %% exercise="tokenize" wrong="DICT_REVERSED"
+def tokenize(texts, max_length):
+    from collections import Counter
+
+    split = [t.lower().split() for t in texts]
+    index = {w: i for i, (w, _) in enumerate(Counter(w for s in split for w in s).most_common(), 1)}
+    return {i: w for w, i in index.items()}, np.array(
+        [([index[w] for w in s] + [0] * max_length)[:max_length] for s in split]
+    )
+
+
 # %% exercise="tokenize" right="Counter and keras.utils.pad_sequences"
 def tokenize(texts, max_length):
     from collections import Counter
@@ -1204,6 +1380,38 @@ def embedding_matrix(word_index, vectors, dim):
     for row, word in enumerate(vectors, len(word_index) + 1):
         matrix[word_index.get(word, row)] = vectors[word]
     return matrix
+
+
+# %% exercise="embedding_matrix" wrong="VECTORS_AS_LISTED"
+def embedding_matrix(word_index, vectors, dim):
+    return np.array([np.zeros(dim), *vectors.values()])
+
+
+# %% exercise="embedding_matrix" wrong="FILLED_WITH_ONES"
+def embedding_matrix(word_index, vectors, dim):
+    m = np.ones((len(word_index) + 1, dim))
+    for w, i in word_index.items():
+        if w in vectors:
+            m[i] = vectors[w]
+    return m
+
+
+# %% exercise="embedding_matrix" wrong="INTEGERS"
+def embedding_matrix(word_index, vectors, dim):
+    m = np.zeros((len(word_index) + 1, dim), int)
+    for w, i in word_index.items():
+        if w in vectors:
+            m[i] = vectors[w]
+    return m
+
+
+# %% exercise="embedding_matrix" wrong="WORDS_IN_COLUMNS"
+def embedding_matrix(word_index, vectors, dim):
+    m = np.zeros((dim, len(word_index) + 1))
+    for w, i in word_index.items():
+        if w in vectors:
+            m[:, i] = vectors[w]
+    return m
 
 
 # %% exercise="embedding_matrix" right="a list of rows"
@@ -1425,6 +1633,15 @@ def pca(x, n_components):
     return x @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
 
 
+# %% exercise="pca" wrong="SIGN_LEFT"
+def pca(x, n_components):
+    z = x - x.mean(0)
+    u, s, vt = np.linalg.svd(z, full_matrices=False)
+    vt = vt * np.sign(vt.sum(1))[:, None]
+    c = vt[:n_components]
+    return z @ c.T, c, s[:n_components] ** 2 / np.sum(s**2)
+
+
 # %% exercise="pca" right="eigenvectors of the covariance"
 def pca(x, n_components):
     covariance = np.atleast_2d(np.cov(x, rowvar=False))
@@ -1508,6 +1725,25 @@ def mix(embeddings, positions, w_embedding, w_position):
     embeddings *= w_embedding
     embeddings += w_position * positions
     return embeddings
+
+
+# %% exercise="mix" wrong="ZEROS_LEFT"
+def mix(embeddings, positions, w_embedding, w_position):
+    return w_embedding * embeddings + w_position * positions * (
+        np.abs(embeddings).sum(-1, keepdims=True) > 0
+    )
+
+
+# %% exercise="mix" wrong="NO_WEIGHTS"
+def mix(embeddings, positions, w_embedding, w_position):
+    return embeddings + positions
+
+
+# %% exercise="mix" wrong="SIDE_BY_SIDE"
+def mix(embeddings, positions, w_embedding, w_position):
+    return np.concatenate(
+        [w_embedding * embeddings, w_position * np.broadcast_to(positions, embeddings.shape)], -1
+    )
 
 
 # %% exercise="mix" right="one text at a time"
@@ -1630,6 +1866,27 @@ def position_share(embeddings, positions, w_embedding, w_position):
     v_e = np.var(w_embedding * rows, axis=0).sum()
     v_p = np.var(w_position * positions, axis=0).sum()
     return v_p / (v_e + v_p)
+
+
+# %% exercise="position_share" wrong="TEXTS_ADDED"
+def position_share(embeddings, positions, w_embedding, w_position):
+    e = np.var(w_embedding * embeddings, axis=-2).sum()
+    p = np.var(w_position * positions, axis=0).sum()
+    return p / (e + p) if e + p else 0.0
+
+
+# %% exercise="position_share" wrong="OVER_TEXTS"
+def position_share(embeddings, positions, w_embedding, w_position):
+    e = np.var(w_embedding * embeddings, axis=0).sum()
+    p = np.var(w_position * positions, axis=0).sum()
+    return p / (e + p) if e + p else 0.0
+
+
+# %% exercise="position_share" wrong="PERCENT"
+def position_share(embeddings, positions, w_embedding, w_position):
+    e = np.var(w_embedding * embeddings.reshape(-1, embeddings.shape[-1]), axis=0).sum()
+    p = np.var(w_position * positions, axis=0).sum()
+    return 100 * p / (e + p) if e + p else 0.0
 
 
 # %% exercise="position_share" right="traces of covariances"

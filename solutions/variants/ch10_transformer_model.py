@@ -322,7 +322,7 @@ CONTIGUOUS = (
     "rounded up."
 )
 KERNEL_FIXED = "The function uses a fixed k. Use the argument k."
-PATH_ROUNDED_DOWN = "The path of restricted attention is rounded down. Round n / r up."
+PATH_NOT_ROUNDED_UP = "The path of restricted attention is not rounded up. It is ⌈n / r⌉."
 PATH_ONE_LONGER = (
     "The path of restricted attention is too long by 1 when r divides n. Round n / r up."
 )
@@ -346,6 +346,66 @@ RESULT_ORDER = (
     "path."
 )
 R_DEFAULT = '"restricted" without r must raise ValueError. Test `r is None` first.'
+OVER_TWO_AXES = (
+    "The mean and the variance are taken over the tokens and the features together. Take them "
+    "over the features of each token, the last axis alone."
+)
+NO_GAMMA = "gamma is ignored. Multiply the normalised features by it."
+NO_BETA = "beta is ignored. Add it at the end."
+RELU_AT_THE_END = "The ReLU stands after the second product. It belongs between the two."
+RESIDUAL_INSIDE = (
+    "x is added to the result. The residual connection belongs to the layer, not to this function."
+)
+HIDDEN_RETURNED = "The hidden units came back. Multiply them by w_2 and add b_2."
+ABSOLUTE = "Negative hidden units are made positive. ReLU sets them to 0."
+SEES_NEXT = (
+    "A token of the target sees the next one. Row i must be True up to and including position i."
+)
+QUERIES_REPEATED = (
+    "The mask of the cross-attention is repeated for every query. It is the same for all, so its "
+    "axis of the queries has length 1."
+)
+QUERIES_LAST = (
+    "The axis for the queries comes last. It stands between the batch and the keys: (batch, 1, s)."
+)
+AXIS_FOR_HEADS = (
+    "There is an additional axis, as for the heads of an attention. Each mask has three axes."
+)
+CAUSAL_CROSS = (
+    "The mask of the cross-attention is causal. Every token of the target may attend to all of "
+    "the source but its padding."
+)
+NO_EMBEDDINGS = (
+    "The embeddings and the output layer are not counted. They need one matrix of vocab_size × "
+    "d_model, or three."
+)
+SHARES_SWAPPED = (
+    "epsilon and 1 - epsilon have changed places. The one-hot vector is multiplied by 1 - epsilon."
+)
+FEED_FORWARD_FIRST = "The feed-forward network comes before the attention. It must come after it."
+HIDDEN_WIDTH = (
+    "The feed-forward network does not have d_ff hidden units. Its first layer has the width "
+    "d_ff, and its second the width d_model."
+)
+NO_FEED_FORWARD = "The feed-forward network is missing. It is the second sublayer."
+EPSILON_LARGE = "The epsilon of a layer normalisation is too large. It may be at most 1e-3."
+CROSS_RESIDUAL = (
+    "The input x of the whole layer is added to the output of the cross-attention. Add the input "
+    "of the cross-attention."
+)
+FEED_FORWARD_RESIDUAL = (
+    "The input of the cross-attention is added to the output of the feed-forward network. Add the"
+    " input of the feed-forward network."
+)
+FEED_FORWARD_INPUT = (
+    "The feed-forward network reads the output of the self-attention. It must read the normalised"
+    " output of the cross-attention."
+)
+NO_CROSS = (
+    "The cross-attention is missing. It stands between the self-attention and the feed-forward "
+    "network."
+)
+TUPLE = "A tuple came back. Return the output of the last layer normalisation alone."
 
 
 # %% exercise="layer_norm" wrong="OVER_TIME"
@@ -480,6 +540,46 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 # %% exercise="layer_norm" wrong="NO_B_2"
 def feed_forward(x, w_1, b_1, w_2, b_2):
     return np.maximum(x @ w_1 + b_1, 0) @ w_2
+
+
+# %% exercise="layer_norm" wrong="OVER_TWO_AXES"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    return (
+        gamma
+        * (x - x.mean((-1, -2), keepdims=True))
+        / np.sqrt(x.var((-1, -2), keepdims=True) + epsilon)
+        + beta
+    )
+
+
+# %% exercise="layer_norm" wrong="NO_GAMMA"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="NO_BETA"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    return gamma * (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + epsilon)
+
+
+# %% exercise="layer_norm" wrong="RELU_AT_THE_END"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return np.maximum((x @ w_1 + b_1) @ w_2 + b_2, 0)
+
+
+# %% exercise="layer_norm" wrong="RESIDUAL_INSIDE"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return x + np.maximum(x @ w_1 + b_1, 0) @ w_2 + b_2
+
+
+# %% exercise="layer_norm" wrong="HIDDEN_RETURNED"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return np.maximum(x @ w_1 + b_1, 0)
+
+
+# %% exercise="layer_norm" wrong="ABSOLUTE"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return np.abs(x @ w_1 + b_1) @ w_2 + b_2
 
 
 # %% exercise="layer_norm" right="einsum and float32"
@@ -654,6 +754,42 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
     causal = np.tri(target_ids.shape[1], dtype=bool)
     masks = source[:, None], causal & target[:, None], source[:, None]
     return tuple(np.where(mask, 0.0, -1e9) for mask in masks)
+
+
+# %% exercise="transformer_masks" wrong="SEES_NEXT"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    e = (source_ids != pad_id)[:, None]
+    t = target_ids.shape[1]
+    return e, np.tri(t, k=1, dtype=bool) & (target_ids != pad_id)[:, None], e
+
+
+# %% exercise="transformer_masks" wrong="QUERIES_REPEATED"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    e = (source_ids != pad_id)[:, None]
+    b, t = target_ids.shape
+    return e, np.tri(t, dtype=bool) & (target_ids != pad_id)[:, None], np.repeat(e, t, axis=1)
+
+
+# %% exercise="transformer_masks" wrong="QUERIES_LAST"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    e = (source_ids != pad_id)[:, :, None]
+    b, t = target_ids.shape
+    return e, np.tri(t, dtype=bool) & (target_ids != pad_id)[:, None], e
+
+
+# %% exercise="transformer_masks" wrong="AXIS_FOR_HEADS"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    e = (source_ids != pad_id)[:, None, None]
+    b, t = target_ids.shape
+    return e, (np.tri(t, dtype=bool) & (target_ids != pad_id)[:, None])[:, None], e
+
+
+# %% exercise="transformer_masks" wrong="CAUSAL_CROSS"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    e = (source_ids != pad_id)[:, None]
+    b, t = target_ids.shape
+    s = source_ids.shape[1]
+    return e, np.tri(t, dtype=bool) & (target_ids != pad_id)[:, None], np.tri(t, s, dtype=bool) & e
 
 
 # %% exercise="transformer_masks" right="loops"
@@ -1776,6 +1912,138 @@ class EncoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
+# %% exercise="EncoderLayer" wrong="GELU"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="tanh"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        h = self.n1(x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training))
+        return self.n2(h + self.drop(self.f2(self.f1(h)), training=training))
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="EncoderLayer" wrong="FEED_FORWARD_FIRST"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        h = self.n1(x + self.drop(self.f2(self.f1(x)), training=training))
+        return self.n2(
+            h + self.drop(self.att(h, h, attention_mask=attention_mask), training=training)
+        )
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="EncoderLayer" wrong="HIDDEN_WIDTH"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = (
+            keras.layers.Dense(d_model, activation="relu"),
+            keras.layers.Dense(d_model),
+        )
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        h = self.n1(x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training))
+        return self.n2(h + self.drop(self.f2(self.f1(h)), training=training))
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="EncoderLayer" wrong="TOO_FEW_NORMS"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        h = x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
+        return h + self.drop(self.f2(self.f1(h)), training=training)
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="EncoderLayer" wrong="NO_FEED_FORWARD"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        return self.n1(
+            x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
+        )
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="EncoderLayer" wrong="EPSILON_LARGE"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=0.1),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        h = self.n1(x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training))
+        return self.n2(h + self.drop(self.f2(self.f1(h)), training=training))
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
 # %% exercise="EncoderLayer" right="own attention with Dense layers and reshape"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -2805,6 +3073,136 @@ class DecoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
+# %% exercise="DecoderLayer" wrong="CROSS_RESIDUAL"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.a1, self.a2 = (
+            keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+            for _ in range(2)
+        )
+        self.n1, self.n2, self.n3 = (
+            keras.layers.LayerNormalization(epsilon=1e-5) for _ in range(3)
+        )
+        self.ffn = keras.Sequential(
+            [keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)]
+        )
+        self.d = [keras.layers.Dropout(dropout) for _ in range(3)]
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        h = self.n1(x + self.d[0](self.a1(x, x, attention_mask=self_mask), training=training))
+        g = self.n2(x + self.d[1](self.a2(h, memory, attention_mask=cross_mask), training=training))
+        return self.n3(g + self.d[2](self.ffn(g), training=training))
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="DecoderLayer" wrong="FEED_FORWARD_RESIDUAL"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.a1, self.a2 = (
+            keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+            for _ in range(2)
+        )
+        self.n1, self.n2, self.n3 = (
+            keras.layers.LayerNormalization(epsilon=1e-5) for _ in range(3)
+        )
+        self.ffn = keras.Sequential(
+            [keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)]
+        )
+        self.d = [keras.layers.Dropout(dropout) for _ in range(3)]
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        h = self.n1(x + self.d[0](self.a1(x, x, attention_mask=self_mask), training=training))
+        g = self.n2(h + self.d[1](self.a2(h, memory, attention_mask=cross_mask), training=training))
+        return self.n3(h + self.d[2](self.ffn(g), training=training))
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="DecoderLayer" wrong="FEED_FORWARD_INPUT"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.a1, self.a2 = (
+            keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+            for _ in range(2)
+        )
+        self.n1, self.n2, self.n3 = (
+            keras.layers.LayerNormalization(epsilon=1e-5) for _ in range(3)
+        )
+        self.ffn = keras.Sequential(
+            [keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)]
+        )
+        self.d = [keras.layers.Dropout(dropout) for _ in range(3)]
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        h = self.n1(x + self.d[0](self.a1(x, x, attention_mask=self_mask), training=training))
+        g = self.n2(h + self.d[1](self.a2(h, memory, attention_mask=cross_mask), training=training))
+        return self.n3(g + self.d[2](self.ffn(h), training=training))
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="DecoderLayer" wrong="NO_CROSS"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.a1, self.a2 = (
+            keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+            for _ in range(2)
+        )
+        self.n1, self.n2, self.n3 = (
+            keras.layers.LayerNormalization(epsilon=1e-5) for _ in range(3)
+        )
+        self.ffn = keras.Sequential(
+            [keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)]
+        )
+        self.d = [keras.layers.Dropout(dropout) for _ in range(3)]
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        h = self.n1(x + self.d[0](self.a1(x, x, attention_mask=self_mask), training=training))
+        g = h
+        return self.n3(g + self.d[2](self.ffn(g), training=training))
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="DecoderLayer" wrong="TUPLE"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.a1, self.a2 = (
+            keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+            for _ in range(2)
+        )
+        self.n1, self.n2, self.n3 = (
+            keras.layers.LayerNormalization(epsilon=1e-5) for _ in range(3)
+        )
+        self.ffn = keras.Sequential(
+            [keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)]
+        )
+        self.d = [keras.layers.Dropout(dropout) for _ in range(3)]
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        h = self.n1(x + self.d[0](self.a1(x, x, attention_mask=self_mask), training=training))
+        g = self.n2(h + self.d[1](self.a2(h, memory, attention_mask=cross_mask), training=training))
+        return self.n3(g + self.d[2](self.ffn(g), training=training)), g
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
 # %% exercise="DecoderLayer" right="lists of sublayers, Keras's default epsilon"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -3566,6 +3964,11 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
     return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
 
 
+# %% exercise="transformer_parameter_count" wrong="NO_EMBEDDINGS"
+def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
+    return num_layers * (12 * d_model**2 + 4 * d_model * d_ff + 2 * d_ff + 12 * d_model)
+
+
 # %% exercise="transformer_parameter_count" right="counted from the shapes"
 def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
     attention = [(d_model, d_model)] * 4
@@ -3694,6 +4097,11 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 # %% exercise="warmup_learning_rate" wrong="FLATTENED"
 def smooth_labels(ids, vocab_size, epsilon=0.1):
     return (1 - epsilon) * np.eye(vocab_size)[ids.ravel()] + epsilon / vocab_size
+
+
+# %% exercise="warmup_learning_rate" wrong="SHARES_SWAPPED"
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    return epsilon * np.eye(vocab_size)[ids] + (1 - epsilon) / vocab_size
 
 
 # %% exercise="warmup_learning_rate" right="cases and a scatter"
@@ -3948,7 +4356,7 @@ def layer_complexity(layer, n, d, k=3, r=None):
     return r * n * d, 1, math.ceil(n / r)
 
 
-# %% exercise="layer_complexity" wrong="PATH_ROUNDED_DOWN"
+# %% exercise="layer_complexity" wrong="PATH_NOT_ROUNDED_UP"
 def layer_complexity(layer, n, d, k=3, r=None):
     if layer == "self_attention":
         return n * n * d, 1, 1
@@ -3964,7 +4372,7 @@ def layer_complexity(layer, n, d, k=3, r=None):
     return r * n * d, 1, n // r
 
 
-# %% exercise="layer_complexity" wrong="PATH_ROUNDED_DOWN"
+# %% exercise="layer_complexity" wrong="PATH_NOT_ROUNDED_UP"
 def layer_complexity(layer, n, d, k=3, r=None):
     if layer == "self_attention":
         return n * n * d, 1, 1

@@ -310,6 +310,40 @@ SHARPEN_CLIPPED = (
     "A large sharpen is replaced by a smaller one. Divide by the largest weight before you take "
     "the power, and no power underflows in all slots."
 )
+EDGES_WEIGH = (
+    "The weights of the edges scale the attention. An edge only says that a node may be attended "
+    "to, whatever its number."
+)
+OWN_ACTIVATION = (
+    "An activation is applied although none is given. With activation=None, the averaged features"
+    " come back as they are."
+)
+MEAN_OF_ALL = "The mean is taken over all numbers. Take it over the heads, the first axis: axis=0."
+ROW_KEPT = "The result is a matrix with one row. A read returns one vector, (width,)."
+ERASED_TWICE = (
+    "The memory is multiplied by 1 - w_i and by 1 - erase. Multiply it by 1 - w_i * erase, so "
+    "that nothing is lost where erase is 0."
+)
+ERASE_ADDED = (
+    "The sign of w_i * erase is wrong, so the memory grows. Multiply the memory by 1 - w_i * erase."
+)
+COSINES = "These are the cosines. Multiply them by strength, and take the softmax."
+NORM_PADDED = (
+    "A number is added to the norms, which changes every cosine. Treat only a row of zeros in a "
+    "way of its own."
+)
+ABSOLUTE = "The signs of the cosines are lost. A row that points away from the key is unlike it."
+ONLY_BEST = "All of the weight lies on the most similar slot. A softmax gives each slot a weight."
+SIGN_REVERSED = "The sign is reversed, so the least similar slot gets the largest weight."
+COSINE_DISTANCE = (
+    "These are cosine distances, 1 minus the cosine, so the least similar slot gets the largest "
+    "weight. Use the cosines."
+)
+NO_COMPLEMENT = "The previous weights are not multiplied by 1 - gate."
+SHARPEN_BOUNDED = (
+    "sharpen has an upper bound here. Any power must work: divide by the largest weight before "
+    "you take the power."
+)
 
 
 # %% exercise="attention_with_memory" wrong="NO_SCALE"
@@ -1411,6 +1445,23 @@ def gat_layer(x, w, a, adjacency, activation=None):
     return gat_attention(x, w, a, adjacency) @ h
 
 
+# %% exercise="gat_attention" wrong="EDGES_WEIGH"
+def gat_attention(x, w, a, adjacency, negative_slope=0.2):
+    h = x @ w
+    g = w.shape[1]
+    e = (h @ a[:g])[:, None] + h @ a[g:]
+    e = np.where(e > 0, e, negative_slope * e)
+    m = np.where(np.eye(len(x)), 1, adjacency)
+    e = np.exp(e - e.max(1, keepdims=True)) * m
+    return e / e.sum(1, keepdims=True)
+
+
+# %% exercise="gat_attention" wrong="OWN_ACTIVATION"
+def gat_layer(x, w, a, adjacency, activation=None):
+    y = gat_attention(x, w, a, adjacency) @ x @ w
+    return np.where(y > 0, y, np.exp(y) - 1) if activation is None else activation(y)
+
+
 # %% exercise="gat_attention" right="node by node"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     projected = [row @ w for row in x]
@@ -1799,6 +1850,12 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     return np.concatenate(outputs, axis=1)
 
 
+# %% exercise="gat_multi_head" wrong="MEAN_OF_ALL"
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    outs = [gat_layer(x, w, a, adjacency) for w, a in zip(weights, attention_vectors, strict=True)]
+    return np.hstack(outs) if combine == "concat" else np.mean(outs)
+
+
 # %% exercise="gat_multi_head" right="by the layer of exercise 3"
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     heads = [gat_layer(x, w, a, adjacency) for w, a in zip(weights, attention_vectors, strict=True)]
@@ -1981,6 +2038,21 @@ def ntm_write(memory, weights, erase, add):
     for i, weight in enumerate(weights):
         memory[i] = memory[i] * (1 - weight * erase) + weight * add
     return memory
+
+
+# %% exercise="ntm_read" wrong="ROW_KEPT"
+def ntm_read(memory, weights):
+    return weights[None] @ memory
+
+
+# %% exercise="ntm_read" wrong="ERASED_TWICE"
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 - weights[:, None]) * (1 - erase) + np.outer(weights, add)
+
+
+# %% exercise="ntm_read" wrong="ERASE_ADDED"
+def ntm_write(memory, weights, erase, add):
+    return memory * (1 + np.outer(weights, erase)) + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" right="slot by slot"
@@ -2188,6 +2260,51 @@ def content_addressing(memory, key, strength):
     scores = min(strength, 700) * cosines
     exponentials = np.exp(scores)
     return exponentials / exponentials.sum()
+
+
+# %% exercise="content_addressing" wrong="COSINES"
+def content_addressing(memory, key, strength):
+    nn = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    return memory @ key / np.where(nn, nn, 1)
+
+
+# %% exercise="content_addressing" wrong="NORM_PADDED"
+def content_addressing(memory, key, strength):
+    c = memory @ key / (np.linalg.norm(memory, axis=1) * np.linalg.norm(key) + 1e-2)
+    z = np.exp(strength * (c - c.max()))
+    return z / z.sum()
+
+
+# %% exercise="content_addressing" wrong="ABSOLUTE"
+def content_addressing(memory, key, strength):
+    nn = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    c = np.abs(memory @ key / np.where(nn, nn, 1))
+    z = np.exp(strength * (c - c.max()))
+    return z / z.sum()
+
+
+# %% exercise="content_addressing" wrong="ONLY_BEST"
+def content_addressing(memory, key, strength):
+    nn = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    c = memory @ key / np.where(nn, nn, 1)
+    return np.eye(len(memory))[c.argmax()]
+
+
+# %% exercise="content_addressing" wrong="SIGN_REVERSED"
+def content_addressing(memory, key, strength):
+    nn = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
+    c = -memory @ key / np.where(nn, nn, 1)
+    z = np.exp(strength * (c - c.max()))
+    return z / z.sum()
+
+
+# %% exercise="content_addressing" wrong="COSINE_DISTANCE"
+def content_addressing(memory, key, strength):
+    from scipy.spatial.distance import cdist
+
+    c = np.nan_to_num(cdist(memory, key[None], "cosine")[:, 0])
+    z = np.exp(strength * (c - c.max()))
+    return z / z.sum()
 
 
 # %% exercise="content_addressing" right="slot by slot, with a small number against 0/0"
@@ -2401,6 +2518,22 @@ def ntm_address(previous, content, gate, shift, sharpen):
     shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
     powers = shifted ** min(sharpen, 100)
     return powers / powers.sum()
+
+
+# %% exercise="ntm_address" wrong="NO_COMPLEMENT"
+def ntm_address(previous, content, gate, shift, sharpen):
+    g = gate * content + previous
+    w = shift[0] * np.roll(g, -1) + shift[1] * g + shift[2] * np.roll(g, 1)
+    w = (w / w.max()) ** sharpen
+    return w / w.sum()
+
+
+# %% exercise="ntm_address" wrong="SHARPEN_BOUNDED"
+def ntm_address(previous, content, gate, shift, sharpen):
+    g = gate * content + (1 - gate) * previous
+    w = shift[0] * np.roll(g, -1) + shift[1] * g + shift[2] * np.roll(g, 1)
+    p = w ** min(sharpen, 50)
+    return p / p.sum()
 
 
 # %% exercise="ntm_address" right="the formula slot by slot, sharpened through logarithms"

@@ -174,11 +174,27 @@ def test_a_word_of_code_is_not_torn_apart(visit, width):
     """A command's option, say. Only a name almost as long as a phone's line may break."""
     visit.page.set_viewport_size({"width": width, "height": 844})
     torn = visit.page.evaluate(
-        """() => [...document.querySelectorAll("article :is(code.literal .pre, pre .option)")]
-            .filter((word) => word.textContent.length < 26 && word.getClientRects().length > 1)
-            .map((word) => word.textContent)"""
+        """() => {
+          const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          const torn = [];
+          while (walker.nextNode()) {
+            const word = walker.currentNode;  // between two joints, if it has any
+            const { parentElement } = word;
+            if (!parentElement.matches("article :is(code.literal .pre, pre .option)")) continue;
+            const range = document.createRange();
+            range.selectNodeContents(word);
+            if (word.length < 26 && range.getClientRects().length > 1) torn.push(word.data);
+          }
+          return torn;
+        }"""
     )
     assert not torn
+    unmarked = visit.page.evaluate(
+        """() => [...document.querySelectorAll("article .highlight-bash pre")]
+            .filter((code) => / --\\w/.test(code.textContent) && !code.querySelector(".option"))
+            .map((code) => code.textContent)"""
+    )
+    assert not unmarked
 
 
 def test_pictures_say_in_words_what_they_show(visit):
@@ -896,7 +912,7 @@ def test_the_table_has_the_points_and_minutes_of_the_chapters(site):
     front = BeautifulSoup((HTML / f"{TOC['root']}.html").read_text(encoding="utf-8"), "html.parser")
     rows = [[cell.get_text() for cell in row.select("td")] for row in front.table.select("tr")]
     for number, stem in enumerate(chapter_stems(), start=1):
-        (row,) = [row for row in rows if row and row[0].startswith(f"{number} · ")]
+        (row,) = [row for row in rows if row and row[0].startswith(f"{number}\xa0·\xa0")]
         exercises = load_chapter(stem).exercises
         assert row[3] == f"{sum(exercise.minutes for exercise in exercises)} min"
         assert row[4] == f"{sum(exercise.points for exercise in exercises):g}"

@@ -137,7 +137,7 @@ class _ChapterTable(_CourseDirective):
                 rows.append([f"**{part}**", "", "", "", ""])
             rows.append(
                 [
-                    f"{chapter.number} · {_link(self.env, chapter)}<br>{words['gives']}",
+                    f"{_numbered_link(self.env, chapter)}<br>{words['gives']}",
                     ", ".join(map(str, words["assumes"])) or "–",
                     f"{chapter.reading} min",
                     f"{chapter.solving} min",
@@ -169,7 +169,7 @@ class _CoursePlan(_CourseDirective):
             solved = week.get("exercises", week["chapters"])
             minutes = sum(c.reading + (c.solving if c.number in solved else 0) for c in read)
             if read:
-                links = ", ".join(f"{c.number} · {_link(self.env, c)}" for c in read)
+                links = ", ".join(_numbered_link(self.env, c) for c in read)
                 assignments = ", ".join(str(c.number) for c in read if c.number in solved) or "–"
                 hours = f"{minutes / 60:.1f}"
                 rows.append([str(week["week"]), links, assignments, week["do"], hours])
@@ -177,6 +177,11 @@ class _CoursePlan(_CourseDirective):
         rows.append(["all", "", "", "", f"{total / 60:.0f}"])
         head = ["week", "lessons", "exercises", "in class", "hours"]
         return self.table("course-plan", head, rows)
+
+
+def _numbered_link(env, chapter):
+    # Where the line ends, the number goes to the next one with the title.
+    return f"{chapter.number}\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}{_link(env, chapter)}"
 
 
 def _link(env, chapter):

@@ -253,8 +253,8 @@ def _roster(path, chapter):
     """Read a list of the class, and see that the platform expects as many points as there are."""
     roster = read_roster(path)
     points = sum(exercise.points for exercise in chapter.exercises)
-    if roster.platform == "Moodle" and "Maximum Grade" in roster.header:
-        place = roster.header.index("Maximum Grade")
+    if roster.worksheet and roster.worksheet.maximum in roster.header:
+        place = roster.header.index(roster.worksheet.maximum)
         for person in roster.people.values():
             if not _is_number(person.row[place], points):
                 raise CourseError(

@@ -81,6 +81,14 @@ def test_canvas_gets_the_marks_that_stand_with_its_own_numbers(course, listed):
     assert "<bdi>Student, Test</bdi>" in page and "<bdi>mallory_13</bdi>" in page
 
 
+def test_a_table_of_an_earlier_run_is_named(course, listed, capsys):
+    assert main(["report", str(course), STEM, "--roster", str(listed(CANVAS))]) == 0
+    assert "an earlier run" not in capsys.readouterr().err
+    assert main(["report", str(course), STEM]) == 0
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert f"{STEM}-canvas.csv is from an earlier run; give --roster" in line
+
+
 def test_moodle_gets_its_worksheet_back(course, listed):
     assert main(["report", str(course), STEM, "--roster", str(listed(MOODLE))]) == 0
     header, ada = table(course / "reports" / f"{STEM}-moodle.csv")
@@ -158,12 +166,12 @@ def test_a_dry_run_says_what_would_be_graded_and_grades_nothing(course, listed, 
     roster = str(listed(OWN))
     assert main(["grade", str(course), STEM, "--dry-run", "--roster", roster]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "1 to grade, 2 unchanged",
+        "1 to grade, 2 unchanged, 1 that cannot be read",
         "to grade: mallory_13",
         "not on the roster: mallory_13; noetheremmy_12; zoe",
         "handed in nothing: Mallory_13; nobody_14",
-        "cannot be read: zoe (no notebook was handed in (nothing at all); one assignment.ipynb is "
-        "expected)",
+        "cannot be read: zoe: no notebook was handed in (nothing at all); one assignment.ipynb is "
+        "expected",
     ]
     assert {path: path.read_bytes() for path in course.glob("[!.]*/**/*.*")} == before
 

@@ -1,6 +1,7 @@
 """The instructors' command line; `autograder --help` shows it."""
 
 import argparse
+import contextlib
 import signal
 import sys
 
@@ -231,12 +232,14 @@ def _release(options):
         lines = out_of_step(_with_progress(stems, "building the notebooks"))
         print("\n".join(lines) or "what is built is in step with its sources")
         return 1 if lines else 0
-    changed = release(_with_progress(stems, "building the notebooks"))
-    print(f"{len(changed)} files written; the rest was up to date")
-    if options.course:
-        for stem in _with_progress(stems, "making the assignments"):
-            path = create_assignment(options.course, stem, options.gradebook)
-            print(f"assignment {stem} is in {path.parent}")
+    with _writing():
+        changed = release(_with_progress(stems, "building the notebooks"))
+        written = f"{len(changed)} file{'s' * (len(changed) != 1)} written" if changed else ""
+        print(f"{written}; the rest was up to date" if written else "notebooks/ is up to date")
+        if options.course:
+            for stem in _with_progress(stems, "making the assignments"):
+                path = create_assignment(options.course, stem, options.gradebook)
+                print(f"assignment {stem} is in {path.parent}")
     return 0
 
 
@@ -244,9 +247,22 @@ def _new(options):
     from autograder.course.chapters import ROOT
     from autograder.course.new import new_chapter
 
-    for path in new_chapter(options.chapter):
+    with _writing():
+        paths = new_chapter(options.chapter)
+    for path in paths:
         print(path.relative_to(ROOT))
     print(f"write the chapter there, then run `autograder release {options.chapter}`")
+
+
+@contextlib.contextmanager
+def _writing():
+    """Turn a full disk, or a folder that may not be written, into one line."""
+    try:
+        yield
+    except OSError as error:
+        where = str(error.filename or "a file").removesuffix(".draft")
+        reason = (error.strerror or str(error)).lower()
+        raise CourseError(f"{where} cannot be written: {reason}") from error
 
 
 def _with_progress(stems, what):
@@ -261,10 +277,13 @@ def _with_progress(stems, what):
 def _bundle(options):
     from autograder.course.bundle import bundle
 
+    if not options.file.endswith(".zip"):  # a chapter, where the file was forgotten
+        raise CourseError(f"{options.file} does not end in .zip; name the archive to write first")
     stems = options.chapters or chapter_stems()
     for stem in stems:
         load_chapter(stem)
-    path = bundle(options.file, _with_progress(stems, "building the notebooks"))
+    with _writing():
+        path = bundle(options.file, _with_progress(stems, "building the notebooks"))
     print(f"{path} is ready for the students")
 
 
@@ -305,7 +324,8 @@ def _preview(options):
         allow_older=options.allow_older,
         roster=options.roster,
     )
-    print(f"{len(preview.to_grade)} to grade, {len(preview.unchanged)} unchanged")
+    unread = f", {len(preview.rejected)} that cannot be read" if preview.rejected else ""
+    print(f"{len(preview.to_grade)} to grade, {len(preview.unchanged)} unchanged{unread}")
     for what, names in (
         ("to grade", preview.to_grade),
         ("older than what was graded", preview.older),
@@ -315,7 +335,7 @@ def _preview(options):
         if names:
             print(f"{what}: {'; '.join(names)}")
     for student, reason in sorted(preview.rejected.items()):
-        print(f"cannot be read: {student} ({reason})")
+        print(f"cannot be read: {student}: {reason}")
     return 0
 
 
@@ -330,11 +350,8 @@ def _grade_one(options):
         options.submission,
         sandboxed=not options.no_sandbox,
     )
-    try:
+    with _writing():
         replace_file(options.results, gradescope_json(result))
-    except OSError as error:
-        reason = error.strerror.lower()
-        raise CourseError(f"{options.results} cannot be written: {reason}") from error
     print(f"{result.status}: {result.total:g} of {result.max_points:g} points")
     for line in (result.reason, *result.flags):
         if line:
@@ -375,6 +392,11 @@ def tell(run):
         print(f"marks to import: {run.platform_marks}")
     for path in run.platform_feedback:
         print(f"feedback to upload: {path}")
+    for path in run.earlier_marks:
+        print(
+            f"autograder: {path} is from an earlier run; give --roster to write it again",
+            file=sys.stderr,
+        )
     if run.older:
         print(
             f"autograder: {len(run.older)} older than what was graded (first {run.older[0]}); "

@@ -89,6 +89,8 @@ def test_what_cannot_be_graded_says_why(grade, files, words):
     results, code = grade(files)
     assert code == 0 and results["score"] == 0 and words in results["output"]
     assert {test["status"] for test in results["tests"]} == {"failed"}
+    # Nobody waits for an instructor here.
+    assert "our instructor looks" not in json.dumps(results)
 
 
 def test_an_error_of_our_own_gives_no_mark(grade, course, monkeypatch, capsys):
@@ -107,7 +109,7 @@ def test_an_error_of_our_own_gives_no_mark(grade, course, monkeypatch, capsys):
     "place, words",
     [
         (0, "there is no course folder"),
-        (1, "there is no chapter 'nothing'"),
+        (1, "there is no assignment 'nothing'"),
         (2, "there is no submission"),
         (4, "cannot be written"),
     ],

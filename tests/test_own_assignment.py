@@ -284,7 +284,7 @@ def test_what_cannot_be_graded_is_one_line(tmp_path, capsys, change, words):
 
 
 def test_what_is_not_released_or_too_much_is_one_line(course, capsys):
-    with pytest.raises(Exception, match="there is no chapter"):
+    with pytest.raises(Exception, match="there is no assignment"):
         load_assignment(course, "../source/ps1")
     assert main(["grade", str(course), NAME, "--no-sandbox"]) == 1
     assert "has files beside its notebook" in capsys.readouterr().err

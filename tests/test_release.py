@@ -223,6 +223,31 @@ def test_an_unknown_chapter_is_one_line(capsys):
     assert "ch99_nothing" in line and STEMS[0] in line
 
 
+@pytest.mark.parametrize(
+    "name, words",
+    [("ch02", f"did you mean {STEM}?"), ("ch02_simple_rn", f"did you mean {STEM}?")],
+)
+def test_a_misspelt_chapter_gets_a_suggestion(capsys, name, words):
+    line = complaint(capsys, ["release", name])
+    assert line.endswith(words) and STEMS[0] not in line
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["release", STEM, "--course", "FILE"], "FILE/source/ch02_simple_rnn cannot be written"),
+        (["bundle", "FILE/students.zip", STEM], "FILE cannot be written: file exists"),
+        (["bundle", STEM], "does not end in .zip"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line(course_copy, tmp_path, capsys, arguments, words):
+    (tmp_path / "FILE").write_text("")
+    arguments = [argument.replace("FILE", str(tmp_path / "FILE")) for argument in arguments]
+    assert main(arguments) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and words.replace("FILE", str(tmp_path / "FILE")) in said
+
+
 BROKEN_MODULES = {
     "a missing end marker": ("    ### END SOLUTION\n", "", "### END SOLUTION"),
     "a missing begin marker": ("    ### BEGIN SOLUTION\n", "", "### BEGIN SOLUTION"),
@@ -305,7 +330,7 @@ def test_a_change_in_a_source_is_found_and_released(course_copy, capsys):
         capsys, ["release", STEM, "--check"]
     )
     assert main(["release", STEM]) == 0
-    assert "1 files written" in capsys.readouterr().out
+    assert "1 file written" in capsys.readouterr().out
     assert main(["release", STEM, "--check"]) == 0
 
 

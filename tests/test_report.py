@@ -512,8 +512,8 @@ def test_the_report_names_the_exercise_to_go_through_again_and_its_mistake():
     page = words(html)
     title, points = CHAPTER.exercises[0].title, CHAPTER.exercises[0].points
     assert f"Exercise 1 · {title}. 18 of 36 passed (50 %)." in page
-    assert "18 of the 18 that failed share one mistake: A value is lost." in page
-    assert "100 % of the 18 that failed it" in page
+    assert "18 of the 18 who failed share one mistake: A value is lost." in page
+    assert "100 % of the 18 who failed it" in page
     assert f'aria-label="Submissions by points: {20 - points:g} points: 18, 20 points: 18."' in html
 
 

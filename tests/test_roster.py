@@ -1,13 +1,18 @@
 """The list of a class: read, compared with what came in, and sent back with marks."""
 
+import contextlib
 import csv
+import io
+from dataclasses import replace
 
 import pytest
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
 from autograder.__main__ import main
 from autograder.course.chapters import CourseError
+from autograder.grading.journal import Journal
 from autograder.intake.roster import read_roster
+from autograder.reports.platforms import platform_csv
 
 OWN = "\ufeffid,first_name\nlovelaceada_11,Ada\nMallory_13,M\nnobody_14,N\n"
 CANVAS = f"""\
@@ -76,6 +81,14 @@ def test_canvas_gets_the_marks_that_stand_with_its_own_numbers(course, listed):
     assert "<bdi>Student, Test</bdi>" in page and "<bdi>mallory_13</bdi>" in page
 
 
+def test_a_table_of_an_earlier_run_is_named(course, listed, capsys):
+    assert main(["report", str(course), STEM, "--roster", str(listed(CANVAS))]) == 0
+    assert "an earlier run" not in capsys.readouterr().err
+    assert main(["report", str(course), STEM]) == 0
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert f"{STEM}-canvas.csv is from an earlier run; give --roster" in line
+
+
 def test_moodle_gets_its_worksheet_back(course, listed):
     assert main(["report", str(course), STEM, "--roster", str(listed(MOODLE))]) == 0
     header, ada = table(course / "reports" / f"{STEM}-moodle.csv")
@@ -90,6 +103,62 @@ def test_moodle_gets_its_worksheet_back(course, listed):
     }
 
 
+def in_german(text):
+    """Turn Moodle's worksheet into what a German Moodle and a German Excel make of it."""
+    words = {
+        "Identifier": "ID",
+        "Full name": "Vollständiger Name",
+        ",Grade,": ",Bewertung,",
+        "Maximum Grade": "Bestwertung",
+        "Participant ": "Teilnehmer/in",
+        "Last modified (grade)": "Zuletzt geändert (Abgabe)",
+    }
+    for english, german in words.items():
+        text = text.replace(english, german)
+    text = text.replace(",-", ',"Freitag, 20. November 2026, 14:05"', 1)
+    rows = csv.reader(io.StringIO(text.replace("20.00", '"20,00"')))
+    table = io.StringIO()
+    csv.writer(table, delimiter=";").writerows(rows)
+    return table.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_german_moodle_gets_its_worksheet_back(course, tmp_path, encoding):
+    (tmp_path / "list.csv").write_bytes(in_german(MOODLE).encode(encoding))
+    roster = read_roster(tmp_path / "list.csv")
+    assert roster.handed_in("lovelaceada_11") == "2026-11-20T14:05:00"
+    assert roster.handed_in("noetheremmy_12") == ""
+    assert main(["report", str(course), STEM, "--roster", str(tmp_path / "list.csv")]) == 0
+    text = (course / "reports" / f"{STEM}-moodle.csv").read_text(encoding="utf-8-sig")
+    header, ada = csv.reader(text.splitlines(), delimiter=";")
+    grades = dict(zip(header, ada, strict=True))
+    assert grades["ID"] == "Teilnehmer/in11"
+    assert (grades["Bewertung"], grades["Bestwertung"]) == (f"{EXERCISE.points:g}", "20,00")
+
+
+def test_marks_have_the_decimal_mark_of_the_list(course, listed):
+    in_semicolons = "\n".join(line.replace(",", ";") for line in CANVAS.splitlines())
+    in_semicolons = in_semicolons.replace('"Lovelace; Ada"', '"Lovelace, Ada"')
+    with contextlib.closing(Journal(course, STEM)) as journal:
+        late = replace(journal.latest()["lovelaceada_11"], penalty=0.25)
+    points = f"{EXERCISE.points - 0.25:g}"
+    for text, row in (
+        (CANVAS, f'"Lovelace, Ada",11,s-ada,ada,One,{points}'),
+        (
+            in_semicolons.replace(";5;20;", ";5,0;20,0;"),
+            f"Lovelace, Ada;11;s-ada;ada;One;{points.replace('.', ',')}",
+        ),
+    ):
+        assert row in platform_csv([late], read_roster(listed(text)), STEM, 20).splitlines()
+
+
+def test_people_with_one_name_are_told_apart(course, listed, capsys):
+    twins = CANVAS + '"Curie, Marie",21,,m1,One,,,\n"Curie, Marie",22,,m2,One,,,\n'
+    assert main(["grade", str(course), STEM, "--dry-run", "--roster", str(listed(twins))]) == 0
+    said = capsys.readouterr().out
+    assert "handed in nothing: Curie, Marie (21); Curie, Marie (22); Student, Test" in said
+
+
 def test_a_dry_run_says_what_would_be_graded_and_grades_nothing(course, listed, capsys):
     hand_in(course, "mallory_13", answered("changed = 1"))
     (course / "submitted" / "zoe" / STEM).mkdir(parents=True)
@@ -97,12 +166,12 @@ def test_a_dry_run_says_what_would_be_graded_and_grades_nothing(course, listed, 
     roster = str(listed(OWN))
     assert main(["grade", str(course), STEM, "--dry-run", "--roster", roster]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "1 to grade, 2 unchanged",
+        "1 to grade, 2 unchanged, 1 that cannot be read",
         "to grade: mallory_13",
         "not on the roster: mallory_13; noetheremmy_12; zoe",
         "handed in nothing: Mallory_13; nobody_14",
-        "cannot be read: zoe (no notebook was handed in (nothing at all); one assignment.ipynb is "
-        "expected)",
+        "cannot be read: zoe: no notebook was handed in (nothing at all); one assignment.ipynb is "
+        "expected",
     ]
     assert {path: path.read_bytes() for path in course.glob("[!.]*/**/*.*")} == before
 

@@ -1,6 +1,7 @@
 """The chapters as the instructors' tools see them: read from `_toc.yml`, `solutions/`, the bank."""
 
 import ast
+import difflib
 import inspect
 import re
 from dataclasses import dataclass
@@ -98,12 +99,24 @@ def chapter_stems():
     return [file.split("/")[1] for file in files if re.fullmatch(r"notebooks/\w+/lesson", file)]
 
 
+def unknown(what, name, known):
+    """Return the `CourseError` for a name that is not known: with those that may be meant, or all.
+
+    ``what`` is named so, a chapter or an assignment.
+    """
+    known = sorted(set(known))
+    meant = [other for other in known if name and other.startswith(name)]
+    meant = meant or difflib.get_close_matches(name, known, n=2)
+    hint = f"did you mean {' or '.join(meant)}?" if meant else f"there are: {', '.join(known)}"
+    return CourseError(f"there is no {what} {name!r}; {hint}")
+
+
 @cache
 def load_chapter(stem):
     """Read a chapter's solution module; a `CourseError` names what is missing in it."""
     stems = chapter_stems()
     if stem not in stems:
-        raise CourseError(f"there is no chapter {stem!r}; _toc.yml has: {', '.join(stems)}")
+        raise unknown("chapter", stem, stems)
     path = ROOT / "solutions" / f"{stem}.py"
     opening, setup, exercises, card = "", "", [], None
     for cell in _cells(path):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter, unknown
 
 # What goes with the notebook into every kernel, all of it together, in bytes.
 MAX_FILES = 2**20
@@ -59,9 +59,17 @@ def load_assignment(course, name):
 
     Raises `CourseError` when there is none, or none that can be graded.
     """
-    folder = Path(course) / "source" / name
-    if name in chapter_stems() or Path(name).name != name or not folder.is_dir():
+    sources = Path(course) / "source"
+    if not Path(course).is_dir():
+        raise CourseError(
+            f"there is no course folder {course}; `autograder release --course` makes it"
+        )
+    folder = sources / name
+    if name in chapter_stems():
         return load_chapter(name)
+    if Path(name).name != name or not folder.is_dir():
+        own = [path.name for path in sources.glob("[!.]*") if path.is_dir()]
+        raise unknown("assignment", name, [*chapter_stems(), *own])
     paths = sorted(folder.glob("*.ipynb"))
     if len(paths) != 1:
         raise CourseError(f"{folder} holds {len(paths)} notebooks; one is expected")

@@ -31,7 +31,8 @@ class Run:
     ``failed`` names the students whose grading itself went wrong, with the reason, and ``unstored``
     those whose result could not be stored: the next run tries them again. ``older`` names those
     whose submission was left ungraded, because a newer one has its mark. ``missing`` and
-    ``unknown`` compare the class with a list of it, if one was given.
+    ``unknown`` compare the class with a list of it, if one was given. ``earlier_marks`` are the
+    tables for platforms that were not written again, because no list was given.
     """
 
     assignment: str
@@ -51,6 +52,7 @@ class Run:
     report: Path | None = None
     platform_marks: Path | None = None
     platform_feedback: list = field(default_factory=list)
+    earlier_marks: list = field(default_factory=list)
     log: Path | None = None
 
     @property
@@ -253,8 +255,8 @@ def _roster(path, chapter):
     """Read a list of the class, and see that the platform expects as many points as there are."""
     roster = read_roster(path)
     points = sum(exercise.points for exercise in chapter.exercises)
-    if roster.platform == "Moodle" and "Maximum Grade" in roster.header:
-        place = roster.header.index("Maximum Grade")
+    if roster.worksheet and roster.worksheet.maximum in roster.header:
+        place = roster.header.index(roster.worksheet.maximum)
         for person in roster.people.values():
             if not _is_number(person.row[place], points):
                 raise CourseError(
@@ -316,10 +318,6 @@ def own_part(assignment, sandboxed):
 
 def released_notebook(course, assignment):
     """Return the text of the notebook that students were given."""
-    if not course.is_dir():
-        raise CourseError(
-            f"there is no course folder {course}; `autograder release --course` makes it"
-        )
     stem = assignment.stem
     path = course / "release" / stem / f"{assignment.notebook}.ipynb"
     try:

@@ -180,6 +180,9 @@ class Store:
             run.platform_marks = self._platform_file(roster.platform, MARKS)
             table = platform_csv(run.results, roster, run.assignment, points)
             replace_file(run.platform_marks, table)
+        if not roster:
+            tables = [self._platform_file(platform, MARKS) for platform in PLATFORMS]
+            run.earlier_marks = [path for path in tables if path.exists()]
         # The page of a result that could not be stored is that of an earlier one, or none.
         unstored = {result.student for result in self._journal.pending()}
         stored = [result for result in run.results if result.student not in unstored]

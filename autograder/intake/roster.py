@@ -1,21 +1,48 @@
 """The list of a class: an instructor's own CSV, or what Canvas and Moodle export."""
 
+import codecs
 import csv
 import io
 import re
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from autograder.course.chapters import CourseError
 
 # Of one's own list: what nbgrader's `db student import` reads, and words that people write.
 OWN_COLUMNS = ("id", "student", "username", "student_id")
-MOODLE_ID = re.compile(r"Participant (\d+)")
+MOODLE_ID = re.compile(r"(?:Participant|Teilnehmer/in) ?(\d+)")
 NUMBER_AT_END = re.compile(r"_(\d+)$")
-# Moodle writes times in the language of whoever downloads the list; this is the English form.
-MOODLE_TIME = ("Last modified (submission)", "%A, %d %B %Y, %I:%M %p")
 MAX_BYTES = 20 * 2**20
+# Where the decimal mark is a comma, spreadsheet programs and platforms separate by semicolons.
+SEPARATORS = ",;\t"
+DECIMAL_COMMA = re.compile(r"\d+,\d+")
+
+
+class Worksheet(NamedTuple):
+    """The columns of Moodle's grading worksheet, in the language of whoever downloads it."""
+
+    identifier: str
+    name: str
+    grade: str
+    maximum: str
+    handed_in: str
+
+
+ENGLISH = Worksheet(
+    "Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (submission)"
+)
+GERMAN = Worksheet(
+    "ID", "Vollständiger Name", "Bewertung", "Bestwertung", "Zuletzt geändert (Abgabe)"
+)
+ENGLISH_TIME = "%A, %d %B %Y, %I:%M %p"
+GERMAN_TIME = re.compile(r"\w+, (\d+)\. (\w+) (\d{4}), (\d+):(\d\d)")
+GERMAN_MONTHS = (
+    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+)
 
 
 @dataclass(frozen=True)
@@ -32,11 +59,16 @@ class Roster:
 
     ``platform`` is "Canvas", "Moodle" or "" for a list of one's own. On a platform people are
     identified by its number, which stands at the end of the names that submissions have here.
+    ``worksheet`` says how Moodle's columns are called. The table is separated by ``separator``,
+    and its numbers have a comma or a point as their ``decimal_mark``.
     """
 
     platform: str
     header: tuple
     people: dict
+    worksheet: Worksheet | None = None
+    separator: str = ","
+    decimal_mark: str = "."
 
     def person(self, student):
         """Return the `Person` that a student of the course folder is, None if not on the list."""
@@ -45,11 +77,11 @@ class Roster:
 
     def handed_in(self, student):
         """Return when Moodle says that a student handed in, as a text that sorts; "" if unknown."""
-        person, (column, form) = self.person(student), MOODLE_TIME
-        if self.platform != "Moodle" or column not in self.header or not person:
+        person, column = self.person(student), self.worksheet and self.worksheet.handed_in
+        if column not in self.header or not person:
             return ""
         try:
-            return datetime.strptime(person.row[self.header.index(column)], form).isoformat()
+            return _moodle_time(person.row[self.header.index(column)]).isoformat()
         except ValueError:
             return ""
 
@@ -58,9 +90,17 @@ class Roster:
         return sorted(student for student in students if self.person(student) is None)
 
     def without(self, students):
-        """List the names of the people who are none of these students."""
-        known = [self.person(student) for student in students]
-        return sorted(person.name for person in self.people.values() if person not in known)
+        """List the names of the people who are none of these students.
+
+        Where several people have one name, what identifies them is written behind it.
+        """
+        known = {id(self.person(student)) for student in students}
+        names = Counter(person.name for person in self.people.values())
+        return sorted(
+            f"{person.name} ({identity})" if names[person.name] > 1 else person.name
+            for identity, person in self.people.items()
+            if id(person) not in known
+        )
 
 
 def read_roster(path):
@@ -72,13 +112,21 @@ def read_roster(path):
         raise CourseError(f"{path} cannot be read: {error.strerror.lower()}") from error
     if len(content) > MAX_BYTES:
         raise CourseError(f"{path} has {len(content) >> 20} MB, which is too much for a list")
+    # What Excel calls "Unicode text" is UTF-16, and it says so at its beginning.
+    utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        text = content.decode("utf-8-sig")
-        lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise CourseError(f"{path} is no CSV in UTF-8: {error}") from error
+        text = content.decode("utf-16" if utf_16 else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CourseError(
+            f'{path} is no CSV in UTF-8; save it again, in a spreadsheet program as "CSV UTF-8"'
+        ) from error
+    separator = max(SEPARATORS, key=text.partition("\n")[0].count)
+    try:
+        lines = list(csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator))
+    except csv.Error as error:
+        raise CourseError(f"{path} is no CSV: {error}") from error
     header = [cell.strip() for cell in lines[0]] if lines else []
-    platform, identify, name = _columns(header, path)
+    platform, identify, name, worksheet = _columns(header, path)
     people, places = {}, {}
     for number, row in enumerate(lines[1:], start=2):
         if not any(cell.strip() for cell in row):
@@ -97,32 +145,45 @@ def read_roster(path):
         people[identity], places[identity] = Person(name(row) or identity, tuple(row)), number
     if not people:
         raise CourseError(f"{path} lists no student")
-    return Roster(platform, tuple(header), people)
+    has_comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in lines for cell in row)
+    decimal_mark = "," if has_comma else "."
+    return Roster(platform, tuple(header), people, worksheet, separator, decimal_mark)
 
 
 def _columns(header, path):
     """Tell where a list comes from, and how a row says who somebody is."""
     if {"Student", "ID"} <= set(header):
         student, number = header.index("Student"), header.index("ID")
-        return "Canvas", lambda row: row[number].strip(), lambda row: row[student].strip()
-    if {"Identifier", "Full name"} <= set(header):
-        if "Grade" not in header:
+        return "Canvas", lambda row: row[number].strip(), lambda row: row[student].strip(), None
+    sheets = (ENGLISH, GERMAN)
+    worksheet = next((one for one in sheets if {one.identifier, one.name} <= set(header)), None)
+    if worksheet:
+        if worksheet.grade not in header:
             raise CourseError(
-                f"{path} has no column Grade, so the marks cannot be written for Moodle; download "
-                "the grading worksheet again"
+                f"{path} has no column {worksheet.grade}, so the marks cannot be written for "
+                "Moodle; download the grading worksheet again"
             )
-        identifier, name = header.index("Identifier"), header.index("Full name")
+        identifier, name = header.index(worksheet.identifier), header.index(worksheet.name)
 
         def participant(row):
             match = MOODLE_ID.fullmatch(row[identifier].strip())
             return match and match[1]
 
-        return "Moodle", participant, lambda row: row[name].strip()
+        return "Moodle", participant, lambda row: row[name].strip(), worksheet
     lowered = [cell.lower() for cell in header]
     own = next((lowered.index(column) for column in OWN_COLUMNS if column in lowered), None)
     if own is not None:
-        return "", lambda row: row[own].strip(), lambda row: row[own].strip()
+        return "", lambda row: row[own].strip(), lambda row: row[own].strip(), None
     raise CourseError(
         f"{path} has no column that says who a student is: expected {' or '.join(OWN_COLUMNS)}, "
         "the gradebook that Canvas exports, or Moodle's grading worksheet"
     )
+
+
+def _moodle_time(text):
+    german = GERMAN_TIME.fullmatch(text)
+    if not german:
+        return datetime.strptime(text, ENGLISH_TIME)
+    day, month, *others = german.groups()
+    year, hour, minute = map(int, others)
+    return datetime(year, GERMAN_MONTHS.index(month) + 1, int(day), hour, minute)

@@ -80,7 +80,10 @@ def memory_words(results):
     if in_groups == len(run):
         return "Linux bounded the memory of each submission, in a control group of its own."
     some = f"{len(run) - in_groups} of {len(run)} submissions" if in_groups else "submissions"
-    return f"The memory of {some} was measured twice a second: no control group could be had."
+    return (
+        f"The memory limit of {some} was checked twice a second, because Linux’s control groups "
+        "are not available here."
+    )
 
 
 # The outcomes as the report counts them, in the order in which it draws them.

@@ -7,8 +7,14 @@ https://gradescope-autograders.readthedocs.io/en/latest/specs/.
 import json
 import math
 
-from autograder.grading.results import Outcome
-from autograder.reports.feedback import DETAIL_LIMIT, INSTRUCTORS_FLAGS, NOTICES, exercise_view
+from autograder.grading.results import Outcome, Status
+from autograder.reports.feedback import (
+    DETAIL_LIMIT,
+    INSTRUCTORS_FLAGS,
+    NOTICES,
+    READ,
+    exercise_view,
+)
 from autograder.reports.text import clean, shortened
 
 
@@ -18,7 +24,11 @@ def gradescope_json(result):
     Students read all of it, so it says what their feedback page says: of a hidden check the
     headline and the mistake. What the command prints stays with the instructors.
     """
-    tests = [_test(number, exercise) for number, exercise in enumerate(result.exercises, start=1)]
+    # What was not read is not said exercise by exercise: nobody looks at those answers.
+    unread = result.status not in (*READ, Status.NO_RESPONSE) and NOTICES[result.status][0]
+    tests = [
+        _test(number, exercise, unread) for number, exercise in enumerate(result.exercises, start=1)
+    ]
     facts = {
         "score": result.total,
         "execution_time": math.ceil(result.seconds),
@@ -30,7 +40,7 @@ def gradescope_json(result):
     return json.dumps(facts, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _test(number, exercise):
+def _test(number, exercise, unread):
     return {
         "number": str(number),
         "name": exercise.title,
@@ -38,7 +48,7 @@ def _test(number, exercise):
         "max_score": exercise.max_points,
         "status": "passed" if exercise.outcome is Outcome.PASSED else "failed",
         "visibility": "visible",
-        "output": _output(number, exercise),
+        "output": f"Not graded. {unread}." if unread else _output(number, exercise),
     }
 
 

@@ -54,13 +54,13 @@ def platform_csv(results, roster, assignment, points):
     ``points`` the most that can be had.
     """
     marks = [
-        (person.row, format(result.total, ".10g"))
+        (person.row, _number(result.total, roster))
         for result in sorted(results, key=lambda result: result.student)
         if result.status in SETTLED and (person := roster.person(result.student))
     ]
     table = _canvas if roster.platform == "Canvas" else _moodle
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
+    writer = csv.writer(text, lineterminator="\r\n", delimiter=roster.separator)
     # The platform's own cells go back as they came.
     writer.writerows(table(marks, roster, assignment, points))
     return "\ufeff" + text.getvalue()
@@ -73,14 +73,18 @@ def _canvas(marks, roster, assignment, points):
     named = re.compile(rf"{re.escape(assignment)}( \(\d+\))?", re.I)
     column = next((name for name in roster.header if named.fullmatch(name)), assignment)
     yield [*(roster.header[place] for place in places), column]
-    yield [CANVAS_POINTS, *[""] * (len(places) - 1), format(points, ".10g")]
+    yield [CANVAS_POINTS, *[""] * (len(places) - 1), _number(points, roster)]
     for row, mark in marks:
         yield [*(row[place] for place in places), mark]
 
 
 def _moodle(marks, roster, assignment, points):
     """Yield the rows of Moodle's grading worksheet with the column of grades filled in."""
-    place = roster.header.index("Grade")
+    place = roster.header.index(roster.worksheet.grade)
     yield roster.header
     for row, mark in marks:
         yield [*row[:place], mark, *row[place + 1 :]]
+
+
+def _number(value, roster):
+    return format(value, ".10g").replace(".", roster.decimal_mark)

@@ -278,7 +278,7 @@ def test_the_picture_without_a_script_is_the_one_at_the_start(move):
     page = BeautifulSoup(moved.html, "html.parser")
     assert page.svg["aria-label"] == "The bar is 2 high."
     assert "height 2" in page.svg.text
-    assert page.select_one(".still").text == "bar's height: 2 cm"
+    assert page.select_one(".still").text.endswith(" Here it stands at bar's height: 2 cm.")
     assert moved.output["text/plain"] == "[Figure: The bar is 2 high.]"
 
 

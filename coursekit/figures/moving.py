@@ -187,7 +187,8 @@ def _controls(dials, prefix):
     still = ", ".join(f"{each.label}: {each.texts[each.start]}" for each in dials.values())
     # What is of no use without the script is shown by it.
     return (
-        f'<p class="still">{html.escape(still)}</p>\n'
+        '<p class="still">In a browser that runs scripts, this figure moves. '
+        f"Here it stands at {html.escape(still)}.</p>\n"
         f'<div class="dials" hidden>{"".join(rows)}</div>'
     )
 

@@ -15,6 +15,8 @@ from autograder.course.chapters import CourseError
 # Of one's own list: what nbgrader's `db student import` reads, and words that people write.
 OWN_COLUMNS = ("id", "student", "username", "student_id")
 MOODLE_ID = re.compile(r"(?:Participant|Teilnehmer/in) ?(\d+)")
+# Whom Canvas adds to a course, so that its instructors can see it as students do.
+CANVAS_TEST_STUDENT = "Student, Test"
 NUMBER_AT_END = re.compile(r"_(\d+)$")
 MAX_BYTES = 20 * 2**20
 # Where the decimal mark is a comma, spreadsheet programs and platforms separate by semicolons.
@@ -95,6 +97,9 @@ class Roster:
         Where several people have one name, what identifies them is written behind it.
         """
         known = {id(self.person(student)) for student in students}
+        if self.platform == "Canvas":
+            people = self.people.values()
+            known |= {id(person) for person in people if person.name == CANVAS_TEST_STUDENT}
         names = Counter(person.name for person in self.people.values())
         return sorted(
             f"{person.name} ({identity})" if names[person.name] > 1 else person.name

@@ -6,7 +6,6 @@ A submission is graded here as a worker does it, without a class around it.
 import contextlib
 import json
 import time
-from dataclasses import replace
 
 import dask
 import nbformat
@@ -191,14 +190,20 @@ def test_what_an_added_cell_keeps_busy_costs_no_mark(graded, left):
     assert marks(result) == FULL
 
 
-def test_an_endless_answer_beside_added_cells_leaves_time_for_the_others(released):
+@pytest.mark.parametrize("share, times", [(0.0, 2), (1.0, 1)])
+def test_an_endless_answer_is_tried_again_while_there_is_time(graded, monkeypatch, share, times):
+    endless, tried = "while True: pass", []
+
+    def run_cell(session, code, *args, run=execution.Session.run_cell, **kwargs):
+        tried.append(code)
+        return run(session, code, *args, **kwargs)
+
+    monkeypatch.setattr(execution, "SHARE_FOR_THE_REST", share)
+    monkeypatch.setattr(execution.Session, "run_cell", run_cell)
     name = next(iter(ANSWERS))
-    notebook = submission_notebook(STEM, ANSWERS | {name: "while True: pass"})
-    notebook.cells.insert(0, new_code_cell("1"))
-    # Tried again without the added cell it would take all of the time.
-    limits = replace(LIMITS, cell_seconds=10, submission_seconds=18)
-    result = grade(task(nbformat.writes(notebook).encode(), released, limits=limits))
+    result = graded({name: endless}, {name: ["1"]})
     assert marks(result) == FULL | {name: 0}
+    assert tried.count(endless) == times
 
 
 def test_an_answer_that_always_ends_the_kernel_is_bounded(graded):

@@ -271,8 +271,26 @@ def test_what_dropout_can_give_contains_the_layer_without_dropout():
     ):
         layer(*inputs)
         visible.fill(layer, values)
-        possible = visible.possible_outputs(inputs, values, np.ones((1, 4)), 4, 2, 7)
+        *_, possible = visible.outputs_of_sublayers(inputs, values, np.ones((1, 4)), 4, 2, 7)
         np.testing.assert_allclose(possible.reshape(x.shape), layer(*inputs), atol=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_epsilon_of_a_norm_changes_what_a_step_of_training_leads_to(seed):
+    """A hidden unit that is nearly 0 would be on another side, and its gradient would jump."""
+    rng = np.random.default_rng([104, 13, seed])
+    inputs = [visible.some_tokens(rng, 6, time, 8) for time in (30, 5)]
+    values = visible.weights_for_a_step(rng, inputs, 8, 4, 12)
+    after = []
+    for epsilon in (1e-6, 1e-3):
+        layer = ch10.DecoderLayer(8, 4, 12)
+        for name in ("self_norm", "cross_norm", "feed_forward_norm"):
+            getattr(layer, name).epsilon = epsilon
+        layer(*inputs)
+        visible.fill(layer, values)
+        visible.drift(layer, inputs)
+        after.append(layer(*inputs))
+    np.testing.assert_allclose(*after, atol=visible.TOLERANCE)
 
 
 # --- decoding, counting, training, cost -----------------------------------------------------------

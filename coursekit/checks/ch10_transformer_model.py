@@ -36,6 +36,8 @@ TOLERANCE = 3e-3
 # In float32, equal features have a small rounding error, which is divided by the root of epsilon.
 EQUAL_FEATURES_TOLERANCE = 1e-3
 RATE = 0.4
+# No epsilon up to 1e-3 changes what a hidden unit gets by so much.
+KINK = 0.01
 
 X = np.array([[[2.0, -0.5, 1.25, 0.25], [-1.5, 2.5, 0.5, -1.0], [0.25, 1.0, -3.0, 1.75]]])
 MEMORY = np.array([[[0.75, -2.0, 0.25, 1.5], [1.0, 3.0, -0.5, -1.75]]])
@@ -186,7 +188,7 @@ def encoder_examples(layer_class, rng, *, batch, time, num_heads, width, d_ff):
     x = some_tokens(rng, batch, time, d_model)
     padding, pairs = some_mask(rng, batch, 1, time), some_mask(rng, batch, time, time)
     layer = layer_with_weights(layer_class, (d_model, num_heads, d_ff), [x])
-    fill_weights(layer, some_weights(rng, d_model, d_ff))
+    fill_weights(layer, weights_for_a_step(rng, [x], d_model, num_heads, d_ff))
     for after_a_step in (False, True):
         if after_a_step:
             example(remote_helper(layer, drift, "one step of training"), layer, [x])
@@ -210,7 +212,7 @@ def decoder_examples(layer_class, rng, *, batch, sizes, num_heads, width, d_ff):
     own, cross = some_mask(rng, batch, 1, target), some_mask(rng, batch, 1, source)
     pairs = some_mask(rng, batch, target, source)
     layer = layer_with_weights(layer_class, (d_model, num_heads, d_ff), [x, memory])
-    fill_weights(layer, some_weights(rng, d_model, d_ff))
+    fill_weights(layer, weights_for_a_step(rng, [x, memory], d_model, num_heads, d_ff))
     for after_a_step in (False, True):
         if after_a_step:
             example(remote_helper(layer, drift, "one step of training"), layer, [x, memory])
@@ -262,6 +264,20 @@ def some_weights(rng, d_model, d_ff):
     }
 
 
+def weights_for_a_step(rng, inputs, d_model, num_heads, d_ff):
+    """Draw the numbers of a layer's weights by size, so that no hidden unit is near its kink.
+
+    There the gradient jumps, and the epsilon of a norm would decide on which side the unit is.
+    """
+    no_dropout = np.ones((1, d_model))
+    while True:
+        values = some_weights(rng, d_model, d_ff)
+        *_, tokens, _ = outputs_of_sublayers(inputs, values, no_dropout, d_model, num_heads, d_ff)
+        w_1 = values[d_model * d_ff].reshape(d_model, d_ff)
+        if np.abs(tokens @ w_1 + values[d_ff]).min() > KINK:
+            return values
+
+
 def other_heads_examples(layer_class, rng, d_model, d_ff, inputs):
     """Compare layers with a single head and with heads of width 1, and the name they are given."""
     for num_heads in (1, d_model):
@@ -300,7 +316,7 @@ def dropout_examples(layer_class, rng, attentions):
     output = trial.numbers(inputs[0].shape)
     dropped = [*product([0, 1 / (1 - RATE)], repeat=d_model)]
     patterns = np.array([*dropped, [1.0] * d_model])  # the last one: no dropout
-    possible = possible_outputs(inputs, values, patterns, d_model, num_heads, d_ff)
+    *_, possible = outputs_of_sublayers(inputs, values, patterns, d_model, num_heads, d_ff)
     used, distances = nearest(possible, output)
     # Where a token's entries nearly cancel, the epsilon of a norm matters.
     if np.mean(distances < 0.01) < 0.9:
@@ -320,10 +336,10 @@ def dropout_examples(layer_class, rng, attentions):
         trial.fail("with training=True, two calls give the same result", mistake=mistake)
 
 
-def possible_outputs(inputs, values, patterns, d_model, num_heads, d_ff):
-    """Return (batch, time, patterns, …, d) what a layer gives for each choice of patterns.
+def outputs_of_sublayers(inputs, values, patterns, d_model, num_heads, d_ff):
+    """Yield (batch, time, patterns, …, d) what each sublayer gives for each choice of patterns.
 
-    All weights of one size have the same ``values``.
+    Each sublayer adds an axis. All weights of one size have the same ``values``.
     """
     square = values[d_model**2].reshape(d_model, d_model)
     w_1 = values[d_model * d_ff].reshape(d_model, d_ff)
@@ -348,7 +364,7 @@ def possible_outputs(inputs, values, patterns, d_model, num_heads, d_ff):
         h = h[..., None, :] + change[..., None, :] * patterns
         h = h - h.mean(axis=-1, keepdims=True)
         h = vector * h / np.sqrt(np.mean(h**2, axis=-1, keepdims=True) + 1e-6) + vector
-    return h
+        yield h
 
 
 def nearest(possible, output):

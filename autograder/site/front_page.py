@@ -169,7 +169,11 @@ class _CoursePlan(_CourseDirective):
             solved = week.get("exercises", week["chapters"])
             minutes = sum(c.reading + (c.solving if c.number in solved else 0) for c in read)
             if read:
-                links = ", ".join(f"{c.number} · {_link(self.env, c)}" for c in read)
+                # A number and the first word of its title stay on one line.
+                links = ", ".join(
+                    f"{c.number}\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}{_link(self.env, c)}"
+                    for c in read
+                )
                 assignments = ", ".join(str(c.number) for c in read if c.number in solved) or "–"
                 hours = f"{minutes / 60:.1f}"
                 rows.append([str(week["week"]), links, assignments, week["do"], hours])

@@ -189,12 +189,33 @@ def test_a_word_of_code_is_not_torn_apart(visit, width):
         }"""
     )
     assert not torn
-    unmarked = visit.page.evaluate(
-        """() => [...document.querySelectorAll("article .highlight-bash pre")]
-            .filter((code) => / --\\w/.test(code.textContent) && !code.querySelector(".option"))
-            .map((code) => code.textContent)"""
+
+
+def test_the_options_of_commands_are_found_in_their_code(site, browser):
+    """Without them, what is said above about torn options would hold of nothing."""
+    page = browser.new_page()
+    page.goto(f"{site}book/grading.html")
+    options = page.locator("article pre .option").all_text_contents()
+    assert options and all(re.fullmatch(r"--?\w[\w-]*", option) for option in options)
+    page.close()
+
+
+def test_a_long_path_is_broken_at_its_slashes(site, browser):
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(f"{site}book/grading.html")
+    lines = page.evaluate(
+        """() => [...document.querySelectorAll("article code.literal .pre")]
+            .filter((word) => word.textContent.startsWith("submitted/<student>/"))
+            .flatMap((word) => [...word.childNodes])
+            .filter((part) => part.data)
+            .map((part) => {
+              const range = document.createRange();
+              range.selectNode(part);
+              return range.getClientRects().length;
+            })"""
     )
-    assert not unmarked
+    assert len(lines) > 2 and set(lines) == {1}
+    page.close()
 
 
 def test_pictures_say_in_words_what_they_show(visit):
@@ -456,6 +477,19 @@ def test_headings_shrink_with_their_level(visit):
           .filter(Boolean).map((heading) => parseFloat(getComputedStyle(heading).fontSize))"""
     )
     assert sizes == sorted(set(sizes), reverse=True)
+
+
+def test_the_title_of_the_search_is_as_heavy_as_others(site, browser):
+    page, weights = browser.new_page(), set()
+    for name in ("search", "book/notation"):
+        page.goto(f"{site}{name}.html")
+        weights.add(
+            page.evaluate(
+                "getComputedStyle(document.querySelector('main :not(.onlyprint) > h1')).fontWeight"
+            )
+        )
+    assert weights == {"650"}
+    page.close()
 
 
 def test_links_have_one_colour(visit):

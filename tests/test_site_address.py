@@ -55,6 +55,9 @@ def test_with_an_address_a_page_can_be_found_and_shared(build):
     description = head.find("meta", attrs={"name": "description"})["content"]
     assert description == "Attention weighs what was read."
     assert head.find("meta", property="og:url")["content"] == f"{ADDRESS}page.html"
+    assert head.find("meta", property="og:site_name")["content"] == "The course"
+    # The front page's title is the course's name, which its card need not say twice.
+    assert not read(html / "start.html").head.find("meta", property="og:site_name")
     picture = head.find("meta", property="og:image")["content"]
     assert picture.startswith(ADDRESS)
     # Of its colours, the orange is that of the course's logo.

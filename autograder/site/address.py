@@ -31,6 +31,8 @@ def setup(app):
         for extension in ("sphinxext.opengraph", "sphinx_sitemap", "notfound.extension"):
             app.setup_extension(extension)
         app.connect("config-inited", _pass_on)
+        # Before the card of the page is drawn.
+        app.connect("html-page-context", _name_course_once, priority=400)
     app.connect("config-inited", _drop_launch_buttons)
     # Before the table of contents makes an index.html of its own, which it does if there is none.
     app.connect("build-finished", _write_index, priority=400)
@@ -39,7 +41,6 @@ def setup(app):
 
 def _pass_on(app, config):
     config.ogp_site_url = config.html_baseurl
-    config.ogp_site_name = config.html_title
     # Drawn for each page from its title and description.
     logo = ROOT / "book" / "_static" / "logo.png"
     config.ogp_social_cards = {"line_color": "#1f5a8a", "image_mini": str(logo)}
@@ -54,6 +55,11 @@ def _pass_on(app, config):
     # One version in one language: the pages stand directly under the address.
     config.sitemap_url_scheme = "{link}"
     config.sitemap_excludes = ["404.html", "genindex.html", "search.html"]
+
+
+def _name_course_once(app, name, template, context, document):
+    """Leave the course's name out above the title of the front page, which is the same."""
+    app.config.ogp_site_name = "" if name == app.config.root_doc else app.config.html_title
 
 
 def _drop_launch_buttons(app, config):

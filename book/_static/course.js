@@ -59,6 +59,6 @@ for (const code of document.querySelectorAll(".bd-article code.literal")) {
     const short = word.textContent.length < 26;
     word.classList.toggle("short", short);
     if (short) continue;
-    word.innerHTML = word.innerHTML.replace(/[(=](?=\w)|\w[_.](?=[a-z])|\/(?=[\w&])/g, "$&<wbr>");
+    word.innerHTML = word.innerHTML.replace(/[(=](?=\w)|\w[_.](?=[a-z])|\/(?=[\w&])|[\w;]-(?=\w)/g, "$&<wbr>");
   }
 }

@@ -41,6 +41,7 @@ ALL_STATES = (
 NO_V = "The units are added up without v. The product with v must weight them."
 V_MEAN = "The products with v are averaged over the units. They must be added up."
 KEPT_AXIS = "The result still has a last axis of length 1. This axis must be removed."
+KEPT_TIME_AXIS = "The result still has a time axis of length 1. This axis must be removed."
 MULTIPLIED = "The two terms are multiplied. They must be added."
 NORMALISED = "These are weights. Return the scores, before the softmax."
 STATE_OF_OTHERS = (
@@ -874,7 +875,7 @@ def context_vector(weights, h):
     return weights @ h
 
 
-# %% exercise="context_vector" wrong="KEPT_AXIS"
+# %% exercise="context_vector" wrong="KEPT_TIME_AXIS"
 def context_vector(weights, h):
     return weights[:, None, :] @ h
 

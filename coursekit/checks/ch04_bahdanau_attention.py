@@ -67,7 +67,8 @@ def concat_score(concat_score, split_weights):
     w = np.concatenate([W_1, W_2])
     example(concat_score, S_PREV, H, w, V)
     example(concat_score, THREE_STATES, THREE_SENTENCES, w, V)
-    example(split_weights, np.concatenate([W_1, W_2, W_1]), 2)
+    # No usual mistake cuts here: not the middle, three rows, a row more or less, the end.
+    example(split_weights, np.concatenate([W_1, W_2, W_1]), 6)
     example(split_weights, w, 3)
 
 

@@ -79,7 +79,7 @@ def score_dot(score_dot, score_general, score_concat):
     example(score_general, S, H, W_GENERAL)
     example(score_general, BATCH_S[:, :2], BATCH_H, W_GENERAL[1:])
     example(score_concat, S, H, W_CONCAT, V_CONCAT)
-    example(score_concat, BATCH_S, BATCH_H[:, :, :2], W_CONCAT[:5], V_CONCAT)
+    example(score_concat, BATCH_S, BATCH_H[:, :3, :2], W_CONCAT[:5], V_CONCAT)
 
 
 @check
@@ -125,9 +125,11 @@ def local_attention_weights(local_attention_weights):
     scores = np.concatenate([DOT_SCORES, [[-0.5, 1.68, -1.18, 0.3]]])
     example(local_attention_weights, scores, np.array([2.9728, 0.7341]), 1)
     example(local_attention_weights, scores, np.array([1, 2]), 2)
-    # The third row has no position in its window.
-    scores = np.array([[1000.0, 2.0, 3.0], [-20000.0, -20001.0, 5.0], [1.0, 2.0, 3.0]])
-    example(local_attention_weights, scores, np.array([1.6, 0.4, -3.0]), 0.75)
+    scores = np.array([[1000.0, 2.0, 3.0], [-20000.0, -20001.0, 5.0]])
+    example(local_attention_weights, scores, np.array([1.6, 0.4]), 0.75)
+    # The second row has no position in its window.
+    scores = np.array([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]])
+    example(local_attention_weights, scores, np.array([0.4, -3.0]), 0.75)
     # Between two positions, where the Gaussian is not small.
     example(local_attention_weights, DOT_SCORES, np.array([1.5]), 0.4)
 

@@ -149,8 +149,8 @@ def softmax_jacobian(softmax_jacobian, logit_variance):
     for p in ([0.2, 0.3, 0.5], [0.0, 1.0, 0.0], [0.1, 0.6, 0.05, 0.25]):
         example(softmax_jacobian, np.array(p))
     for d_k in (64, 3):
-        example(logit_variance, d_k, True)
         example(logit_variance, d_k, False)
+        example(logit_variance, d_k, True)
 
 
 @check

@@ -220,6 +220,20 @@ PERCENT = "These are percentages. A share lies between 0 and 1."
 TARGET_LENGTHS = "The sentences are grouped by the length of the target. Group them by lengths."
 ALL_LENGTHS = "The dict contains lengths that do not occur in the argument lengths."
 ONE_WIDTH = "The arrays may have different widths, so they cannot be compared as they are."
+TIME_AND_FEATURES_REVERSED = (
+    "The entries of each backward state are reversed as well. Reverse the time axis alone."
+)
+LAST_BACKWARD = (
+    "Every word gets the same backward state. It must get the one that belongs to this word."
+)
+ALONG_BATCH = "The states are joined along the batch axis. They must be joined along the last axis."
+STACKED = "The two states lie along a new axis. They must be put end to end along the last axis."
+SIGMOID = "A sigmoid is applied to the sum of both terms. It must be a tanh."
+FIRST_STATE = (
+    "Every sentence is scored for the state of the first one. A sentence has one state of its own."
+)
+SPLIT_SHIFTED = "w is cut one row too late or too early. w_1 has annotation_dim rows."
+OVER_FEATURES = "The sum runs over the entries of the annotations. It must run over time."
 
 
 # %% exercise="annotations" wrong="NOT_REVERSED"
@@ -273,6 +287,32 @@ def annotations(forward, backward):
     for row in backward:
         row[:] = row[::-1].copy()
     return np.concatenate([forward, backward], axis=-1)
+
+
+# %% exercise="annotations" wrong="TIME_AND_FEATURES_REVERSED"
+def annotations(forward, backward):
+    return np.concatenate([forward, backward[:, ::-1, ::-1]], axis=2)
+
+
+# %% exercise="annotations" wrong="LAST_BACKWARD"
+def annotations(forward, backward):
+    last = np.repeat(backward[:, -1:], forward.shape[1], axis=1)
+    return np.concatenate([forward, last], axis=2)
+
+
+# %% exercise="annotations" wrong="ALONG_BATCH"
+def annotations(forward, backward):
+    return np.concatenate([forward, backward[:, ::-1]])
+
+
+# %% exercise="annotations" wrong="STACKED"
+def annotations(forward, backward):
+    return np.stack([forward, backward[:, ::-1]], axis=-1)
+
+
+# %% exercise="annotations" wrong="STACKED"
+def annotations(forward, backward):
+    return np.stack([forward, backward[:, ::-1]], axis=2)
 
 
 # %% exercise="annotations" right="word by word"
@@ -369,6 +409,16 @@ def additive_score(s_prev, h, w_1, w_2, v):
 # %% exercise="additive_score" wrong="V_INSIDE"
 def additive_score(s_prev, h, w_1, w_2, v):
     return np.tanh((h @ w_1 + (s_prev @ w_2)[:, None]) * v).sum(axis=-1)
+
+
+# %% exercise="additive_score" wrong="SIGMOID"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return 1 / (1 + np.exp(-(h @ w_1 + (s_prev @ w_2)[:, None]))) @ v
+
+
+# %% exercise="additive_score" wrong="FIRST_STATE"
+def additive_score(s_prev, h, w_1, w_2, v):
+    return np.tanh(h @ w_1 + s_prev[0] @ w_2) @ v
 
 
 # %% exercise="additive_score" right="loops"
@@ -555,6 +605,26 @@ def concat_score(s_prev, h, w, v):
 
 def split_weights(w, annotation_dim):
     return w[:3], w[3:]
+
+
+# %% exercise="concat_score" wrong="SPLIT_SHIFTED"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[: annotation_dim + 1], w[annotation_dim + 1 :]
+
+
+# %% exercise="concat_score" wrong="SPLIT_SHIFTED"
+def concat_score(s_prev, h, w, v):
+    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
+    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+
+
+def split_weights(w, annotation_dim):
+    return w[: annotation_dim - 1], w[annotation_dim - 1 :]
 
 
 # %% exercise="concat_score" right="one sentence after the other"
@@ -895,6 +965,11 @@ def context_vector(weights, h):
 # %% exercise="context_vector" wrong="RENORMALISED"
 def context_vector(weights, h):
     return np.sum((weights / weights.sum(axis=1, keepdims=True))[..., None] * h, axis=1)
+
+
+# %% exercise="context_vector" wrong="OVER_FEATURES"
+def context_vector(weights, h):
+    return (weights[:, :, None] * h).sum(axis=2)
 
 
 # %% exercise="context_vector" right="matrix products"
@@ -1498,6 +1573,29 @@ class BahdanauAttention(keras.layers.Layer):
 
     def get_config(self):
         return super().get_config()
+
+
+# %% exercise="BahdanauAttention" wrong="FILL_TOO_SMALL"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(name="w_1", shape=(h_shape[2], self.units))
+        self.w_2 = self.add_weight(name="w_2", shape=(s_prev_shape[1], self.units))
+        self.v = self.add_weight(name="v", shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        hidden = ops.tanh(ops.matmul(h, self.w_1) + ops.matmul(s_prev, self.w_2)[:, None])
+        scores = ops.squeeze(ops.matmul(hidden, self.v), axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1.0)
+        weights = ops.softmax(scores, axis=-1)
+        return ops.einsum("bt,btn->bn", weights, h), weights
+
+    def compute_mask(self, s_prev, mask=None):
+        return None
 
 
 # %% exercise="BahdanauAttention" right="three Dense layers and Keras's softmax"

@@ -49,7 +49,10 @@ ALL_LENGTHS = (
 )
 FIRST_LENGTH = "All examples get the source length of the first one."
 EXCLUSIVE = "A position exactly half_width away from p is left out. The window includes it."
-CENTRE_ROUNDED = "The centre is rounded before the window is drawn. The window is around p itself."
+CENTRE_ROUNDED = (
+    "The centre or an end of the window is rounded. The window holds the positions at most "
+    "half_width away from p itself."
+)
 FROM_ONE = "The positions count from 1. They must count from 0."
 WHOLE_WIDTH = "The window is half as wide as it must be. It reaches half_width to each side of p."
 CENTRE_CLIPPED = (
@@ -124,6 +127,33 @@ STATIC_TIME = (
 BIAS = "The concat score has a bias. It is tanh([s ; h] W_a) v_a alone."
 V_COLUMN = "v_a is a matrix of one column. Its shape must be (u,)."
 KEPT_AXIS = "An axis of length 1 is still there. It must be dropped."
+FIRST_SOURCE = "All examples are scored with the source states of the first one."
+W_IGNORED = "w_a is left out of the general score. It stands between s and h."
+FIXED_LENGTH = "The number of source states is fixed. It must be that of h."
+STATE_SOFTMAX = "The attentional state goes through a softmax. It must be a tanh."
+TANH_FIRST = "tanh is applied before the product with w_c. It comes after it."
+ALONG_BATCH = (
+    "The context and s are joined along the batch axis. They must be joined along the last axis."
+)
+CONTEXT_RETURNED = "The context came back in place of the attentional state."
+WORD_RETURNED = "The most probable words came back in place of the probabilities."
+ARGUMENTS_SWAPPED = "score is called with h first. It takes s, then h."
+TANH_FOR_SIGMOID = "The position goes through a tanh, which may be negative. It must be a sigmoid."
+SIGMOID_INVERTED = (
+    "The sign of the exponent in the sigmoid is wrong. The sigmoid of x is 1 / (1 + exp(-x))."
+)
+SOFTMAX_FOR_SIGMOID = "The position goes through a softmax over the batch. It must be a sigmoid."
+WINDOW_INVERTED = "The window is inverted. True marks the positions inside."
+ONE_SIDE = "The window lies on one side of p alone. It reaches half_width to each side."
+WINDOW_TRANSPOSED = "The axes are swapped. The result must be (batch, source_length)."
+GAUSSIAN_GROWS = "The Gaussian grows with the distance from p. Its exponent must be negative."
+GAUSSIAN_ADDED = "The Gaussian is added to the weights. It must multiply them."
+DENSITY = "The Gaussian is divided by σ√(2π). Its value at p must be 1."
+SIGMA_QUARTER = "The standard deviation is D / 4. It must be D / 2."
+WEIGHTS_CENTRE_ROUNDED = "The centre is rounded. The window and the Gaussian are around p itself."
+POSITIONS_RETURNED = (
+    "These are the positions inside. Return True or False for every position of the source."
+)
 
 
 # %% exercise="score_dot" wrong="NOT_SUMMED"
@@ -198,6 +228,45 @@ def score_concat(s, h, w_a, v_a):
     return np.tanh((s @ w_a[:m])[:, None] + h @ w_a[m:]).sum(axis=2)
 
 
+# %% exercise="score_dot" wrong="FIRST_SOURCE"
+def score_dot(s, h):
+    return s @ h[0].T
+
+
+# %% exercise="score_dot" wrong="W_IGNORED"
+def score_general(s, h, w_a):
+    width = min(s.shape[1], h.shape[2])
+    return np.einsum("bm,btm->bt", s[:, :width], h[:, :, :width])
+
+
+# %% exercise="score_dot" wrong="GENERAL_TANH"
+def score_general(s, h, w_a):
+    return np.tanh(np.einsum("bm,mn,btn->bt", s, w_a, h))
+
+
+# %% exercise="score_dot" wrong="W_TRANSPOSED"
+def score_general(s, h, w_a):
+    return np.einsum("bm,btm->bt", s, h @ w_a)
+
+
+# %% exercise="score_dot" wrong="V_IGNORED"
+def score_concat(s, h, w_a, v_a):
+    repeated = np.repeat(s[:, None], h.shape[1], axis=1)
+    return np.tanh(np.concatenate([repeated, h], axis=-1) @ w_a)
+
+
+# %% exercise="score_dot" wrong="KEPT_AXIS"
+def score_concat(s, h, w_a, v_a):
+    repeated = np.repeat(s[:, None], h.shape[1], axis=1)
+    return np.tanh(np.concatenate([repeated, h], axis=-1) @ w_a) @ v_a[:, None]
+
+
+# %% exercise="score_dot" wrong="FIXED_LENGTH"
+def score_concat(s, h, w_a, v_a):
+    repeated = np.repeat(s[:, None], 4, axis=1)
+    return np.tanh(np.concatenate([repeated, h], axis=-1) @ w_a) @ v_a
+
+
 # %% exercise="score_dot" right="one example at a time"
 def score_dot(s, h):
     return np.stack([states @ state for state, states in zip(s, h, strict=True)])
@@ -254,6 +323,22 @@ def attentional_state(context, s, w_c):
 # %% exercise="attentional_state" wrong="OTHER_SQUASH"
 def attentional_state(context, s, w_c):
     return 1 / (1 + np.exp(-np.concatenate([context, s], axis=1) @ w_c))
+
+
+# %% exercise="attentional_state" wrong="STATE_SOFTMAX"
+def attentional_state(context, s, w_c):
+    products = np.concatenate([context, s], axis=1) @ w_c
+    return np.exp(products) / np.exp(products).sum(axis=1, keepdims=True)
+
+
+# %% exercise="attentional_state" wrong="TANH_FIRST"
+def attentional_state(context, s, w_c):
+    return np.tanh(np.concatenate([context, s], axis=1)) @ w_c
+
+
+# %% exercise="attentional_state" wrong="ALONG_BATCH"
+def attentional_state(context, s, w_c):
+    return np.tanh(np.concatenate([context, s], axis=0) @ w_c)
 
 
 # %% exercise="attentional_state" right="two products"
@@ -378,6 +463,54 @@ def luong_step(s, h, w_c, w_y, score):
     return np.array(ops.softmax(attentional @ w_y)), attentional, weights[:, None]
 
 
+# %% exercise="luong_step" wrong="OVER_BATCH"
+def luong_step(s, h, w_c, w_y, score):
+    def softmax(scores):
+        exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
+        return exponentials / exponentials.sum(axis=0, keepdims=True)
+
+    weights = softmax(score(s, h))
+    context = np.einsum("bt,btn->bn", weights, h)
+    attentional = np.tanh(np.concatenate([context, s], axis=1) @ w_c)
+    return softmax(attentional @ w_y), attentional, weights
+
+
+# %% exercise="luong_step" wrong="CONTEXT_RETURNED"
+def luong_step(s, h, w_c, w_y, score):
+    def softmax(scores):
+        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    weights = softmax(score(s, h))
+    context = np.einsum("bt,btn->bn", weights, h)
+    attentional = np.tanh(np.concatenate([context, s], axis=1) @ w_c)
+    return softmax(attentional @ w_y), context, weights
+
+
+# %% exercise="luong_step" wrong="WORD_RETURNED"
+def luong_step(s, h, w_c, w_y, score):
+    def softmax(scores):
+        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    weights = softmax(score(s, h))
+    context = np.einsum("bt,btn->bn", weights, h)
+    attentional = np.tanh(np.concatenate([context, s], axis=1) @ w_c)
+    return (attentional @ w_y).argmax(axis=1), attentional, weights
+
+
+# %% exercise="luong_step" wrong="ARGUMENTS_SWAPPED"
+def luong_step(s, h, w_c, w_y, score):
+    def softmax(scores):
+        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    weights = softmax(score(h, s))
+    context = np.einsum("bt,btn->bn", weights, h)
+    attentional = np.tanh(np.concatenate([context, s], axis=1) @ w_c)
+    return softmax(attentional @ w_y), attentional, weights
+
+
 # %% exercise="luong_step" right="with SciPy"
 def luong_step(s, h, w_c, w_y, score):
     from scipy.special import softmax
@@ -460,6 +593,25 @@ def predicted_position(s, w_p, v_p, source_length):
     return source_length * np.array(shares)
 
 
+# %% exercise="predicted_position" wrong="TANH_FOR_SIGMOID"
+def predicted_position(s, w_p, v_p, source_length):
+    x = np.tanh(s @ w_p) @ v_p
+    return source_length * np.tanh(x)
+
+
+# %% exercise="predicted_position" wrong="SIGMOID_INVERTED"
+def predicted_position(s, w_p, v_p, source_length):
+    x = np.tanh(s @ w_p) @ v_p
+    return source_length * (1 - np.tanh(x / 2)) / 2
+
+
+# %% exercise="predicted_position" wrong="SOFTMAX_FOR_SIGMOID"
+def predicted_position(s, w_p, v_p, source_length):
+    x = np.tanh(s @ w_p) @ v_p
+    exponentials = np.exp(x - x.max())
+    return source_length * exponentials / exponentials.sum()
+
+
 # %% exercise="predicted_position" right="with SciPy"
 def predicted_position(s, w_p, v_p, source_length):
     from scipy.special import expit
@@ -522,6 +674,41 @@ def local_window(p, half_width, source_length):
 # %% exercise="local_window" wrong="NUMBERS"
 def local_window(p, half_width, source_length):
     return (np.abs(np.arange(source_length) - p[:, None]) <= half_width).astype(float)
+
+
+# %% exercise="local_window" wrong="WINDOW_INVERTED"
+def local_window(p, half_width, source_length):
+    return np.abs(np.arange(source_length) - p[:, None]) > half_width
+
+
+# %% exercise="local_window" wrong="ONE_SIDE"
+def local_window(p, half_width, source_length):
+    before = p[:, None] - np.arange(source_length)
+    return (before >= 0) & (before <= half_width)
+
+
+# %% exercise="local_window" wrong="ONE_SIDE"
+def local_window(p, half_width, source_length):
+    return np.arange(source_length) - p[:, None] <= half_width
+
+
+# %% exercise="local_window" wrong="WINDOW_TRANSPOSED"
+def local_window(p, half_width, source_length):
+    return np.abs(np.arange(source_length)[:, None] - p) <= half_width
+
+
+# %% exercise="local_window" wrong="CENTRE_ROUNDED"
+def local_window(p, half_width, source_length):
+    window = np.zeros((len(p), source_length), dtype=bool)
+    for row, centre in zip(window, p, strict=True):
+        row[max(0, int(centre - half_width)) : int(centre + half_width) + 1] = True
+    return window
+
+
+# %% exercise="local_window" wrong="POSITIONS_RETURNED"
+def local_window(p, half_width, source_length):
+    positions = np.arange(source_length)
+    return [positions[np.abs(positions - centre) <= half_width] for centre in p]
 
 
 # %% exercise="local_window" right="from the first to the last position"
@@ -683,6 +870,73 @@ def local_attention_weights(scores, p, half_width):
     exponentials = np.where(np.abs(distance) <= half_width, np.exp(scores), 0)
     total = exponentials.sum(axis=1, keepdims=True)
     weights = exponentials / np.where(total > 0, total, 1)
+    return weights * np.exp(-2 * (distance / half_width) ** 2)
+
+
+# %% exercise="local_attention_weights" wrong="GAUSSIAN_GROWS"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    inside = np.where(np.abs(distance) <= half_width, scores, -np.inf)
+    highest = inside.max(axis=1, keepdims=True)
+    exponentials = np.exp(inside - np.where(np.isfinite(highest), highest, 0))
+    total = exponentials.sum(axis=1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return weights * np.exp(2 * (distance / half_width) ** 2)
+
+
+# %% exercise="local_attention_weights" wrong="GAUSSIAN_ADDED"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    inside = np.where(np.abs(distance) <= half_width, scores, -np.inf)
+    highest = inside.max(axis=1, keepdims=True)
+    exponentials = np.exp(inside - np.where(np.isfinite(highest), highest, 0))
+    total = exponentials.sum(axis=1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return weights + np.exp(-2 * (distance / half_width) ** 2)
+
+
+# %% exercise="local_attention_weights" wrong="DENSITY"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    inside = np.where(np.abs(distance) <= half_width, scores, -np.inf)
+    highest = inside.max(axis=1, keepdims=True)
+    exponentials = np.exp(inside - np.where(np.isfinite(highest), highest, 0))
+    total = exponentials.sum(axis=1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return (
+        weights * np.exp(-2 * (distance / half_width) ** 2) / (half_width / 2 * np.sqrt(2 * np.pi))
+    )
+
+
+# %% exercise="local_attention_weights" wrong="SIGMA_QUARTER"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    inside = np.where(np.abs(distance) <= half_width, scores, -np.inf)
+    highest = inside.max(axis=1, keepdims=True)
+    exponentials = np.exp(inside - np.where(np.isfinite(highest), highest, 0))
+    total = exponentials.sum(axis=1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return weights * np.exp(-8 * (distance / half_width) ** 2)
+
+
+# %% exercise="local_attention_weights" wrong="WEIGHTS_CENTRE_ROUNDED"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - np.round(p)[:, None]
+    inside = np.where(np.abs(distance) <= half_width, scores, -np.inf)
+    highest = inside.max(axis=1, keepdims=True)
+    exponentials = np.exp(inside - np.where(np.isfinite(highest), highest, 0))
+    total = exponentials.sum(axis=1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return weights * np.exp(-2 * (distance / half_width) ** 2)
+
+
+# %% exercise="local_attention_weights" wrong="GLOBAL_MAXIMUM"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    window = np.abs(distance) <= half_width
+    exponentials = np.where(window, np.exp(scores - scores.max(axis=1, keepdims=True)), 0)
+    total = exponentials.sum(axis=1, keepdims=True)
+    weights = exponentials / np.where(window.any(axis=1, keepdims=True), total, 1)
     return weights * np.exp(-2 * (distance / half_width) ** 2)
 
 

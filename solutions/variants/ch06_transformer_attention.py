@@ -248,6 +248,39 @@ NO_TOLERANCE = (
     "Rounding errors below the tolerance are called a leak. Compare the differences with the "
     "argument tolerance."
 )
+SCALE_MULTIPLIED = "The scores are multiplied by the square root of d_k. Divide them by it."
+SCALED_AFTERWARDS = (
+    "The weights are divided by the square root of d_k. Divide the scores, before the softmax."
+)
+LARGEST_OF_ALL = (
+    "The largest of all scores is subtracted. Subtract the largest score of each query."
+)
+SCORES_RETURNED = "The scores came back in place of the weights. Return what the softmax gives."
+ONE_TOO_FEW = "One token too few is marked. Positions count from 0."
+EXTRA_AXIS = "The padding mask has another axis for the queries. Its shape must be (batch, length)."
+HEADS_REVERSED = "The heads are in reverse order. Head 0 has the first block of columns."
+FEATURES_BEFORE_TIME = "The features of a head come before the time axis. They must come last."
+MERGED_INTERLEAVED = (
+    "The columns of the heads alternate after merging. The heads must stand side by side."
+)
+MERGED_IN_TIME = "The heads are put one after another in time. They must stand side by side."
+QUERY_KEY_SWAPPED = (
+    "The queries are projected by w_k and the keys by w_q. Each has its own weights."
+)
+ONES_ON_DIAGONAL = "The diagonal contains 1 - p². It must contain p (1 - p)."
+SQUARES_ON_DIAGONAL = (
+    "The diagonal is 0, because p² minus p² was computed. It must contain p (1 - p)."
+)
+NO_OUTER = "p is subtracted from every row. Subtract the products of all pairs, np.outer(p, p)."
+VARIANCE_SQUARED = (
+    "The variance without scaling grows with d_k squared. It must grow with d_k itself."
+)
+SUM_OVER_QUERIES = (
+    "The sum for the division runs over the queries. It must run over the training inputs."
+)
+COLUMN_KEPT = "The result still has a last axis of length 1. Its shape must be (queries,)."
+WEIGHTS_TOO = "The layer returns the weights, too. It must return the output alone."
+RESIDUAL = "The input is added to the output. Attention alone is asked for here."
 
 
 # %% exercise="scaled_dot_product_attention" wrong="NO_SCALE"
@@ -464,6 +497,55 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     return weights @ v, weights
 
 
+# %% exercise="scaled_dot_product_attention" wrong="SCALE_MULTIPLIED"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) * np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    highest = scores.max(axis=-1, keepdims=True)
+    exponentials = np.exp(scores - np.where(np.isfinite(highest), highest, 0))
+    total = exponentials.sum(axis=-1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="SCALED_AFTERWARDS"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2)
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    highest = scores.max(axis=-1, keepdims=True)
+    exponentials = np.exp(scores - np.where(np.isfinite(highest), highest, 0))
+    total = exponentials.sum(axis=-1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    weights = weights / np.sqrt(q.shape[-1])
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="LARGEST_OF_ALL"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    highest = scores.max()
+    exponentials = np.exp(scores - np.where(np.isfinite(highest), highest, 0))
+    total = exponentials.sum(axis=-1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return weights @ v, weights
+
+
+# %% exercise="scaled_dot_product_attention" wrong="SCORES_RETURNED"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    highest = scores.max(axis=-1, keepdims=True)
+    exponentials = np.exp(scores - np.where(np.isfinite(highest), highest, 0))
+    total = exponentials.sum(axis=-1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    return weights @ v, scores
+
+
 # %% exercise="scaled_dot_product_attention" right="a loop over the queries"
 def scaled_dot_product_attention(q, k, v, mask=None):
     leading, (time_q, d_k), (time_k, d_v) = q.shape[:-2], q.shape[-2:], v.shape[-2:]
@@ -603,6 +685,16 @@ def padding_mask(lengths, length):
     return np.arange(length) < lengths[:, None]
 
 
+# %% exercise="causal_mask" wrong="ONE_TOO_FEW"
+def padding_mask(lengths, length):
+    return np.arange(1, length + 1) < lengths[:, None]
+
+
+# %% exercise="causal_mask" wrong="EXTRA_AXIS"
+def padding_mask(lengths, length):
+    return np.arange(length) < lengths[:, None, None]
+
+
 # %% exercise="causal_mask" right="loops and lists"
 def causal_mask(length):
     return [[key <= query for key in range(length)] for query in range(length)]
@@ -699,6 +791,48 @@ def split_heads(x, num_heads):
 def merge_heads(x):
     batch, num_heads, time, width = x.shape
     return x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)
+
+
+# %% exercise="split_heads" wrong="HEADS_REVERSED"
+def split_heads(x, num_heads):
+    batch, time, d = x.shape
+    return x.reshape(batch, time, num_heads, -1).swapaxes(1, 2)[:, ::-1]
+
+
+# %% exercise="split_heads" wrong="HEADS_REVERSED"
+def merge_heads(x):
+    batch, heads, time, width = x.shape
+    return x[:, ::-1].swapaxes(1, 2).reshape(batch, time, heads * width)
+
+
+# %% exercise="split_heads" wrong="FEATURES_BEFORE_TIME"
+def split_heads(x, num_heads):
+    batch, time, d = x.shape
+    return x.reshape(batch, time, num_heads, -1).transpose(0, 2, 3, 1)
+
+
+# %% exercise="split_heads" wrong="MERGED_INTERLEAVED"
+def merge_heads(x):
+    batch, heads, time, width = x.shape
+    return x.transpose(0, 2, 3, 1).reshape(batch, time, heads * width)
+
+
+# %% exercise="split_heads" wrong="HEADS_ADDED"
+def merge_heads(x):
+    batch, heads, time, width = x.shape
+    return x.mean(axis=1)
+
+
+# %% exercise="split_heads" wrong="MERGED_IN_TIME"
+def merge_heads(x):
+    batch, heads, time, width = x.shape
+    return x.reshape(batch, heads * time, width)
+
+
+# %% exercise="split_heads" wrong="TWO_HEADS"
+def split_heads(x, num_heads):
+    batch, time, d = x.shape
+    return x.reshape(batch, time, 2, d // 2).swapaxes(1, 2)
 
 
 # %% exercise="split_heads" right="slices and concatenation"
@@ -1081,6 +1215,70 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     exponentials = np.exp(scores - np.maximum(scores.max(axis=3, keepdims=True), -1e300))
     weights = exponentials / np.maximum(exponentials.sum(axis=3, keepdims=True), 1)
     return merge_heads(weights @ values) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="QUERY_KEY_SWAPPED"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    def split(x):
+        return x.reshape(*x.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    queries, keys, values = split(q @ w_k), split(k @ w_q), split(v @ w_v)
+    scores = queries @ np.swapaxes(keys, 2, 3) / np.sqrt(queries.shape[-1])
+    allowed = np.ones(scores.shape, dtype=bool)
+    if mask is not None:
+        allowed &= mask[:, None] if mask.ndim == 3 else mask
+    exponentials = np.where(allowed, np.exp(scores - scores.max(axis=-1, keepdims=True)), 0)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    attended = exponentials / np.where(total > 0, total, 1) @ values
+    return attended.swapaxes(1, 2).reshape(q.shape) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="INTERLEAVED"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    def split(x):
+        return x.reshape(*x.shape[:2], -1, num_heads).transpose(0, 3, 1, 2)
+
+    queries, keys, values = split(q @ w_q), split(k @ w_k), split(v @ w_v)
+    scores = queries @ np.swapaxes(keys, 2, 3) / np.sqrt(queries.shape[-1])
+    allowed = np.ones(scores.shape, dtype=bool)
+    if mask is not None:
+        allowed &= mask[:, None] if mask.ndim == 3 else mask
+    exponentials = np.where(allowed, np.exp(scores - scores.max(axis=-1, keepdims=True)), 0)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    attended = exponentials / np.where(total > 0, total, 1) @ values
+    return attended.swapaxes(1, 2).reshape(q.shape) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="HEADS_REVERSED"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    def split(x):
+        return x.reshape(*x.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    queries, keys, values = split(q @ w_q), split(k @ w_k), split(v @ w_v)
+    scores = queries @ np.swapaxes(keys, 2, 3) / np.sqrt(queries.shape[-1])
+    allowed = np.ones(scores.shape, dtype=bool)
+    if mask is not None:
+        allowed &= mask[:, None] if mask.ndim == 3 else mask
+    exponentials = np.where(allowed, np.exp(scores - scores.max(axis=-1, keepdims=True)), 0)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    attended = exponentials / np.where(total > 0, total, 1) @ values
+    return attended[:, ::-1].swapaxes(1, 2).reshape(q.shape) @ w_o
+
+
+# %% exercise="multi_head_attention" wrong="MERGED_INTERLEAVED"
+def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
+    def split(x):
+        return x.reshape(*x.shape[:2], num_heads, -1).swapaxes(1, 2)
+
+    queries, keys, values = split(q @ w_q), split(k @ w_k), split(v @ w_v)
+    scores = queries @ np.swapaxes(keys, 2, 3) / np.sqrt(queries.shape[-1])
+    allowed = np.ones(scores.shape, dtype=bool)
+    if mask is not None:
+        allowed &= mask[:, None] if mask.ndim == 3 else mask
+    exponentials = np.where(allowed, np.exp(scores - scores.max(axis=-1, keepdims=True)), 0)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    attended = exponentials / np.where(total > 0, total, 1) @ values
+    return attended.transpose(0, 2, 3, 1).reshape(q.shape) @ w_o
 
 
 # %% exercise="multi_head_attention" right="a loop over the heads, with slices of the weights"
@@ -2086,6 +2284,108 @@ class MultiHeadSelfAttention(keras.layers.Layer):
         return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
 
 
+# %% exercise="MultiHeadSelfAttention" wrong="INTERLEAVED"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model = d_model
+        self.num_heads = num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q, self.w_k, self.w_v, self.w_o = (
+            self.add_weight(name=name, shape=shape) for name in ("w_q", "w_k", "w_v", "w_o")
+        )
+
+    def call(self, x, mask=None):
+        def heads(w):
+            split = ops.reshape(ops.matmul(x, w), (-1, time, width, self.num_heads))
+            return ops.transpose(split, (0, 3, 1, 2))
+
+        time, width = ops.shape(x)[1], self.d_model // self.num_heads
+        scores = ops.einsum("bhqd,bhkd->bhqk", heads(self.w_q), heads(self.w_k)) / width**0.5
+        if mask is not None:
+            scores = ops.where(ops.expand_dims(mask, -3), scores, -1e9)
+        weights = ops.softmax(scores, axis=-1)
+        attended = ops.transpose(ops.matmul(weights, heads(self.w_v)), (0, 2, 1, 3))
+        output = ops.matmul(ops.reshape(attended, (-1, time, self.d_model)), self.w_o)
+        return output
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="WEIGHTS_TOO"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model = d_model
+        self.num_heads = num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q, self.w_k, self.w_v, self.w_o = (
+            self.add_weight(name=name, shape=shape) for name in ("w_q", "w_k", "w_v", "w_o")
+        )
+
+    def call(self, x, mask=None):
+        def heads(w):
+            split = ops.reshape(ops.matmul(x, w), (-1, time, self.num_heads, width))
+            return ops.transpose(split, (0, 2, 1, 3))
+
+        time, width = ops.shape(x)[1], self.d_model // self.num_heads
+        scores = ops.einsum("bhqd,bhkd->bhqk", heads(self.w_q), heads(self.w_k)) / width**0.5
+        if mask is not None:
+            scores = ops.where(ops.expand_dims(mask, -3), scores, -1e9)
+        weights = ops.softmax(scores, axis=-1)
+        attended = ops.transpose(ops.matmul(weights, heads(self.w_v)), (0, 2, 1, 3))
+        output = ops.matmul(ops.reshape(attended, (-1, time, self.d_model)), self.w_o)
+        return output, weights
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+
+# %% exercise="MultiHeadSelfAttention" wrong="RESIDUAL"
+class MultiHeadSelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.d_model = d_model
+        self.num_heads = num_heads
+
+    def build(self, input_shape):
+        shape = (self.d_model, self.d_model)
+        self.w_q, self.w_k, self.w_v, self.w_o = (
+            self.add_weight(name=name, shape=shape) for name in ("w_q", "w_k", "w_v", "w_o")
+        )
+
+    def call(self, x, mask=None):
+        def heads(w):
+            split = ops.reshape(ops.matmul(x, w), (-1, time, self.num_heads, width))
+            return ops.transpose(split, (0, 2, 1, 3))
+
+        time, width = ops.shape(x)[1], self.d_model // self.num_heads
+        scores = ops.einsum("bhqd,bhkd->bhqk", heads(self.w_q), heads(self.w_k)) / width**0.5
+        if mask is not None:
+            scores = ops.where(ops.expand_dims(mask, -3), scores, -1e9)
+        weights = ops.softmax(scores, axis=-1)
+        attended = ops.transpose(ops.matmul(weights, heads(self.w_v)), (0, 2, 1, 3))
+        output = ops.matmul(ops.reshape(attended, (-1, time, self.d_model)), self.w_o)
+        return x + output
+
+    def get_config(self):
+        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
+
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+
 # %% exercise="MultiHeadSelfAttention" right="four Dense layers"
 @keras.saving.register_keras_serializable(package="Chapter6")
 class MultiHeadSelfAttention(keras.layers.Layer):
@@ -2334,6 +2634,26 @@ def logit_variance(d_k, scaled):
     return 1.0 if scaled else float(d_k)
 
 
+# %% exercise="softmax_jacobian" wrong="ONES_ON_DIAGONAL"
+def softmax_jacobian(p):
+    return np.eye(len(p)) - np.outer(p, p)
+
+
+# %% exercise="softmax_jacobian" wrong="SQUARES_ON_DIAGONAL"
+def softmax_jacobian(p):
+    return np.diag(p**2) - np.outer(p, p)
+
+
+# %% exercise="softmax_jacobian" wrong="NO_OUTER"
+def softmax_jacobian(p):
+    return np.diag(p) - p
+
+
+# %% exercise="softmax_jacobian" wrong="VARIANCE_SQUARED"
+def logit_variance(d_k, scaled):
+    return 1.0 if scaled else float(d_k) ** 2
+
+
 # %% exercise="softmax_jacobian" right="entry by entry"
 def softmax_jacobian(p):
     return [[a * ((i == j) - b) for j, b in enumerate(p)] for i, a in enumerate(p)]
@@ -2433,6 +2753,27 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
 
     scores = -((x_query[:, None] - np.sort(x_train)) ** 2) / (2 * bandwidth**2)
     return softmax(scores, axis=1) @ y_train
+
+
+# %% exercise="attention_pooling_regression" wrong="NOT_NORMALISED"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return exponentials @ y_train
+
+
+# %% exercise="attention_pooling_regression" wrong="SUM_OVER_QUERIES"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=0) @ y_train
+
+
+# %% exercise="attention_pooling_regression" wrong="COLUMN_KEPT"
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True) @ y_train[:, None]
 
 
 # %% exercise="attention_pooling_regression" right="a loop over the queries"

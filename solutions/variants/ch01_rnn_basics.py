@@ -23,6 +23,7 @@ TANH_ONLY = "tanh is built in. The activation is an argument."
 ACTIVATED_EARLY = (
     "The activation is applied to a part of the sum. It must be applied to the whole sum."
 )
+BIAS_OUTSIDE = "The bias is added after the activation. It belongs inside it."
 SQUEEZED = "An axis of length 1 is lost. Every array must keep all its axes."
 TIME_FIRST = "Time and batch are swapped. The batch comes first."
 STATE_BEFORE = (
@@ -273,6 +274,11 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
 # %% exercise="rnn_step" wrong="ACTIVATED_EARLY"
 def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     return activation(x_t @ w_x + b_h) + h_prev @ w_h
+
+
+# %% exercise="rnn_step" wrong="BIAS_OUTSIDE"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t @ w_x + h_prev @ w_h) + b_h
 
 
 # %% exercise="rnn_step" wrong="SQUEEZED"

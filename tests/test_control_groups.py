@@ -122,8 +122,8 @@ def _prepares(fork_server, folder):
     [
         ([], ""),
         ([True, True], "Linux bounded the memory of each submission"),
-        ([False, False], "The memory of submissions was measured"),
-        ([True, False], "The memory of 1 of 2 submissions was measured"),
+        ([False, False], "The memory limit of submissions was checked"),
+        ([True, False], "The memory limit of 1 of 2 submissions was checked"),
     ],
 )
 def test_the_report_says_what_bounded_the_memory(in_groups, words):

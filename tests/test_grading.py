@@ -640,7 +640,7 @@ def complaint(capsys, *arguments, command="grade"):
 def test_no_such_course_assignment_or_student(course, tmp_path, capsys):
     hand_in_class(course, 1)
     assert "no course folder" in complaint(capsys, tmp_path / "nowhere", STEM)
-    assert "no chapter 'ch99'" in complaint(capsys, course, "ch99")
+    assert "no assignment 'ch99'" in complaint(capsys, course, "ch99")
     line = complaint(capsys, course, STEM, "--student", "zoe")
     assert "no submission of zoe" in line and "did you mean" not in line
     assert "did you mean s00?" in complaint(capsys, course, STEM, "--student", "s0")

@@ -234,8 +234,10 @@ def _release(options):
         return 1 if lines else 0
     with _writing():
         changed = release(_with_progress(stems, "building the notebooks"))
-        written = f"{len(changed)} file{'s' * (len(changed) != 1)} written" if changed else ""
-        print(f"{written}; the rest was up to date" if written else "notebooks/ is up to date")
+        if changed:
+            print(f"{len(changed)} file{'s' * (len(changed) > 1)} written; the rest was up to date")
+        else:
+            print("notebooks/ is up to date")
         if options.course:
             for stem in _with_progress(stems, "making the assignments"):
                 path = create_assignment(options.course, stem, options.gradebook)

@@ -121,6 +121,11 @@ def _show(name, values, digits=3):
     print(f"  {name:34}", *(f"{value:.{digits}f}" for value in values), flush=True)
 
 
+def _exact(page, models, part):
+    """Return the share of exact answers of each model."""
+    return [page.translation.exact_match(model, *part).mean() for model in models]
+
+
 # --- chapter 3 -----------------------------------------------------------------------------------
 
 
@@ -243,8 +248,7 @@ def ch04_dates():
             learning_rate=0.01,
         )
         name = f"{'attention' if attention else 'one vector'}, {steps} steps"
-        right = [page.translation.exact_match(m, page.x_date, page.y_date).mean() for m in models]
-        _show(name, right)
+        _show(name, _exact(page, models, (page.x_date, page.y_date)))
 
 
 @claim(
@@ -436,6 +440,15 @@ def ch08_rates():
 # --- chapter 10 ----------------------------------------------------------------------------------
 
 
+def _stacks(page, starts, highest_rate):
+    """Train the page's deep stacks from other starts; yield each case's name and accuracies."""
+    cases = [(*case, seed) for case in page.CASES.values() for seed in starts]
+    pre, rate, warm_up, seeds = np.array(cases).T
+    rate = np.minimum(rate, highest_rate)
+    runs = page.deep_stacks.train_stacks(pre == 1, rate, warm_up, seeds.astype(int), steps=300)
+    yield from zip(page.CASES, runs.accuracies.reshape(-1, len(starts)), strict=True)
+
+
 def _transformers(page, task, seeds, rate, steps=400, **sizes):
     """Train the page's Transformer on a task from every seed, yield the model after each run."""
     sizes = {"d_model": 32, "num_heads": 4, "d_ff": 64, "num_layers": 1} | sizes
@@ -447,11 +460,6 @@ def _transformers(page, task, seeds, rate, steps=400, **sizes):
     for seed in seeds:
         trainer.train(*task.train, seed)
         yield trainer.model
-
-
-def _exact(page, models, part):
-    """Return the share of exact answers of each model."""
-    return [page.translation.exact_match(model, *part).mean() for model in models]
 
 
 @claim(
@@ -489,10 +497,7 @@ def ch10_without_mask():
 def ch10_more_starts():
     """Starts 18 to 81."""
     page = Lesson("ch10_transformer_model")
-    cases = [(*case, seed) for case in page.CASES.values() for seed in range(18, 82)]
-    pre, rate, warm_up, starts = np.array(cases).T
-    runs = page.deep_stacks.train_stacks(pre == 1, rate, warm_up, starts.astype(int), steps=300)
-    for name, right in zip(page.CASES, runs.accuracies.reshape(-1, 64), strict=True):
+    for name, right in _stacks(page, range(18, 82), np.inf):
         _show(f"{name}: low, median, high", np.quantile(right, [0, 0.5, 1]))
         print(f"    below 0.6: {np.sum(right < 0.6)}, below 0.9: {np.sum(right < 0.9)} of 64")
 
@@ -505,11 +510,7 @@ def ch10_more_starts():
 def ch10_rate_of_a_hundredth():
     """Starts 10 to 17, all cases of the page at the rate 0.01."""
     page = Lesson("ch10_transformer_model")
-    cases = [(*case, seed) for case in page.CASES.values() for seed in page.STARTS]
-    pre, rate, warm_up, starts = np.array(cases).T
-    rate = np.minimum(rate, 0.01)
-    runs = page.deep_stacks.train_stacks(pre == 1, rate, warm_up, starts.astype(int), steps=300)
-    for name, right in zip(page.CASES, runs.accuracies.reshape(-1, 8), strict=True):
+    for name, right in _stacks(page, page.STARTS, 0.01):
         _show(name, right, digits=2)
 
 

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
@@ -580,7 +581,7 @@ def test_the_printed_book_has_bookmarks_of_parts_chapters_and_sections(printed):
         (place,) = [i for i, name in enumerate(names) if name.endswith(title)]
         return outline[place + 1]
 
-    parts = [part["caption"] for part in TOC["parts"] if f"{part['chapters']}".count("ch0")]
+    parts = [part["caption"] for part in TOC["parts"] if "ch0" in f"{part['chapters']}"]
     (part,) = [part for part in printed.book.outline if getattr(part, "title", "") in parts]
     chapter = below(printed.book.outline, part.title)
     sections = below(chapter, printed.lesson.h1.find(string=True, recursive=False))
@@ -740,17 +741,37 @@ def test_search_finds_a_word_of_the_chapter(site, browser, chapter):
     page.close()
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_download_button_gives_the_notebook_that_students_open(site, browser, tmp_path, chapter):
+@pytest.mark.parametrize("name", [*CHAPTERS, *ASSIGNMENTS])
+def test_download_button_gives_the_notebook_and_the_chapter(site, browser, tmp_path, name):
+    """What students open, under a name that says which chapter it is, and all that it needs."""
+    _, stem, page_name = name.split("/")
     page = browser.new_page()
-    page.goto(f"{site}{chapter}.html")
-    page.locator(".dropdown-download-buttons > button").click()
-    with page.expect_download() as download:
-        page.locator(".dropdown-download-buttons a[href$='.ipynb']").click()
-    assert download.value.suggested_filename == f"{chapter.split('/')[1]}.ipynb"
-    download.value.save_as(tmp_path / "lesson.ipynb")
-    nbformat.validate(nbformat.read(tmp_path / "lesson.ipynb", as_version=4))
-    assert (tmp_path / "lesson.ipynb").read_bytes() == (ROOT / f"{chapter}.ipynb").read_bytes()
+    page.goto(f"{site}{name}.html")
+    for link, file in ((".ipynb", f"{stem[:4]}_{page_name}.ipynb"), (".zip", f"{stem}.zip")):
+        page.locator(".dropdown-download-buttons > button").click()
+        with page.expect_download() as download:
+            page.locator(f".dropdown-download-buttons a[href$='{link}']").click()
+        assert download.value.suggested_filename == file
+        download.value.save_as(tmp_path / file)
+        page.keyboard.press("Escape")
+    notebook = (ROOT / f"{name}.ipynb").read_bytes()
+    assert (tmp_path / f"{stem[:4]}_{page_name}.ipynb").read_bytes() == notebook
+    with zipfile.ZipFile(tmp_path / f"{stem}.zip") as archive:
+        assert archive.read(f"from-recurrence-to-attention/{name}.ipynb") == notebook
+    page.close()
+
+
+def test_the_start_page_hands_out_every_chapter(site, browser):
+    start = BeautifulSoup((HTML / "book" / "start.html").read_text("utf-8"), "html.parser")
+    links = [link["href"] for link in start.select(".chapter-downloads a[download]")]
+    names = ["all_chapters", *(chapter.split("/")[1] for chapter in CHAPTERS)]
+    assert links == [f"../downloads/{name}.zip" for name in names]
+    for link in links:
+        assert zipfile.is_zipfile(HTML / "book" / link)
+    page = browser.new_page()
+    page.goto(f"{site}{TOC['root']}.html")
+    page.get_by_role("link", name="Start here").first.click()
+    page.wait_for_url("**/book/start.html")
     page.close()
 
 

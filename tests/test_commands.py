@@ -1,5 +1,7 @@
 """The commands on the pages for students and instructors, executed as they are written there."""
 
+import functools
+import http.server
 import json
 import os
 import re
@@ -8,15 +10,19 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from autograder.__main__ import main
+from autograder.course import bundle, release
+from autograder.site import downloads as downloads_module
+from autograder.site.downloads import write_zips
 from coursekit.checks import CheckFailure
 from coursekit.checks import ch01_rnn_basics as checks
 
@@ -98,7 +104,7 @@ def opened_folder(command, folder, jupyter):
         server.wait()
 
 
-# --- the students' page ---------------------------------------------------------------------------
+# --- the page "Start here" and the students' page -------------------------------------------------
 
 # The packages are those that are here: to download them again would take minutes and a network.
 PYTHON_WITH_PACKAGES = """\
@@ -117,33 +123,94 @@ if sys.argv[1:3] == ["-m", "venv"]:
             (folder / "bin" / script.name).write_text(f"#!{{folder}}/bin/python\\n{{code}}")
             (folder / "bin" / script.name).chmod(0o755)
 """
+# pip takes the first as "yes", against its name: build with the setuptools that is here.
+OFFLINE = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_INDEX": "1"}
 
 
-def test_the_students_commands_lead_to_jupyterlab_and_a_validation(tmp_path, quiet_jupyter):
-    set_up, start, _, validate = blocks("students")
-    assert main(["bundle", str(tmp_path / "students.zip"), STEM]) == 0
-    with zipfile.ZipFile(tmp_path / "students.zip") as archive:
-        archive.extractall(tmp_path)
-    folder = tmp_path / "from-recurrence-to-attention"
+@pytest.fixture(scope="module")
+def downloads(tmp_path_factory):
+    """The zips of the site, in a folder of their own."""
+    folder = tmp_path_factory.mktemp("site")
+    write_zips(SimpleNamespace(outdir=folder))
+    return folder / "downloads"
+
+
+@pytest.fixture
+def own_python(tmp_path):
+    """Settings under which the reader's Python has the packages from the start."""
     (tmp_path / "bin").mkdir()
-    python = tmp_path / "bin" / "python"
+    python = tmp_path / "bin" / "python3"
     packages = Path(np.__file__).parent.parent
     python.write_text(
         PYTHON_WITH_PACKAGES.format(python=sys.executable, packages=packages, scripts=BIN)
     )
     python.chmod(0o755)
-    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    # pip takes the first as "yes", against its name: build with the setuptools that is here.
-    offline = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_INDEX": "1"}
-    run(set_up, folder, PATH=path, **offline)
+    return OFFLINE | {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_a_downloaded_chapter_leads_to_jupyterlab_and_a_validation(
+    downloads, tmp_path, own_python, quiet_jupyter
+):
+    set_up, start, _ = blocks("start")
+    (validate,) = blocks("students")
+    with zipfile.ZipFile(downloads / f"{STEM}.zip") as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / "from-recurrence-to-attention"
+    run(set_up, folder, **own_python)
     imported = "import coursekit; print(coursekit.__file__)"
     assert f"{folder}/.venv/lib" in run(f"{folder}/.venv/bin/python -c '{imported}'", tmp_path)
     assert opened_folder(start, folder, quiet_jupyter) == {STEM}
     assert "sigmoid: not written yet" in run(validate, folder)
+    # Another chapter on top of it needs no installation.
+    with zipfile.ZipFile(downloads / "ch02_simple_rnn.zip") as archive:
+        archive.extractall(tmp_path)
+    assert "rmse: not written yet" in run(validate.replace(STEM, "ch02_simple_rnn"), folder)
+
+
+def test_on_windows_the_same_is_typed(downloads):
+    set_up, _, _ = blocks("start")
+    (on_windows,) = blocks("start", "powershell")
+    assert on_windows.replace(".venv\\Scripts\\", ".venv/bin/") == set_up.replace(
+        "python3", "python"
+    )
+
+
+def test_a_line_in_the_notebook_installs_the_library(downloads, tmp_path, own_python):
+    """Where Python has the packages, and runs one notebook alone, as Colab does."""
+    (line,) = blocks("start", "python")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=downloads.parent)
+    run("python3 -m venv elsewhere", tmp_path, **own_python)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/"
+        command = line.replace("%", "elsewhere/bin/").replace("ADDRESS/", address)
+        run(command, tmp_path, **own_python)
+        server.shutdown()
+    checked = "from coursekit.checks import ch01_rnn_basics as checks; print(checks.__file__)"
+    assert f"{tmp_path}/elsewhere" in run(f'elsewhere/bin/python -c "{checked}"', tmp_path)
+
+
+def test_the_zips_of_the_site_hold_notebooks_as_they_were_released(tmp_path, monkeypatch):
+    """What somebody has solved or run in `notebooks/` is nobody else's."""
+    notebooks = Path("notebooks", STEM)
+    for place in (tmp_path / "mine" / notebooks, tmp_path / "released" / notebooks):
+        shutil.copytree(ROOT / notebooks, place)
+    solved = tmp_path / "mine" / notebooks / "assignment.ipynb"
+    solved.write_text(solved.read_text().replace("raise NotImplementedError()", "return 1"))
+    for module in (downloads_module, release, bundle):
+        monkeypatch.setattr(module, "ROOT", tmp_path / "mine")
+    monkeypatch.setattr(downloads_module, "chapter_stems", lambda: [STEM])
+    (tmp_path / "mine" / "requirements.txt").write_text("numpy==2.0\n")
+    write_zips(SimpleNamespace(outdir=tmp_path))
+    for name in (STEM, "all_chapters"):
+        with zipfile.ZipFile(tmp_path / "downloads" / f"{name}.zip") as archive:
+            for notebook in ("lesson.ipynb", "assignment.ipynb"):
+                packed = archive.read(f"from-recurrence-to-attention/{notebooks}/{notebook}")
+                assert packed == (tmp_path / "released" / notebooks / notebook).read_bytes()
 
 
 def test_make_lab_opens_the_chapters(repository, quiet_jupyter):
-    _, _, command, _ = blocks("students")
+    _, _, command = blocks("start")
     assert command.strip() == "make lab"
     assert STEM in opened_folder(command, repository, quiet_jupyter)
 

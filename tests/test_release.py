@@ -184,7 +184,7 @@ def course_copy(tmp_path, monkeypatch):
     numbers = release.ROOT / release.FIGURE_NUMBERS
     recorded = release.ROOT.glob("coursekit/checks/recorded/*.json")
     for path in [
-        *(release.ROOT / "_toc.yml", numbers, *recorded),
+        *(release.ROOT / "_toc.yml", release.ROOT / "_config.yml", numbers, *recorded),
         *release.ROOT.glob("book/*.[mb]*"),
     ]:
         target = tmp_path / path.relative_to(release.ROOT)

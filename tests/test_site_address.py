@@ -14,6 +14,7 @@ from jupyter_book.config import yaml_to_sphinx
 from nbformat.v4 import new_markdown_cell, new_notebook
 from PIL import Image
 
+from autograder.course import lessons
 from autograder.course.chapters import ROOT
 
 ADDRESS = "https://example.org/course/"
@@ -111,18 +112,20 @@ def test_without_an_address_there_is_none_of_it(build):
 @pytest.fixture
 def launch_buttons(tmp_path):
     """Return a function that builds a lesson under our settings; it returns where buttons lead."""
-    lesson = new_notebook(cells=[new_markdown_cell("# A lesson", id="title")])
+    # The theme needs a table of contents to draw the page for addresses that lead nowhere.
+    title = new_markdown_cell("# A lesson\n\n```{toctree}\nself\n```", id="title")
+    lesson = new_notebook(cells=[title])
     lesson.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
     nbformat.write(lesson, tmp_path / "lesson.ipynb")
 
-    def build(url, hub=""):
+    def build(url, hub="", address=""):
         settings = yaml.safe_load((ROOT / "_config.yml").read_text())
         settings["repository"]["url"] = url
         settings["launch_buttons"]["jupyterhub_url"] = hub
         options = yaml_to_sphinx(settings)[0]["html_theme_options"]
         (tmp_path / "conf.py").write_text(
             "extensions = ['myst_nb', 'autograder.site.address']\n"
-            "root_doc, nb_execution_mode = 'lesson', 'off'\n"
+            f"root_doc, nb_execution_mode, html_baseurl = 'lesson', 'off', {address!r}\n"
             f"html_theme, html_theme_options = 'sphinx_book_theme', {options!r}\n"
         )
         subprocess.run(
@@ -136,17 +139,73 @@ def launch_buttons(tmp_path):
     return build
 
 
-def test_a_published_repository_is_opened_on_binder_and_on_a_hub(launch_buttons):
-    binder, hub = launch_buttons("https://github.com/name/course", "https://hub.example.org")
+def test_a_published_repository_is_opened_on_binder_on_a_hub_and_on_colab(launch_buttons):
+    repository = "https://github.com/name/course"
+    binder, hub, colab = launch_buttons(repository, "https://hub.example.org", ADDRESS)
     assert binder.netloc == "mybinder.org" and binder.path == "/v2/gh/name/course/main"
     assert parse_qs(binder.query) == {"urlpath": ["lab/tree/lesson.ipynb"]}
     assert hub.netloc == "hub.example.org" and hub.path == "/hub/user-redirect/git-pull"
     assert parse_qs(hub.query) == {
-        "repo": ["https://github.com/name/course"],
+        "repo": [repository],
         "urlpath": ["lab/tree/course/lesson.ipynb"],
         "branch": ["main"],
     }
+    assert colab.netloc == "colab.research.google.com"
+    assert colab.path == "/github/name/course/blob/main/lesson.ipynb"
+
+
+@pytest.mark.parametrize(
+    ("repository", "address"),
+    [("https://github.com/name/course", ""), ("https://gitlab.com/name/course", ADDRESS)],
+)
+def test_colab_needs_github_and_the_address_of_the_site(launch_buttons, repository, address):
+    (binder,) = launch_buttons(repository, address=address)
+    assert binder.netloc == "mybinder.org"
 
 
 def test_without_a_repository_there_is_no_such_button(launch_buttons):
     assert launch_buttons("") == []
+
+
+@pytest.mark.parametrize(("address", "notes"), [("", 0), (ADDRESS, 1)])
+def test_a_notebook_says_where_its_library_is_if_the_site_has_an_address(
+    tmp_path, monkeypatch, address, notes
+):
+    (tmp_path / "_config.yml").write_text(f"html:\n  baseurl: {address!r}\n")
+    monkeypatch.setattr(lessons, "ROOT", tmp_path)
+    notebook = new_notebook(cells=[new_markdown_cell("# Title"), new_markdown_cell("Text")])
+    lessons.tell_how_to_install(notebook, "ch01_rnn_basics")
+    assert len(notebook.cells) == 2 + notes
+    for note in notebook.cells[1:-1]:
+        assert f"%pip install --quiet {ADDRESS}downloads/ch01_rnn_basics.zip" in note.source
+
+
+@pytest.mark.parametrize(
+    ("url", "address", "said"),
+    [("", "", set()), ("url", "", {"Binder"}), ("url", ADDRESS, {"Binder", "Colab"})],
+)
+def test_the_start_page_names_the_services_that_there_are(tmp_path, url, address, said):
+    """Its text alone: what it links to are other pages of the site."""
+    page = (ROOT / "book" / "start.md").read_text()
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "start.md").write_text(
+        page[page.index("## Other ways") :] + "\n```{toctree}\nself\n```\n"
+    )
+    options = {
+        "repository_url": url and "https://github.com/name/course",
+        "launch_buttons": {"binderhub_url": "b", "colab_url": "c"},
+    }
+    (tmp_path / "conf.py").write_text(
+        "extensions = ['myst_nb', 'autograder.site.address', 'autograder.site.downloads']\n"
+        f"root_doc, html_baseurl = 'book/start', {address!r}\n"
+        "myst_enable_extensions = ['colon_fence']\n"
+        f"html_theme, html_theme_options = 'sphinx_book_theme', {options!r}\n"
+    )
+    subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-E", tmp_path, tmp_path / "html"], check=True
+    )
+    text = read(tmp_path / "html" / "book" / "start.html").article.get_text()
+    assert {name for name in ("Binder", "Colab") if name in text} == said
+    assert ("%pip install --quiet https://example.org/course/downloads/" in text) == (
+        "Colab" in said
+    )

@@ -254,5 +254,6 @@ def _agree(one, other):
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_agree, one, other))
     if isinstance(one, float) and isinstance(other, (int, float)):
-        return math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-6)
+        # Two processors add up single precision in other orders, and a step of training adds to it.
+        return math.isclose(one, other, rel_tol=1e-4, abs_tol=1e-5)
     return one == other

@@ -1,6 +1,7 @@
 """What students get: their notebooks, coursekit and the list of packages, in one zip."""
 
 import io
+import json
 import re
 import zipfile
 from pathlib import Path
@@ -14,34 +15,36 @@ STUDENT_PACKAGES = frozenset(
     "babel jupyterlab keras markdown-it-py matplotlib mdit-py-plugins nbgrader networkx numpy"
     " pandas python-dateutil scikit-learn scipy tensorflow threadpoolctl".split()
 )
-BUNDLE_FILES = {
-    "README.md": """# From Recurrence to Attention: your notebooks
+# `coursekit` can do without them: they open the notebooks and validate them.
+_FOR_NOTEBOOKS = {"jupyterlab", "nbgrader"}
+_README = """# From Recurrence to Attention: your notebooks
 
 With Python 3.10, 3.11 or 3.12, in this folder:
 
-    python -m venv .venv
+    python3 -m venv .venv
     .venv/bin/pip install -r requirements.txt
     .venv/bin/pip install --no-deps .
     .venv/bin/jupyter lab notebooks
 
-(on Windows the programs are in `.venv\\Scripts`). Solve `assignment.ipynb` of a chapter, press
-*Validate*, and hand in that one file.
-""",
-    "pyproject.toml": """[build-system]
+On Windows, Python is called `python`, and the programs are in `.venv\\Scripts`. Solve
+`assignment.ipynb` of a chapter, press *Validate*, and hand in that one file.
+"""
+# Without versions: an environment that has the packages, such as Google Colab, keeps its own.
+_PYPROJECT = f"""[build-system]
 requires = ["setuptools>=77"]
 build-backend = "setuptools.build_meta"
 
 [project]
 name = "coursekit"
 version = "0.1.0"
+dependencies = {json.dumps(sorted(STUDENT_PACKAGES - _FOR_NOTEBOOKS))}
 
 [tool.setuptools]
 packages = ["coursekit", "coursekit.checks", "coursekit.figures"]
 
 [tool.setuptools.package-data]
 coursekit = ["data/*", "checks/recorded/*.json", "figures/*"]
-""",
-}
+"""
 
 
 def bundle(file, stems):
@@ -50,20 +53,27 @@ def bundle(file, stems):
     The notebooks are built from their sources: what somebody has solved, run or edited in
     `notebooks/` reaches no student.
     """
+    replace_file(file, packed(build(stems)))
+    return Path(file)
+
+
+def packed(notebooks):
+    """Pack notebooks, a mapping from path to text, with all that they need; return the zip's bytes.
+
+    Every zip has the whole of `coursekit`, so that the zips of several chapters can be unpacked
+    into the same folder.
+    """
     contents = {ROOT / "requirements.txt": _student_requirements()}
     for path in sorted((ROOT / "coursekit").rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             contents[path] = path.read_bytes()
-    contents |= build(stems)
-    packed = io.BytesIO()
-    folder = "from-recurrence-to-attention"
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    contents |= notebooks
+    contents |= {ROOT / "README.md": _README, ROOT / "pyproject.toml": _PYPROJECT}
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in contents.items():
-            archive.writestr(f"{folder}/{path.relative_to(ROOT)}", content)
-        for name, text in BUNDLE_FILES.items():
-            archive.writestr(f"{folder}/{name}", text)
-    replace_file(file, packed.getvalue())
-    return Path(file)
+            archive.writestr(f"from-recurrence-to-attention/{path.relative_to(ROOT)}", content)
+    return buffer.getvalue()
 
 
 def _student_requirements():

@@ -8,6 +8,7 @@ import hashlib
 
 import jupytext
 import nbformat
+import yaml
 from nbformat.v4 import new_markdown_cell
 
 from autograder.course.chapters import ROOT, read_source
@@ -49,4 +50,22 @@ def student_notebook(stem):
     glossary = plain_cells(stem, notebook.cells)
     if glossary:
         notebook.cells.append(new_markdown_cell(glossary, id="glossary"))
+    tell_how_to_install(notebook, stem)
     return notebook
+
+
+def tell_how_to_install(notebook, stem):
+    """Say below a notebook's title how to get `coursekit`, if the site that has it has an address.
+
+    Whoever opens the notebook in Colab, or has downloaded nothing else, would not get beyond the
+    first import.
+    """
+    settings = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    address = settings["html"]["baseurl"]
+    if address:
+        note = (
+            "> **No `coursekit`?** In Colab, or when you have only this one file, run this line in"
+            f" a new cell first:\n>\n> ```\n> %pip install --quiet {address}downloads/{stem}.zip\n"
+            "> ```"
+        )
+        notebook.cells.insert(1, new_markdown_cell(note, id="installation"))

@@ -14,7 +14,7 @@ from traitlets.config import Config
 from autograder.course.bank import recorded_text
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
 from autograder.course.labels import figures_file
-from autograder.course.lessons import KERNEL, student_notebook
+from autograder.course.lessons import KERNEL, student_notebook, tell_how_to_install
 from autograder.course.plain_markdown import heading_anchor
 from autograder.files import replace_file
 
@@ -130,6 +130,7 @@ def assignment_notebook(stem):
     """Build the students' notebook of a chapter by nbgrader's own `generate_assignment`."""
     with tempfile.TemporaryDirectory() as course:
         released = nbformat.read(create_assignment(course, stem, recorded=False), as_version=4)
+    tell_how_to_install(released, stem)
     return _sealed(released, f"solutions/{stem}.py")
 
 
@@ -176,7 +177,7 @@ def release(stems=None):
     changed = [path for path, text in built.items() if not _reads(path, text)]
     for path in changed:
         if path.exists() and path.suffix == ".ipynb":
-            _refuse_edited(path)
+            refuse_edited(path)
     for path in changed:
         replace_file(path, built[path])
     return changed
@@ -191,7 +192,7 @@ def out_of_step(stems=None):
         elif not _reads(path, text):
             try:
                 if path.suffix == ".ipynb":
-                    _refuse_edited(path)
+                    refuse_edited(path)
                 lines.append(f"{_name(path)} is older than its source; run `autograder release`")
             except CourseError as error:
                 lines.append(str(error))
@@ -202,7 +203,7 @@ def _reads(path, text):
     return path.exists() and path.read_text(encoding="utf-8") == text
 
 
-def _refuse_edited(path):
+def refuse_edited(path):
     """Raise `CourseError` when a notebook is no longer as a release wrote it."""
     if path.suffix != ".ipynb":
         return

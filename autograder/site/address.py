@@ -8,7 +8,9 @@ a folder has no address that they could name.
 The site's bare address leads to the front page with or without it.
 
 Where its source is published is another setting, the `url` of `repository`. With it the theme's
-buttons open a notebook elsewhere; without it the theme cannot make them and must not try.
+buttons open a notebook elsewhere; without it the theme cannot make them and must not try. Colab
+reads notebooks from GitHub alone, and needs the site's address for what it has to install. The
+tags ``rocket`` and ``colab`` tell pages which buttons there are.
 """
 
 import re
@@ -33,7 +35,7 @@ def setup(app):
         app.connect("config-inited", _pass_on)
         # Before the card of the page is drawn.
         app.connect("html-page-context", _name_course_once, priority=400)
-    app.connect("config-inited", _drop_launch_buttons)
+    app.connect("config-inited", _choose_launch_buttons)
     # Before the table of contents makes an index.html of its own, which it does if there is none.
     app.connect("build-finished", _write_index, priority=400)
     return {"parallel_read_safe": True}
@@ -62,9 +64,17 @@ def _name_course_once(app, name, template, context, document):
     app.config.ogp_site_name = "" if name == app.config.root_doc else app.config.html_title
 
 
-def _drop_launch_buttons(app, config):
-    if not config.html_theme_options.get("repository_url"):
+def _choose_launch_buttons(app, config):
+    repository = config.html_theme_options.get("repository_url")
+    if not repository:
         config.html_theme_options.pop("launch_buttons", None)
+        return
+    buttons = config.html_theme_options["launch_buttons"]
+    if not (config.html_baseurl and urlsplit(repository).hostname == "github.com"):
+        buttons.pop("colab_url", None)
+    app.tags.add("rocket")
+    if buttons.get("colab_url"):
+        app.tags.add("colab")
 
 
 def _write_index(app, exception):

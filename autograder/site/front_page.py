@@ -57,12 +57,14 @@ def outlines():
     """Return the outlines of all chapters in the order of `_toc.yml`."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     files = [
-        (entry["file"], part["caption"]) for part in toc["parts"] for entry in part["chapters"]
+        (entry["file"], part.get("caption", ""))
+        for part in toc["parts"]
+        for entry in part["chapters"]
     ]
     return [Outline(file.split("/")[1], part) for file, part in files if file.endswith("/lesson")]
 
 
-class _CourseDirective(Directive):
+class CourseDirective(Directive):
     """A directive that reports a `CourseError` as an error of the page that it stands on."""
 
     def run(self):
@@ -90,7 +92,7 @@ class _CourseDirective(Directive):
         return parsed.children
 
 
-class _CourseMap(_CourseDirective):
+class _CourseMap(CourseDirective):
     has_content = True  # the caption
 
     def content_nodes(self):
@@ -109,14 +111,14 @@ class _CourseMap(_CourseDirective):
         return [nodes.raw("", figure, format="html")]
 
 
-class _Alignment(_CourseDirective):
+class _Alignment(CourseDirective):
     has_content = True  # the caption
 
     def content_nodes(self):
         return [nodes.raw("", alignment_figure(" ".join(self.content)), format="html")]
 
 
-class _ChapterTable(_CourseDirective):
+class _ChapterTable(CourseDirective):
     has_content = True
 
     def content_nodes(self):
@@ -137,7 +139,7 @@ class _ChapterTable(_CourseDirective):
                 rows.append([f"**{part}**", "", "", "", ""])
             rows.append(
                 [
-                    f"{_numbered_link(self.env, chapter)}<br>{words['gives']}",
+                    f"{numbered_link(self.env, chapter)}<br>{words['gives']}",
                     ", ".join(map(str, words["assumes"])) or "–",
                     f"{chapter.reading} min",
                     f"{chapter.solving} min",
@@ -158,7 +160,7 @@ class _ChapterTable(_CourseDirective):
         return self.table("chapter-table", head, rows)
 
 
-class _CoursePlan(_CourseDirective):
+class _CoursePlan(CourseDirective):
     has_content = True
 
     def content_nodes(self):
@@ -169,7 +171,7 @@ class _CoursePlan(_CourseDirective):
             solved = week.get("exercises", week["chapters"])
             minutes = sum(c.reading + (c.solving if c.number in solved else 0) for c in read)
             if read:
-                links = ", ".join(_numbered_link(self.env, c) for c in read)
+                links = ", ".join(numbered_link(self.env, c) for c in read)
                 assignments = ", ".join(str(c.number) for c in read if c.number in solved) or "–"
                 hours = f"{minutes / 60:.1f}"
                 rows.append([str(week["week"]), links, assignments, week["do"], hours])
@@ -179,7 +181,8 @@ class _CoursePlan(_CourseDirective):
         return self.table("course-plan", head, rows)
 
 
-def _numbered_link(env, chapter):
+def numbered_link(env, chapter):
+    """Return the Markdown of a link to a lesson, with the chapter's number before its title."""
     # Where the line ends, the number goes to the next one with the title.
     return f"{chapter.number}\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}{_link(env, chapter)}"
 

@@ -126,14 +126,14 @@ def write_pdf(target: Path, names: list[str]) -> None:
 
 
 def _parts():
-    """Return the captions of `_toc.yml`, each with the names of its pages; the first has none."""
+    """Return the captions of `_toc.yml`, each with the names of its pages; it may be empty."""
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     parts = [("", [contents["root"]])]
     for part in contents["parts"]:
         names = []
         for chapter in part["chapters"]:
             names += [chapter["file"], *(page["file"] for page in chapter.get("sections", ()))]
-        parts.append((part["caption"], names))
+        parts.append((part.get("caption", ""), names))
     return parts
 
 

@@ -1,7 +1,8 @@
-// Every chapter's notebook is called lesson.ipynb; in a downloads folder eleven of them would be
-// told apart by nothing, so the file takes the name of its chapter's folder.
-for (const link of document.querySelectorAll('a[href$="/lesson.ipynb"]')) {
-  link.download = `${link.href.split("/").at(-2)}.ipynb`;
+// Every chapter's notebooks are called lesson.ipynb and assignment.ipynb; in a downloads folder eleven
+// of each would be told apart by nothing, so the number of the chapter goes in front: ch01_lesson.ipynb.
+for (const link of document.querySelectorAll('a[href^="../../_sources/"][href$=".ipynb"]')) {
+  const [folder, name] = link.href.split("/").slice(-2);
+  link.download = `${folder.split("_")[0]}_${name}`;
 }
 
 // Paper is white: a dark page would be printed in light letters on it. And it cannot be unfolded.
@@ -39,8 +40,9 @@ for (const box of document.querySelectorAll(".bd-article :is(pre, table, div.mat
 }
 
 // A line of code that is wider than its box goes on below, further to the right than it began.
-const CODE = ".bd-article :is(.highlight-ipython3, .highlight-python, .highlight-bash) pre";
-for (const code of document.querySelectorAll(CODE)) {
+const LANGUAGES = ["ipython3", "python", "bash", "powershell"];
+const CODE = LANGUAGES.map((language) => `.bd-article .highlight-${language} pre`);
+for (const code of document.querySelectorAll(CODE.join())) {
   code.innerHTML = code.innerHTML.replace(/.*\n/g, (line) => {
     const text = line.replace(/<[^>]*>/g, "");
     const indent = text.length - text.trimStart().length;

@@ -45,8 +45,15 @@ VECTORS = {
 }
 
 X = np.array([[1.0, 5.0, 3.0], [2.0, 3.0, 0.0], [4.0, 0.0, 2.0], [5.0, 5.0, 2.0]])
-# More columns than rows.
-X_WIDE = np.array([[4.0, 2.0, 2.0, 3.0], [2.0, 3.0, -1.0, 3.0], [5.0, 6.0, 6.0, -1.0]])
+X_FIVE = np.array(
+    [
+        [5.0, 4.0, -3.0, 3.0],
+        [6.0, -3.0, 0.0, -1.0],
+        [4.0, 3.0, -1.0, -1.0],
+        [1.0, 6.0, 5.0, 1.0],
+        [1.0, 2.0, -1.0, 2.0],
+    ]
+)
 
 EMBEDDINGS = np.array([[1.0, 2.0, 0.0], [0.0, -1.0, 4.0]])
 POSITIONS = np.array([[0.0, 1.0, 0.0], [0.5, 0.5, -1.0]])
@@ -166,7 +173,7 @@ def pca(pca):
     example(pca, X, 2)
     example(pca, X, 3)
     example(pca, X, 1)
-    example(pca, X_WIDE, 2)
+    example(pca, X_FIVE, 2)
 
 
 @check

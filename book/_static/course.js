@@ -54,11 +54,13 @@ for (const code of document.querySelectorAll(CODE.join())) {
 }
 
 // A short piece of code in the text stays on one line, and so does a word of a longer one, such as a
-// command's option. A name that is nearly as long as a phone's line goes on below where it has a joint.
+// command's option. A name that is nearly as long as a phone's line, or as the line of a table's column,
+// goes on below where it has a joint.
 for (const code of document.querySelectorAll(".bd-article code.literal")) {
+  const line = code.closest("td, th") ? 20 : 26;
   code.classList.toggle("short", code.textContent.length < 15);
   for (const word of code.querySelectorAll(".pre")) {
-    const short = word.textContent.length < 26;
+    const short = word.textContent.length < line;
     word.classList.toggle("short", short);
     if (short) continue;
     word.innerHTML = word.innerHTML.replace(/[(=](?=\w)|\w[_.](?=[a-z])|\/(?=[\w&])|[\w;]-(?=\w)/g, "$&<wbr>");

@@ -65,11 +65,12 @@ def rnn_step_backward(rnn_step_backward):
 
 @check
 def bptt(bptt):
-    # Without weights the outputs are b_y, whatever comes in, and the errors are 1 to 5. No two
-    # sizes are equal and none is 2, so that every wrong factor has one reason.
+    # Without weights the outputs are b_y, whatever comes in. No two sizes and no two targets are
+    # equal, and no size is 2, so that every wrong factor and every wrong sum has one reason.
     batch, time, features, m, k = 3, 7, 6, 4, 5
     zeros = [np.zeros(shape) for shape in [(features, m), (m, m), (m,), (m, k)]]
-    x, targets = np.ones((batch, time, features)), np.zeros((batch, time, k))
+    x = np.ones((batch, time, features))
+    targets = np.sin(np.arange(batch * time * k)).reshape(batch, time, k)
     example(bptt, x, targets, *zeros, np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     example(bptt, X, TARGETS, W_X, W_H, B_H, W_Y, B_Y)
 

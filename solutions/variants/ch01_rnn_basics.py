@@ -1132,6 +1132,23 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     return np.mean(error**2), g | {"h_0": dh.sum(axis=0)}
 
 
+# %% exercise="bptt" wrong="OVERWRITTEN"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    states = np.concatenate([np.zeros_like(hidden[:, :1]), hidden], axis=1)
+    error = outputs - targets
+    g, d_h = {}, np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_y = 2 * error[:, t] / error.size
+        g["w_y"], g["b_y"] = states[:, t + 1].T @ d_y, d_y.sum(axis=0)
+        step = (d_h + d_y @ w_y.T, x[:, t], states[:, t], states[:, t + 1], w_x, w_h)
+        back = rnn_step_backward(*step)
+        d_h = back["h_prev"]
+        for name in ("w_x", "w_h", "b_h"):
+            g[name] = back[name]
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
 # %% exercise="bptt" right="one example at a time, in float32"
 def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     w_x, w_h, b_h, w_y, b_y = (np.asarray(a, "float32") for a in (w_x, w_h, b_h, w_y, b_y))

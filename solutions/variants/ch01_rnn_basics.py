@@ -26,6 +26,14 @@ ACTIVATED_EARLY = (
 BIAS_OUTSIDE = "The bias is added after the activation. It belongs inside it."
 SQUEEZED = "An axis of length 1 is lost. Every array must keep all its axes."
 TIME_FIRST = "Time and batch are swapped. The batch comes first."
+RESHAPED = (
+    "The axes of time and batch are exchanged by reshape, which mixes the examples. Use "
+    "np.stack(states, axis=1) or a transposition."
+)
+LOOP_OVER_BATCH = (
+    "The loop runs over the examples of the batch. It must run over time, the second axis of x: "
+    "x[:, t] is what every example reads in step t."
+)
 STATE_BEFORE = (
     "hidden holds the states before their steps. hidden[:, 0] must be the state that has read "
     "the first input."
@@ -452,6 +460,28 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
     for t in range(x.shape[1]):
         h_0[:] = activation(x[:, t] @ w_x + h_0 @ w_h + b_h)
         hidden[:, t] = h_0
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="RESHAPED"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    states = []
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        states.append(h)
+    hidden = np.array(states).reshape(len(x), x.shape[1], len(b_h))
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="LOOP_OVER_BATCH"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros(len(b_h)) if h_0 is None else h_0
+    states = []
+    for x_t in x:
+        h = activation(x_t @ w_x + h @ w_h + b_h)
+        states.append(h)
+    hidden = np.array(states)
     return hidden, hidden @ w_y + b_y
 
 

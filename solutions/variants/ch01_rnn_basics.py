@@ -43,6 +43,10 @@ H_0_KEPT = (
 )
 H_0_IGNORED = "h_0 is ignored. Zeros are only its default."
 ACTIVATED_OUTPUT = "The activation is applied to the output. The output must be linear."
+OUTPUT_BEFORE = (
+    "The outputs are computed from the states before the steps. y_t belongs to h_t, the state "
+    "that has read x_t."
+)
 NO_OUTPUT_BIAS = "b_y is left out."
 LAST_OUTPUT = "Only the last output is returned. Every step has an output."
 DIVIDED_BY_BATCH = (
@@ -483,6 +487,18 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
         states.append(h)
     hidden = np.array(states)
     return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="OUTPUT_BEFORE"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    outputs = np.zeros((len(x), x.shape[1], len(b_y)))
+    for t in range(x.shape[1]):
+        outputs[:, t] = h @ w_y + b_y
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    return hidden, outputs
 
 
 # %% exercise="rnn_forward" right="inputs projected first, in float32"

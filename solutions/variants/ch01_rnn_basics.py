@@ -131,8 +131,12 @@ H_0_TOO_LATE = (
     "h_0 receives the gradient of the sum inside the first tanh. That gradient must still go "
     "through w_h."
 )
-H_0_SUMMED = (
-    "The gradient of h_0 is summed over the batch. Every example has an initial state of its own."
+H_0_IS_ZERO = (
+    "The gradient of h_0 is left at zero. h_0 itself is zero, but the loss would change if it "
+    "were not."
+)
+H_0_WITHOUT_BATCH = (
+    "The gradient of h_0 has lost its batch axis. Every example has an initial state of its own."
 )
 EACH_ALONE = "Every array is clipped by its own norm. All arrays together have one norm."
 BY_VALUE = (
@@ -1157,7 +1161,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     return np.mean(error**2), g | {"h_0": da}
 
 
-# %% exercise="bptt" wrong="H_0_SUMMED"
+# %% exercise="bptt" wrong="H_0_WITHOUT_BATCH"
 def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     (batch, time, _), m = x.shape, len(b_h)
     h = np.zeros((time + 1, batch, m))
@@ -1193,6 +1197,41 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
         for name in ("w_x", "w_h", "b_h"):
             g[name] = back[name]
     return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="OVERWRITTEN"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+        d_w_h = before[:, t].T @ d_a[:, t]
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = d_w_h
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="H_0_IS_ZERO"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": before[:, 0]}
 
 
 # %% exercise="bptt" right="one example at a time, in float32"

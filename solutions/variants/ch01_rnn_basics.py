@@ -61,7 +61,8 @@ NOT_SUMMED = (
     "shape of b_h."
 )
 TRANSPOSED_GRADIENT = (
-    "The gradients of w_x and w_h are transposed. A gradient has the shape of what it belongs to."
+    "The gradient of a weight matrix is transposed. Its rows and its columns must be those of the "
+    "matrix."
 )
 PAST_THE_TANH = (
     "h_prev receives the gradient of the sum inside the tanh. That gradient must still go "
@@ -650,6 +651,18 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
     }
 
 
+# %% exercise="rnn_step_backward" wrong="TRANSPOSED_GRADIENT"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": d.T @ h_prev,
+        "b_h": d.sum(axis=0),
+    }
+
+
 # %% exercise="rnn_step_backward" right="one example at a time"
 def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
     gradients = {
@@ -1232,6 +1245,23 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
     g["b_h"] = d_a.sum(axis=(0, 1))
     return np.mean(error**2), g | {"h_0": before[:, 0]}
+
+
+# %% exercise="bptt" wrong="TRANSPOSED_GRADIENT"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->mn", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
 
 
 # %% exercise="bptt" right="one example at a time, in float32"

@@ -38,7 +38,10 @@ def sigmoid(sigmoid):
 
 @check
 def rnn_step(rnn_step):
-    example(rnn_step, X[:, 0], H_0, W_X, W_H, B_H, activation=LINEAR)
+    # A step of the first example alone would pass on a batch of one. The first of these two is the
+    # printed one.
+    x_t, h_prev = np.array([[1.0], [-2.0]]), np.array([[0.5, -0.5], [0.2, 0.6]])
+    example(rnn_step, x_t, h_prev, W_X, W_H, B_H, activation=LINEAR)
     example(rnn_step, X[:, 0], H_0, W_X, W_H, B_H)
     # Two examples of two features: a product entry by entry has the right shape here, and fails.
     x_t, h_prev = np.array([[1.0, 2.0], [-1.0, 0.5]]), np.array([[0.2, -0.4], [0.6, 0.1]])

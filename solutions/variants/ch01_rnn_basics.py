@@ -25,6 +25,9 @@ ACTIVATED_EARLY = (
 )
 BIAS_OUTSIDE = "The bias is added after the activation. It belongs inside it."
 SQUEEZED = "An axis of length 1 is lost. Every array must keep all its axes."
+FIRST_EXAMPLE = (
+    "Only the first example of the batch is read. Every example has an input of its own."
+)
 TIME_FIRST = "Time and batch are swapped. The batch comes first."
 RESHAPED = (
     "The axes of time and batch are exchanged by reshape, which mixes the examples. Use "
@@ -313,6 +316,16 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
 def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     h_prev[:] = activation(x_t @ w_x + h_prev @ w_h + b_h)
     return h_prev
+
+
+# %% exercise="rnn_step" wrong="FIRST_EXAMPLE"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t[0] @ w_x + h_prev @ w_h + b_h)
+
+
+# %% exercise="rnn_step" wrong="FIRST_EXAMPLE"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t[0] @ w_x + h_prev[0] @ w_h + b_h)
 
 
 # %% exercise="rnn_step" right="one product of stacked arrays"

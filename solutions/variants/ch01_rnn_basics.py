@@ -6,11 +6,17 @@ import numpy as np
 # %%
 OVERFLOW = "An exponential overflows. Exponentiate only numbers that are not positive."
 SIGN_OF_X = (
-    "The sign in the exponent is wrong, so the function falls from 1 to 0. It must rise: "
-    "exp(-x) belongs in the denominator."
+    "This is the sigmoid of -x, which falls from 1 to 0. It must rise from 0 to 1, so either a "
+    "sign is wrong or two cases are swapped."
 )
 TANH = "This is tanh, which lies between -1 and 1. The sigmoid lies between 0 and 1."
 HALF_ARGUMENT = "This takes tanh of x. The sigmoid is (1 + tanh(x / 2)) / 2."
+NOT_HALVED = "This lies between 0 and 2. The sigmoid is (1 + tanh(x / 2)) / 2."
+ONE_FORM = (
+    "No value is below 1/2, because one form is used for both signs. For negative x the sigmoid is "
+    "exp(x) / (1 + exp(x))."
+)
+ZERO_LEFT_OUT = "The result for x = 0 is left at 0. It must be 1/2."
 SOFTMAX = "This is a softmax, whose entries add up to 1. The sigmoid treats every entry by itself."
 NO_AXES = (
     "This does not work for every shape. An array of any shape may come in, even one of shape ()."
@@ -239,6 +245,29 @@ def sigmoid(x):
 def sigmoid(x):
     x[x < -500] = -500
     return 1 / (1 + np.exp(-x))
+
+
+# %% exercise="sigmoid" wrong="TANH"
+def sigmoid(x):
+    return np.tanh(x / 2)
+
+
+# %% exercise="sigmoid" wrong="NOT_HALVED"
+def sigmoid(x):
+    return np.tanh(x / 2) + 1
+
+
+# %% exercise="sigmoid" wrong="ONE_FORM"
+def sigmoid(x):
+    return 1 / (1 + np.exp(-np.abs(x)))
+
+
+# %% exercise="sigmoid" wrong="ZERO_LEFT_OUT"
+def sigmoid(x):
+    y = np.zeros(np.shape(x))
+    y[x > 0] = 1 / (1 + np.exp(-x[x > 0]))
+    y[x < 0] = np.exp(x[x < 0]) / (1 + np.exp(x[x < 0]))
+    return y
 
 
 # %% exercise="sigmoid" right="by the hyperbolic tangent"

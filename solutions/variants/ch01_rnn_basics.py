@@ -23,6 +23,7 @@ NO_AXES = (
 )
 TRANSPOSED = "w_h is used transposed. With row vectors the state stands on the left: h @ w_h."
 NO_BIAS = "The bias is left out."
+BIAS_TWICE = "The bias is added twice. It is added once to the sum of the two products."
 NO_RECURRENCE = "The previous state is not fed back. h_t must depend on h_{t-1}."
 NO_ACTIVATION = "The activation is left out."
 TANH_ONLY = "tanh is built in. The activation is an argument."
@@ -58,6 +59,9 @@ OUTPUT_BEFORE = (
 )
 NO_OUTPUT_BIAS = "b_y is left out."
 LAST_OUTPUT = "Only the last output is returned. Every step has an output."
+LAST_STATE = "Only the last state is returned. hidden must hold the state after every step."
+OUTPUTS_FIRST = "hidden and outputs are returned in the wrong order. hidden comes first."
+FROM_THE_END = "The sequence is read from its end. The first step must read x[:, 0]."
 DIVIDED_BY_BATCH = (
     "The gradients are divided by the batch size. The examples are only added, because d_h "
     "contains such factors already."
@@ -357,6 +361,16 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     return activation(x_t[0] @ w_x + h_prev[0] @ w_h + b_h)
 
 
+# %% exercise="rnn_step" wrong="BIAS_TWICE"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t @ w_x + b_h + h_prev @ w_h + b_h)
+
+
+# %% exercise="rnn_step" wrong="ACTIVATED_EARLY"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t @ w_x) + activation(h_prev @ w_h) + b_h
+
+
 # %% exercise="rnn_step" right="one product of stacked arrays"
 def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     both = np.concatenate([x_t, h_prev], axis=1)
@@ -546,6 +560,74 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
         h = activation(x[:, t] @ w_x + h @ w_h + b_h)
         hidden[:, t] = h
     return hidden, outputs
+
+
+# %% exercise="rnn_forward" wrong="H_0_KEPT"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    hidden[:, 0] = 0 if h_0 is None else h_0
+    for t in range(1, x.shape[1]):
+        hidden[:, t] = activation(x[:, t] @ w_x + hidden[:, t - 1] @ w_h + b_h)
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="LAST_STATE"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+    return h, h @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="OUTPUTS_FIRST"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    return hidden @ w_y + b_y, hidden
+
+
+# %% exercise="rnn_forward" wrong="FROM_THE_END"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in reversed(range(x.shape[1])):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="NO_BIAS"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h)
+        hidden[:, t] = h
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="NO_ACTIVATION"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = x[:, t] @ w_x + h @ w_h + b_h
+        hidden[:, t] = h
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="FIRST_EXAMPLE"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros(len(b_h)) if h_0 is None else h_0[0]
+    states = []
+    for x_t in x[0]:
+        h = activation(x_t @ w_x + h @ w_h + b_h)
+        states.append(h)
+    hidden = np.array(states)
+    return hidden, hidden @ w_y + b_y
 
 
 # %% exercise="rnn_forward" right="inputs projected first, in float32"

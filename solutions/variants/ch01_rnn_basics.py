@@ -67,11 +67,12 @@ DIVIDED_BY_BATCH = (
     "contains such factors already."
 )
 DERIVATIVE_BEFORE = (
-    "The derivative of tanh is taken at h_prev. It must be taken at h_t, the result of this tanh."
+    "The derivative of tanh is taken at the state before the step. It must be taken at the state "
+    "after it, the result of this tanh."
 )
 NOT_SUMMED = (
-    "The gradient of b_h still has the batch axis. It must be summed over the batch, to the "
-    "shape of b_h."
+    "The gradient of a bias still has the batch axis. It must be summed over the batch, to the "
+    "shape of the bias."
 )
 TRANSPOSED_GRADIENT = (
     "The gradient of a weight matrix is transposed. Its rows and its columns must be those of the "
@@ -92,6 +93,7 @@ SUMMED_OVER_OUTPUTS = (
     "The squared errors are summed over the outputs of a step. The mean must run over the "
     "outputs too."
 )
+SUMMED_OVER_TIME = "The means of the steps are added. The mean must run over time too."
 NOT_AVERAGED = (
     "The loss is a mean, but the gradient is that of a sum. The gradient must be divided by "
     "the number of entries too."
@@ -102,12 +104,20 @@ AVERAGED_OVER_BATCH = (
 AVERAGED_OVER_TIME = (
     "The gradient is averaged over time alone. The loss is averaged over all entries."
 )
+AVERAGED_OVER_STEP = (
+    "The gradient is averaged over the entries of one step alone. The loss is averaged over all "
+    "steps."
+)
 SUMMED_GRADIENT_OVER_OUTPUTS = (
     "The gradient is averaged over batch and time alone. The loss is averaged over the outputs too."
 )
 BATCH_TWICE = (
     "The gradient is divided by the batch size twice. The mean over all entries contains that "
     "factor already."
+)
+BIAS_AVERAGED = (
+    "The gradient of a bias is averaged over the batch. The contributions of the examples are "
+    "only added."
 )
 TIME_TWICE = (
     "The gradient is divided by the number of steps twice. The mean over all entries contains "
@@ -126,6 +136,18 @@ CHAIN_CUT = (
     "The way back ends after one step. Every state also contributes to the errors of all "
     "later steps."
 )
+FORWARD_IN_TIME = (
+    "The way back begins at the first step. It must begin at the last, because a state receives "
+    "a gradient from the step after it."
+)
+WITHOUT_W_H = (
+    "The gradient of the sum inside the tanh is handed to the step before as it is. That gradient "
+    "must still go through w_h."
+)
+PAST_THE_DERIVATIVE = (
+    "The derivative of tanh is left out of what is handed to the step before. That gradient must "
+    "go through the tanh first, and then through w_h."
+)
 LAST_OUTPUT_ONLY = (
     "Only the error of the last step travels back. The output of every step must add its own."
 )
@@ -134,9 +156,15 @@ NOT_TRANSPOSED_BACK = (
 )
 NO_DERIVATIVE = "The derivative of tanh is left out. Multiply by 1 - h**2."
 TANH_TWICE = "The derivative applies tanh to h, which is a tanh already. It is 1 - h**2."
+SIGMOID_DERIVATIVE = "h * (1 - h) is the derivative of the sigmoid. That of tanh is 1 - h**2."
+NOT_SQUARED = "The derivative is taken as 1 - h. That of tanh is 1 - h**2."
 STATE_AFTER = (
     "The gradient of w_h is computed with the state after the step. w_h was multiplied by the "
     "state before it."
+)
+STATE_BEFORE_OUTPUT = (
+    "The gradient of w_y is computed with the state before the step. w_y was multiplied by the "
+    "state after it."
 )
 OVERWRITTEN = (
     "A step overwrites the gradient of another step. The contributions of all steps must be added."
@@ -787,6 +815,54 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
     }
 
 
+# %% exercise="rnn_step_backward" wrong="SIGMOID_DERIVATIVE"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * h_t * (1 - h_t)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="NOT_SQUARED"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="BIAS_AVERAGED"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.mean(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="NO_DERIVATIVE"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d_h.sum(axis=0),
+    }
+
+
 # %% exercise="rnn_step_backward" right="one example at a time"
 def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
     gradients = {
@@ -1385,6 +1461,193 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
     g["w_h"] = np.einsum("btn,btm->mn", before, d_a)
     g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="SUMMED_OVER_TIME"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error[:, 0].size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.sum(np.mean(error**2, axis=(0, 2))), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="AVERAGED_OVER_STEP"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error[:, 0].size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="CHAIN_CUT"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a = np.zeros_like(hidden)
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = d_y[:, t] @ w_y.T * (1 - hidden[:, t] ** 2)
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": before[:, 0]}
+
+
+# %% exercise="bptt" wrong="FORWARD_IN_TIME"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in range(x.shape[1]):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="WITHOUT_W_H"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t]
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="PAST_THE_DERIVATIVE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_h = d_h + d_y[:, t] @ w_y.T
+        d_a[:, t] = d_h * (1 - hidden[:, t] ** 2)
+        d_h = d_h @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="DERIVATIVE_BEFORE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - before[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="STATE_BEFORE_OUTPUT"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", before, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="OVERWRITTEN"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": hidden[:, 0].T @ d_y[:, 0], "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="NOT_SUMMED"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=1)}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=1)
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="BIAS_AVERAGED"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=1).mean(axis=0)}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=1).mean(axis=0)
     return np.mean(error**2), g | {"h_0": d_h}
 
 

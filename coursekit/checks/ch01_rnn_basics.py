@@ -85,8 +85,9 @@ def bptt(bptt):
 @check
 def clip_by_global_norm(clip_by_global_norm):
     gradients = [np.array([1.0, 2.0]), np.array([[2.0, 4.0]])]
-    example(clip_by_global_norm, gradients, 1.0)
+    # With 1 alone, it would not show where max_norm is forgotten, nor where it divides.
     example(clip_by_global_norm, gradients, 2.0)
+    example(clip_by_global_norm, gradients, 1.0)
     example(clip_by_global_norm, gradients, 10.0)
     example(clip_by_global_norm, [np.zeros(2), np.zeros((1, 3))], 1.0)
 

@@ -188,6 +188,17 @@ BY_VALUE = (
 NO_ROOT = "The square root of the norm is missing."
 SUM_OF_NORMS = "The norms of the arrays are added. Add their squares and take the root of the sum."
 ALWAYS_SCALED = "Short gradients are stretched to max_norm. They must stay as they are."
+UNCHANGED = (
+    "The gradients come back unchanged. `g = g * factor` in a loop gives a new array to the name g "
+    "and leaves the list as it is."
+)
+WRONG_ONES_SCALED = (
+    "Gradients below max_norm are stretched, and longer ones are left unchanged. It must be the "
+    "other way round: only longer ones are scaled."
+)
+TO_NORM_1 = "The gradients are scaled to a norm of 1. They must be scaled to a norm of max_norm."
+FACTOR_INVERTED = "The factor is upside down. It is max_norm / norm, which makes gradients shorter."
+NORM_RETURNED = "The norm is returned too. Only the list of arrays is asked for."
 ZERO_BY_ZERO = "The norm of gradients that are all zero is 0, and 0 / 0 is not a number."
 Z_SWAPPED = "z and 1 - z are swapped. Here z says how much of h_prev is kept."
 RESET_AFTER = (
@@ -1767,6 +1778,39 @@ def clip_by_global_norm(gradients, max_norm):
     norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
     with np.errstate(all="ignore"):
         return [g / norm * np.minimum(norm, max_norm) for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="UNCHANGED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    if norm > max_norm:
+        for g in gradients:
+            g = g * max_norm / norm
+    return gradients
+
+
+# %% exercise="clip_by_global_norm" wrong="WRONG_ONES_SCALED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    return [g * max_norm / norm if 0 < norm < max_norm else g for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="TO_NORM_1"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    return [g / norm if norm > max_norm else g for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="FACTOR_INVERTED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    return [g * norm / max_norm if norm > max_norm else g for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="NORM_RETURNED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    return [g * max_norm / norm if norm > max_norm else g for g in gradients], norm
 
 
 # %% exercise="clip_by_global_norm" right="TensorFlow's own, in float32"

@@ -85,7 +85,7 @@ def bptt(bptt):
 @check
 def clip_by_global_norm(clip_by_global_norm):
     gradients = [np.array([1.0, 2.0]), np.array([[2.0, 4.0]])]
-    # With 1 alone, it would not show where max_norm is forgotten, nor where it divides.
+    # A max_norm of 1 cannot show that it is forgotten, or that the gradients are divided by it.
     example(clip_by_global_norm, gradients, 2.0)
     example(clip_by_global_norm, gradients, 1.0)
     example(clip_by_global_norm, gradients, 10.0)

@@ -215,6 +215,8 @@ INF_BY_INF = (
 )
 GATES_SWAPPED = "The gates z and r are swapped."
 SIGMOID_CANDIDATE = "The candidate goes through a sigmoid. It must go through tanh."
+LINEAR_CANDIDATE = "The tanh of the candidate is left out."
+LINEAR_GATES = "The sigmoid of the gates is left out. A gate lies between 0 and 1."
 TANH_GATES = "The gates go through tanh. A gate is a sigmoid and lies between 0 and 1."
 TRANSPOSED_U = "u is used transposed. With row vectors the state stands on the left: h_prev @ u."
 FORGET_IS_INPUT = (
@@ -224,6 +226,11 @@ NO_TANH_OF_CELL = "The tanh of the cell is left out. h is o * tanh(c)."
 CELL_FIRST = "h and c are returned in the wrong order. h comes first."
 NOTHING_FORGOTTEN = "The forget gate is left out. It must multiply c_prev."
 OLD_CELL = "h is computed from c_prev. It must be computed from the new cell."
+TANH_RETURNED = "The tanh of the cell is returned as the cell. The cell itself is kept without it."
+C_PREV_RETURNED = "The cell before the step is returned. The new one belongs there."
+NOTHING_GATED = "The input gate is left out. It must multiply the candidate."
+ALL_SHOWN = "The output gate is left out. It must multiply the tanh of the cell."
+STATES_SWAPPED = "h_prev and c_prev are swapped. u multiplies h_prev, and f multiplies c_prev."
 FORGET_BIAS_ADDED = "A constant is added to the forget gate. Its bias is in b already."
 COUPLED = "1 - f is used in place of the input gate. An LSTM has both gates."
 GRU_ONE_BIAS = "The GRU is counted with one bias in each set. By default Keras's GRU has two."
@@ -1946,6 +1953,38 @@ def gru_step(x_t, h_prev, w, u, b):
     return z * h_prev + (1 - z) * candidate
 
 
+# %% exercise="gru_step" wrong="RESET_AFTER"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))
+    candidate = np.tanh(x_t @ w["h"] + r * (h_prev @ u["h"] + b["h"]))
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="NO_BIAS"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"])))
+    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="LINEAR_CANDIDATE"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))
+    candidate = x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"]
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="LINEAR_GATES"
+def gru_step(x_t, h_prev, w, u, b):
+    z = x_t @ w["z"] + h_prev @ u["z"] + b["z"]
+    r = x_t @ w["r"] + h_prev @ u["r"] + b["r"]
+    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
 # %% exercise="gru_step" right="gates in one product"
 def gru_step(x_t, h_prev, w, u, b):
     gates = x_t @ np.hstack([w["z"], w["r"]]) + h_prev @ np.hstack([u["z"], u["r"]])
@@ -2074,6 +2113,86 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
     a = {key: x_t @ w[key] + h_prev @ u[key] + b[key] for key in "ifgo"}
     c = sigmoid(a["f"]) * c_prev + sigmoid(a["i"]) * tanh(a["g"])
     return sigmoid(a["o"]) * tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="TANH_GATES"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (np.tanh(total(key)) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="LINEAR_CANDIDATE"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * total("g")
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="NO_BIAS"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="NOTHING_GATED"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    f, o = (1 / (1 + np.exp(-total(key))) for key in "fo")
+    c = f * c_prev + np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="ALL_SHOWN"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f = (1 / (1 + np.exp(-total(key))) for key in "if")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="TANH_RETURNED"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), np.tanh(c)
+
+
+# %% exercise="lstm_step" wrong="C_PREV_RETURNED"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c_prev
+
+
+# %% exercise="lstm_step" wrong="STATES_SWAPPED"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + c_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * h_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
 
 
 # %% exercise="lstm_step" right="one product for all four, in float32"

@@ -113,5 +113,5 @@ def _cell(keys):
 
 @check
 def count_recurrent_parameters(count_recurrent_parameters):
-    for kind in ("simple_rnn", "lstm", "gru"):
+    for kind in ("simple_rnn", "gru", "lstm"):
         example(count_recurrent_parameters, kind, 3, 5)

@@ -234,8 +234,10 @@ STATES_SWAPPED = "h_prev and c_prev are swapped. u multiplies h_prev, and f mult
 FORGET_BIAS_ADDED = "A constant is added to the forget gate. Its bias is in b already."
 COUPLED = "1 - f is used in place of the input gate. An LSTM has both gates."
 GRU_ONE_BIAS = "The GRU is counted with one bias in each set. By default Keras's GRU has two."
-TWO_BIASES_EACH = "Two biases are counted for every kind of layer. Only Keras's GRU has two."
+TWO_BIASES = "Two biases are counted for a layer that has one. Only Keras's GRU has two."
 LSTM_THREE_SETS = "The candidate of the LSTM is not counted. It has weights like the three gates."
+SETS_SWAPPED = "The numbers of sets are swapped. The LSTM has four of them and the GRU three."
+ONE_SET = "Every layer is counted with one set of weights. Each gate has a set of its own."
 GRU_TWO_SETS = "The candidate of the GRU is not counted. It has weights like the two gates."
 NO_RECURRENT_ARRAY = "The array from state to state is left out. It has units * units entries."
 
@@ -2224,7 +2226,7 @@ def count_recurrent_parameters(kind, input_dim, units):
     return sets * (input_dim * units + units * units + units)
 
 
-# %% exercise="count_recurrent_parameters" wrong="TWO_BIASES_EACH"
+# %% exercise="count_recurrent_parameters" wrong="TWO_BIASES"
 def count_recurrent_parameters(kind, input_dim, units):
     sets = {"simple_rnn": 1, "gru": 3, "lstm": 4}[kind]
     return sets * (input_dim * units + units * units + 2 * units)
@@ -2255,6 +2257,23 @@ def count_recurrent_parameters(kind, input_dim, units):
     if kind == "gru":
         return 3 * units * (input_dim + 2)
     return (4 if kind == "lstm" else 1) * units * (input_dim + 1)
+
+
+# %% exercise="count_recurrent_parameters" wrong="TWO_BIASES"
+def count_recurrent_parameters(kind, input_dim, units):
+    sets = {"simple_rnn": 1, "gru": 3, "lstm": 4}[kind]
+    return sets * units * (input_dim + units + (1 if kind == "simple_rnn" else 2))
+
+
+# %% exercise="count_recurrent_parameters" wrong="SETS_SWAPPED"
+def count_recurrent_parameters(kind, input_dim, units):
+    sets = {"simple_rnn": 1, "gru": 4, "lstm": 3}[kind]
+    return sets * units * (input_dim + units + (2 if kind == "gru" else 1))
+
+
+# %% exercise="count_recurrent_parameters" wrong="ONE_SET"
+def count_recurrent_parameters(kind, input_dim, units):
+    return units * (input_dim + units + (2 if kind == "gru" else 1))
 
 
 # %% exercise="count_recurrent_parameters" right="sizes of the arrays"

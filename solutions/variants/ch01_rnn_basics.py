@@ -883,6 +883,18 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
     }
 
 
+# %% exercise="rnn_step_backward" wrong="NO_DERIVATIVE"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d_h,
+        "w_h": h_prev.T @ d_h,
+        "b_h": d_h.sum(axis=0),
+    }
+
+
 # %% exercise="rnn_step_backward" right="one example at a time"
 def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
     gradients = {

@@ -50,8 +50,8 @@ def rnn_step(rnn_step):
 
 @check
 def rnn_forward(rnn_forward):
-    # A loop over the batch, or a reshape in place of a transposition, would pass on one sequence.
-    # The first of these two is the printed one.
+    # With one sequence alone, a reshape does what a transposition does, and a loop over the batch
+    # is one without recurrence. The first of these two is the printed one.
     x = np.array([[[1.0], [0.0], [-1.0]], [[-2.0], [0.5], [1.5]]])
     example(rnn_forward, x, W_X, W_H, B_H, W_Y, B_Y)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y)

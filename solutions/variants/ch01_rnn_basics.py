@@ -189,15 +189,15 @@ NO_ROOT = "The square root of the norm is missing."
 SUM_OF_NORMS = "The norms of the arrays are added. Add their squares and take the root of the sum."
 ALWAYS_SCALED = "Short gradients are stretched to max_norm. They must stay as they are."
 UNCHANGED = (
-    "The gradients come back unchanged. `g = g * factor` in a loop gives a new array to the name g "
-    "and leaves the list as it is."
+    "The gradients come back unchanged. `g = g * factor` in a loop binds g to a new array and "
+    "leaves the list as it is."
 )
 WRONG_ONES_SCALED = (
     "Gradients below max_norm are stretched, and longer ones are left unchanged. It must be the "
     "other way round: only longer ones are scaled."
 )
 TO_NORM_1 = "The gradients are scaled to a norm of 1. They must be scaled to a norm of max_norm."
-FACTOR_INVERTED = "The factor is upside down. It is max_norm / norm, which makes gradients shorter."
+FACTOR_INVERTED = "The factor is inverted. It is max_norm / norm, which shortens what is too long."
 NORM_RETURNED = "The norm is returned too. Only the list of arrays is asked for."
 ZERO_BY_ZERO = "The norm of gradients that are all zero is 0, and 0 / 0 is not a number."
 Z_SWAPPED = "z and 1 - z are swapped. Here z says how much of h_prev is kept."
@@ -688,6 +688,17 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
         states.append(h)
     hidden = np.stack(states, axis=1)
     return [hidden, np.einsum("btm,mk->btk", hidden, w_y) + b_y]
+
+
+# %% exercise="rnn_forward" right="a list of steps, transposed"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    states, outputs = [], []
+    for x_t in np.moveaxis(x, 1, 0):
+        h = activation(x_t @ w_x + h @ w_h + b_h)
+        states.append(h)
+        outputs.append(h @ w_y + b_y)
+    return np.array(states).transpose(1, 0, 2), np.array(outputs).swapaxes(0, 1)
 
 
 # %% exercise="rnn_forward" right="one example at a time"

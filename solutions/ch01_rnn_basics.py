@@ -264,8 +264,9 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
 # </details>
 # <details><summary>My check begins with weights that are all zero</summary>
 #
-# Then every output is `b_y`, whatever comes in, so that this first example tests only the loss and
-# the factor in front of its derivative. The printed example comes after it.
+# Then every output is `b_y`, whatever comes in, so that this first example tests only the loss, the
+# factor in front of its derivative, and the gradient of `b_y`, to which every step contributes. The
+# printed example comes after it.
 #
 # </details>
 # <details><summary>My check finds a wrong gradient and does not name my mistake</summary>

@@ -38,7 +38,10 @@ def sigmoid(sigmoid):
 
 @check
 def rnn_step(rnn_step):
-    example(rnn_step, X[:, 0], H_0, W_X, W_H, B_H, activation=LINEAR)
+    # A step of the first example alone would pass on a batch of one. The first of these two is the
+    # printed one.
+    x_t, h_prev = np.array([[1.0], [-2.0]]), np.array([[0.5, -0.5], [0.2, 0.6]])
+    example(rnn_step, x_t, h_prev, W_X, W_H, B_H, activation=LINEAR)
     example(rnn_step, X[:, 0], H_0, W_X, W_H, B_H)
     # Two examples of two features: a product entry by entry has the right shape here, and fails.
     x_t, h_prev = np.array([[1.0, 2.0], [-1.0, 0.5]]), np.array([[0.2, -0.4], [0.6, 0.1]])
@@ -47,6 +50,10 @@ def rnn_step(rnn_step):
 
 @check
 def rnn_forward(rnn_forward):
+    # With one sequence alone, a reshape does what a transposition does, and a loop over the batch
+    # is one without recurrence. The first of these two is the printed one.
+    x = np.array([[[1.0], [0.0], [-1.0]], [[-2.0], [0.5], [1.5]]])
+    example(rnn_forward, x, W_X, W_H, B_H, W_Y, B_Y)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y, h_0=H_0)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, np.array([2.0]), activation=LINEAR)
@@ -65,11 +72,12 @@ def rnn_step_backward(rnn_step_backward):
 
 @check
 def bptt(bptt):
-    # Without weights the outputs are b_y, whatever comes in, and the errors are 1 to 5. No two
-    # sizes are equal and none is 2, so that every wrong factor has one reason.
+    # Without weights the outputs are b_y, whatever comes in. No two sizes and no two targets are
+    # equal, and no size is 2, so that every wrong factor and every wrong sum has one reason.
     batch, time, features, m, k = 3, 7, 6, 4, 5
     zeros = [np.zeros(shape) for shape in [(features, m), (m, m), (m,), (m, k)]]
-    x, targets = np.ones((batch, time, features)), np.zeros((batch, time, k))
+    x = np.ones((batch, time, features))
+    targets = np.sin(np.arange(batch * time * k)).reshape(batch, time, k)
     example(bptt, x, targets, *zeros, np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     example(bptt, X, TARGETS, W_X, W_H, B_H, W_Y, B_Y)
 
@@ -77,8 +85,9 @@ def bptt(bptt):
 @check
 def clip_by_global_norm(clip_by_global_norm):
     gradients = [np.array([1.0, 2.0]), np.array([[2.0, 4.0]])]
-    example(clip_by_global_norm, gradients, 1.0)
+    # A max_norm of 1 cannot show that it is forgotten, or that the gradients are divided by it.
     example(clip_by_global_norm, gradients, 2.0)
+    example(clip_by_global_norm, gradients, 1.0)
     example(clip_by_global_norm, gradients, 10.0)
     example(clip_by_global_norm, [np.zeros(2), np.zeros((1, 3))], 1.0)
 
@@ -104,5 +113,5 @@ def _cell(keys):
 
 @check
 def count_recurrent_parameters(count_recurrent_parameters):
-    for kind in ("simple_rnn", "lstm", "gru"):
+    for kind in ("simple_rnn", "gru", "lstm"):
         example(count_recurrent_parameters, kind, 3, 5)

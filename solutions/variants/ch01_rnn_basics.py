@@ -6,17 +6,24 @@ import numpy as np
 # %%
 OVERFLOW = "An exponential overflows. Exponentiate only numbers that are not positive."
 SIGN_OF_X = (
-    "The sign in the exponent is wrong, so the function falls from 1 to 0. It must rise: "
-    "exp(-x) belongs in the denominator."
+    "This is the sigmoid of -x, which falls from 1 to 0. It must rise from 0 to 1, so either a "
+    "sign is wrong or two cases are swapped."
 )
 TANH = "This is tanh, which lies between -1 and 1. The sigmoid lies between 0 and 1."
 HALF_ARGUMENT = "This takes tanh of x. The sigmoid is (1 + tanh(x / 2)) / 2."
+NOT_HALVED = "This lies between 0 and 2. The sigmoid is (1 + tanh(x / 2)) / 2."
+ONE_FORM = (
+    "No value is below 1/2, because one form is used for both signs. For negative x the sigmoid is "
+    "exp(x) / (1 + exp(x))."
+)
+ZERO_LEFT_OUT = "The result for x = 0 is left at 0. It must be 1/2."
 SOFTMAX = "This is a softmax, whose entries add up to 1. The sigmoid treats every entry by itself."
 NO_AXES = (
     "This does not work for every shape. An array of any shape may come in, even one of shape ()."
 )
 TRANSPOSED = "w_h is used transposed. With row vectors the state stands on the left: h @ w_h."
 NO_BIAS = "The bias is left out."
+BIAS_TWICE = "The bias is added twice. It is added once to the sum of the two products."
 NO_RECURRENCE = "The previous state is not fed back. h_t must depend on h_{t-1}."
 NO_ACTIVATION = "The activation is left out."
 TANH_ONLY = "tanh is built in. The activation is an argument."
@@ -25,7 +32,18 @@ ACTIVATED_EARLY = (
 )
 BIAS_OUTSIDE = "The bias is added after the activation. It belongs inside it."
 SQUEEZED = "An axis of length 1 is lost. Every array must keep all its axes."
+FIRST_EXAMPLE = (
+    "Only the first example of the batch is read. Every example has an input of its own."
+)
 TIME_FIRST = "Time and batch are swapped. The batch comes first."
+RESHAPED = (
+    "The axes of time and batch are exchanged by reshape, which mixes the examples. Use "
+    "np.stack(states, axis=1) or a transposition."
+)
+LOOP_OVER_BATCH = (
+    "The loop runs over the examples of the batch. It must run over time, the second axis of x: "
+    "x[:, t] is what every example reads in step t."
+)
 STATE_BEFORE = (
     "hidden holds the states before their steps. hidden[:, 0] must be the state that has read "
     "the first input."
@@ -35,21 +53,30 @@ H_0_KEPT = (
 )
 H_0_IGNORED = "h_0 is ignored. Zeros are only its default."
 ACTIVATED_OUTPUT = "The activation is applied to the output. The output must be linear."
+OUTPUT_BEFORE = (
+    "The outputs are computed from the states before the steps. y_t belongs to h_t, the state "
+    "that has read x_t."
+)
 NO_OUTPUT_BIAS = "b_y is left out."
 LAST_OUTPUT = "Only the last output is returned. Every step has an output."
+LAST_STATE = "Only the last state is returned. hidden must hold the state after every step."
+OUTPUTS_FIRST = "hidden and outputs are returned in the wrong order. hidden comes first."
+FROM_THE_END = "The sequence is read from its end. The first step must read x[:, 0]."
 DIVIDED_BY_BATCH = (
     "The gradients are divided by the batch size. The examples are only added, because d_h "
     "contains such factors already."
 )
 DERIVATIVE_BEFORE = (
-    "The derivative of tanh is taken at h_prev. It must be taken at h_t, the result of this tanh."
+    "The derivative of tanh is taken at the state before the step. It must be taken at the state "
+    "after it, the result of this tanh."
 )
 NOT_SUMMED = (
-    "The gradient of b_h still has the batch axis. It must be summed over the batch, to the "
-    "shape of b_h."
+    "The gradient of a bias still has the batch axis. It must be summed over the batch, to the "
+    "shape of the bias."
 )
 TRANSPOSED_GRADIENT = (
-    "The gradients of w_x and w_h are transposed. A gradient has the shape of what it belongs to."
+    "The gradient of a weight matrix is transposed. Its rows and its columns must be those of the "
+    "matrix."
 )
 PAST_THE_TANH = (
     "h_prev receives the gradient of the sum inside the tanh. That gradient must still go "
@@ -66,6 +93,7 @@ SUMMED_OVER_OUTPUTS = (
     "The squared errors are summed over the outputs of a step. The mean must run over the "
     "outputs too."
 )
+SUMMED_OVER_TIME = "The means of the steps are added. The mean must run over time too."
 NOT_AVERAGED = (
     "The loss is a mean, but the gradient is that of a sum. The gradient must be divided by "
     "the number of entries too."
@@ -76,12 +104,20 @@ AVERAGED_OVER_BATCH = (
 AVERAGED_OVER_TIME = (
     "The gradient is averaged over time alone. The loss is averaged over all entries."
 )
+AVERAGED_OVER_STEP = (
+    "The gradient is averaged over the entries of one step alone. The loss is averaged over all "
+    "steps."
+)
 SUMMED_GRADIENT_OVER_OUTPUTS = (
     "The gradient is averaged over batch and time alone. The loss is averaged over the outputs too."
 )
 BATCH_TWICE = (
     "The gradient is divided by the batch size twice. The mean over all entries contains that "
     "factor already."
+)
+BIAS_AVERAGED = (
+    "The gradient of a bias is averaged over the batch. The contributions of the examples are "
+    "only added."
 )
 TIME_TWICE = (
     "The gradient is divided by the number of steps twice. The mean over all entries contains "
@@ -100,6 +136,18 @@ CHAIN_CUT = (
     "The way back ends after one step. Every state also contributes to the errors of all "
     "later steps."
 )
+FORWARD_IN_TIME = (
+    "The way back begins at the first step. It must begin at the last, because a state receives "
+    "a gradient from the step after it."
+)
+WITHOUT_W_H = (
+    "The gradient of the sum inside the tanh is handed to the step before as it is. That gradient "
+    "must still go through w_h."
+)
+PAST_THE_DERIVATIVE = (
+    "The derivative of tanh is left out of what is handed to the step before. That gradient must "
+    "go through the tanh first, and then through w_h."
+)
 LAST_OUTPUT_ONLY = (
     "Only the error of the last step travels back. The output of every step must add its own."
 )
@@ -108,9 +156,15 @@ NOT_TRANSPOSED_BACK = (
 )
 NO_DERIVATIVE = "The derivative of tanh is left out. Multiply by 1 - h**2."
 TANH_TWICE = "The derivative applies tanh to h, which is a tanh already. It is 1 - h**2."
+SIGMOID_DERIVATIVE = "h * (1 - h) is the derivative of the sigmoid. That of tanh is 1 - h**2."
+NOT_SQUARED = "The derivative is taken as 1 - h. That of tanh is 1 - h**2."
 STATE_AFTER = (
     "The gradient of w_h is computed with the state after the step. w_h was multiplied by the "
     "state before it."
+)
+STATE_BEFORE_OUTPUT = (
+    "The gradient of w_y is computed with the state before the step. w_y was multiplied by the "
+    "state after it."
 )
 OVERWRITTEN = (
     "A step overwrites the gradient of another step. The contributions of all steps must be added."
@@ -119,8 +173,12 @@ H_0_TOO_LATE = (
     "h_0 receives the gradient of the sum inside the first tanh. That gradient must still go "
     "through w_h."
 )
-H_0_SUMMED = (
-    "The gradient of h_0 is summed over the batch. Every example has an initial state of its own."
+H_0_IS_ZERO = (
+    "The gradient of h_0 is left at zero. h_0 itself is zero, but the loss would change if it "
+    "were not."
+)
+H_0_WITHOUT_BATCH = (
+    "The gradient of h_0 has lost its batch axis. Every example has an initial state of its own."
 )
 EACH_ALONE = "Every array is clipped by its own norm. All arrays together have one norm."
 BY_VALUE = (
@@ -130,6 +188,17 @@ BY_VALUE = (
 NO_ROOT = "The square root of the norm is missing."
 SUM_OF_NORMS = "The norms of the arrays are added. Add their squares and take the root of the sum."
 ALWAYS_SCALED = "Short gradients are stretched to max_norm. They must stay as they are."
+UNCHANGED = (
+    "The gradients come back unchanged. `g = g * factor` in a loop binds g to a new array and "
+    "leaves the list as it is."
+)
+WRONG_ONES_SCALED = (
+    "Gradients below max_norm are stretched, and longer ones are left unchanged. It must be the "
+    "other way round: only longer ones are scaled."
+)
+TO_NORM_1 = "The gradients are scaled to a norm of 1. They must be scaled to a norm of max_norm."
+FACTOR_INVERTED = "The factor is inverted. It is max_norm / norm, which shortens what is too long."
+NORM_RETURNED = "The norm is returned too. Only the list of arrays is asked for."
 ZERO_BY_ZERO = "The norm of gradients that are all zero is 0, and 0 / 0 is not a number."
 Z_SWAPPED = "z and 1 - z are swapped. Here z says how much of h_prev is kept."
 RESET_AFTER = (
@@ -146,6 +215,8 @@ INF_BY_INF = (
 )
 GATES_SWAPPED = "The gates z and r are swapped."
 SIGMOID_CANDIDATE = "The candidate goes through a sigmoid. It must go through tanh."
+LINEAR_CANDIDATE = "The tanh of the candidate is left out."
+LINEAR_GATES = "The sigmoid of the gates is left out. A gate lies between 0 and 1."
 TANH_GATES = "The gates go through tanh. A gate is a sigmoid and lies between 0 and 1."
 TRANSPOSED_U = "u is used transposed. With row vectors the state stands on the left: h_prev @ u."
 FORGET_IS_INPUT = (
@@ -155,11 +226,18 @@ NO_TANH_OF_CELL = "The tanh of the cell is left out. h is o * tanh(c)."
 CELL_FIRST = "h and c are returned in the wrong order. h comes first."
 NOTHING_FORGOTTEN = "The forget gate is left out. It must multiply c_prev."
 OLD_CELL = "h is computed from c_prev. It must be computed from the new cell."
+TANH_RETURNED = "The tanh of the cell is returned as the cell. The cell itself is kept without it."
+C_PREV_RETURNED = "The cell before the step is returned. The new one belongs there."
+NOTHING_GATED = "The input gate is left out. It must multiply the candidate."
+ALL_SHOWN = "The output gate is left out. It must multiply the tanh of the cell."
+STATES_SWAPPED = "h_prev and c_prev are swapped. u multiplies h_prev, and f multiplies c_prev."
 FORGET_BIAS_ADDED = "A constant is added to the forget gate. Its bias is in b already."
 COUPLED = "1 - f is used in place of the input gate. An LSTM has both gates."
 GRU_ONE_BIAS = "The GRU is counted with one bias in each set. By default Keras's GRU has two."
-TWO_BIASES_EACH = "Two biases are counted for every kind of layer. Only Keras's GRU has two."
+TWO_BIASES = "Two biases are counted for a layer that has one. Only Keras's GRU has two."
 LSTM_THREE_SETS = "The candidate of the LSTM is not counted. It has weights like the three gates."
+SETS_SWAPPED = "The numbers of sets are swapped. The LSTM has four of them and the GRU three."
+ONE_SET = "Every layer is counted with one set of weights. Each gate has a set of its own."
 GRU_TWO_SETS = "The candidate of the GRU is not counted. It has weights like the two gates."
 NO_RECURRENT_ARRAY = "The array from state to state is left out. It has units * units entries."
 
@@ -219,6 +297,29 @@ def sigmoid(x):
 def sigmoid(x):
     x[x < -500] = -500
     return 1 / (1 + np.exp(-x))
+
+
+# %% exercise="sigmoid" wrong="TANH"
+def sigmoid(x):
+    return np.tanh(x / 2)
+
+
+# %% exercise="sigmoid" wrong="NOT_HALVED"
+def sigmoid(x):
+    return np.tanh(x / 2) + 1
+
+
+# %% exercise="sigmoid" wrong="ONE_FORM"
+def sigmoid(x):
+    return 1 / (1 + np.exp(-np.abs(x)))
+
+
+# %% exercise="sigmoid" wrong="ZERO_LEFT_OUT"
+def sigmoid(x):
+    y = np.zeros(np.shape(x))
+    y[x > 0] = 1 / (1 + np.exp(-x[x > 0]))
+    y[x < 0] = np.exp(x[x < 0]) / (1 + np.exp(x[x < 0]))
+    return y
 
 
 # %% exercise="sigmoid" right="by the hyperbolic tangent"
@@ -296,6 +397,26 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
 def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     h_prev[:] = activation(x_t @ w_x + h_prev @ w_h + b_h)
     return h_prev
+
+
+# %% exercise="rnn_step" wrong="FIRST_EXAMPLE"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t[0] @ w_x + h_prev @ w_h + b_h)
+
+
+# %% exercise="rnn_step" wrong="FIRST_EXAMPLE"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t[0] @ w_x + h_prev[0] @ w_h + b_h)
+
+
+# %% exercise="rnn_step" wrong="BIAS_TWICE"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t @ w_x + b_h + h_prev @ w_h + b_h)
+
+
+# %% exercise="rnn_step" wrong="ACTIVATED_EARLY"
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    return activation(x_t @ w_x) + activation(h_prev @ w_h) + b_h
 
 
 # %% exercise="rnn_step" right="one product of stacked arrays"
@@ -455,6 +576,108 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
     return hidden, hidden @ w_y + b_y
 
 
+# %% exercise="rnn_forward" wrong="RESHAPED"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    states = []
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        states.append(h)
+    hidden = np.array(states).reshape(len(x), x.shape[1], len(b_h))
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="LOOP_OVER_BATCH"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros(len(b_h)) if h_0 is None else h_0
+    states = []
+    for x_t in x:
+        h = activation(x_t @ w_x + h @ w_h + b_h)
+        states.append(h)
+    hidden = np.array(states)
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="OUTPUT_BEFORE"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    outputs = np.zeros((len(x), x.shape[1], len(b_y)))
+    for t in range(x.shape[1]):
+        outputs[:, t] = h @ w_y + b_y
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    return hidden, outputs
+
+
+# %% exercise="rnn_forward" wrong="H_0_KEPT"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    hidden[:, 0] = 0 if h_0 is None else h_0
+    for t in range(1, x.shape[1]):
+        hidden[:, t] = activation(x[:, t] @ w_x + hidden[:, t - 1] @ w_h + b_h)
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="LAST_STATE"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+    return h, h @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="OUTPUTS_FIRST"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    return hidden @ w_y + b_y, hidden
+
+
+# %% exercise="rnn_forward" wrong="FROM_THE_END"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in reversed(range(x.shape[1])):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        hidden[:, t] = h
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="NO_BIAS"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h)
+        hidden[:, t] = h
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="NO_ACTIVATION"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    hidden = np.zeros((len(x), x.shape[1], len(b_h)))
+    for t in range(x.shape[1]):
+        h = x[:, t] @ w_x + h @ w_h + b_h
+        hidden[:, t] = h
+    return hidden, hidden @ w_y + b_y
+
+
+# %% exercise="rnn_forward" wrong="FIRST_EXAMPLE"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros(len(b_h)) if h_0 is None else h_0[0]
+    states = []
+    for x_t in x[0]:
+        h = activation(x_t @ w_x + h @ w_h + b_h)
+        states.append(h)
+    hidden = np.array(states)
+    return hidden, hidden @ w_y + b_y
+
+
 # %% exercise="rnn_forward" right="inputs projected first, in float32"
 def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
     from_input = (x @ w_x + b_h).astype("float32")
@@ -465,6 +688,17 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
         states.append(h)
     hidden = np.stack(states, axis=1)
     return [hidden, np.einsum("btm,mk->btk", hidden, w_y) + b_y]
+
+
+# %% exercise="rnn_forward" right="a list of steps, transposed"
+def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
+    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0
+    states, outputs = [], []
+    for x_t in np.moveaxis(x, 1, 0):
+        h = activation(x_t @ w_x + h @ w_h + b_h)
+        states.append(h)
+        outputs.append(h @ w_y + b_y)
+    return np.array(states).transpose(1, 0, 2), np.array(outputs).swapaxes(0, 1)
 
 
 # %% exercise="rnn_forward" right="one example at a time"
@@ -594,6 +828,78 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
     return {
         "x_t": d_h @ w_x.T,
         "h_prev": d_h @ w_h.T,
+        "w_x": x_t.T @ d_h,
+        "w_h": h_prev.T @ d_h,
+        "b_h": d_h.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="TRANSPOSED_GRADIENT"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": d.T @ h_prev,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="SIGMOID_DERIVATIVE"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * h_t * (1 - h_t)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="NOT_SQUARED"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="BIAS_AVERAGED"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.mean(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="NO_DERIVATIVE"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d_h.sum(axis=0),
+    }
+
+
+# %% exercise="rnn_step_backward" wrong="NO_DERIVATIVE"
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - h_t**2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
         "w_x": x_t.T @ d_h,
         "w_h": h_prev.T @ d_h,
         "b_h": d_h.sum(axis=0),
@@ -1111,7 +1417,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     return np.mean(error**2), g | {"h_0": da}
 
 
-# %% exercise="bptt" wrong="H_0_SUMMED"
+# %% exercise="bptt" wrong="H_0_WITHOUT_BATCH"
 def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     (batch, time, _), m = x.shape, len(b_h)
     h = np.zeros((time + 1, batch, m))
@@ -1130,6 +1436,262 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
         g["b_h"] += da.sum(axis=0)
         dh = da @ w_h.T
     return np.mean(error**2), g | {"h_0": dh.sum(axis=0)}
+
+
+# %% exercise="bptt" wrong="OVERWRITTEN"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    states = np.concatenate([np.zeros_like(hidden[:, :1]), hidden], axis=1)
+    error = outputs - targets
+    g, d_h = {}, np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_y = 2 * error[:, t] / error.size
+        g["w_y"], g["b_y"] = states[:, t + 1].T @ d_y, d_y.sum(axis=0)
+        step = (d_h + d_y @ w_y.T, x[:, t], states[:, t], states[:, t + 1], w_x, w_h)
+        back = rnn_step_backward(*step)
+        d_h = back["h_prev"]
+        for name in ("w_x", "w_h", "b_h"):
+            g[name] = back[name]
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="OVERWRITTEN"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+        d_w_h = before[:, t].T @ d_a[:, t]
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = d_w_h
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="H_0_IS_ZERO"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": before[:, 0]}
+
+
+# %% exercise="bptt" wrong="TRANSPOSED_GRADIENT"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->mn", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="SUMMED_OVER_TIME"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error[:, 0].size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.sum(np.mean(error**2, axis=(0, 2))), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="AVERAGED_OVER_STEP"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error[:, 0].size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="CHAIN_CUT"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a = np.zeros_like(hidden)
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = d_y[:, t] @ w_y.T * (1 - hidden[:, t] ** 2)
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": before[:, 0]}
+
+
+# %% exercise="bptt" wrong="FORWARD_IN_TIME"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in range(x.shape[1]):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="WITHOUT_W_H"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t]
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="PAST_THE_DERIVATIVE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_h = d_h + d_y[:, t] @ w_y.T
+        d_a[:, t] = d_h * (1 - hidden[:, t] ** 2)
+        d_h = d_h @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="DERIVATIVE_BEFORE"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - before[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="STATE_BEFORE_OUTPUT"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", before, d_y), "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="OVERWRITTEN"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": hidden[:, 0].T @ d_y[:, 0], "b_y": d_y.sum(axis=(0, 1))}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=(0, 1))
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="NOT_SUMMED"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=1)}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=1)
+    return np.mean(error**2), g | {"h_0": d_h}
+
+
+# %% exercise="bptt" wrong="BIAS_AVERAGED"
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    hidden, outputs = rnn_forward(x, w_x, w_h, b_h, w_y, b_y)
+    before = np.concatenate([np.zeros_like(hidden[:, :1]), hidden[:, :-1]], axis=1)
+    error = outputs - targets
+    d_y = 2 * error / error.size
+    d_a, d_h = np.zeros_like(hidden), np.zeros_like(hidden[:, 0])
+    for t in reversed(range(x.shape[1])):
+        d_a[:, t] = (d_h + d_y[:, t] @ w_y.T) * (1 - hidden[:, t] ** 2)
+        d_h = d_a[:, t] @ w_h.T
+    g = {"w_y": np.einsum("btm,btk->mk", hidden, d_y), "b_y": d_y.sum(axis=1).mean(axis=0)}
+    g["w_x"] = np.einsum("btd,btm->dm", x, d_a)
+    g["w_h"] = np.einsum("btn,btm->nm", before, d_a)
+    g["b_h"] = d_a.sum(axis=1).mean(axis=0)
+    return np.mean(error**2), g | {"h_0": d_h}
 
 
 # %% exercise="bptt" right="one example at a time, in float32"
@@ -1248,6 +1810,39 @@ def clip_by_global_norm(gradients, max_norm):
     norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
     with np.errstate(all="ignore"):
         return [g / norm * np.minimum(norm, max_norm) for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="UNCHANGED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    if norm > max_norm:
+        for g in gradients:
+            g = g * max_norm / norm
+    return gradients
+
+
+# %% exercise="clip_by_global_norm" wrong="WRONG_ONES_SCALED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    return [g * max_norm / norm if 0 < norm < max_norm else g for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="TO_NORM_1"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    return [g / norm if norm > max_norm else g for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="FACTOR_INVERTED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    return [g * norm / max_norm if norm > max_norm else g for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="NORM_RETURNED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    return [g * max_norm / norm if norm > max_norm else g for g in gradients], norm
 
 
 # %% exercise="clip_by_global_norm" right="TensorFlow's own, in float32"
@@ -1383,6 +1978,38 @@ def gru_step(x_t, h_prev, w, u, b):
     return z * h_prev + (1 - z) * candidate
 
 
+# %% exercise="gru_step" wrong="RESET_AFTER"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))
+    candidate = np.tanh(x_t @ w["h"] + r * (h_prev @ u["h"] + b["h"]))
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="NO_BIAS"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"])))
+    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="LINEAR_CANDIDATE"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))
+    candidate = x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"]
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="LINEAR_GATES"
+def gru_step(x_t, h_prev, w, u, b):
+    z = x_t @ w["z"] + h_prev @ u["z"] + b["z"]
+    r = x_t @ w["r"] + h_prev @ u["r"] + b["r"]
+    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
 # %% exercise="gru_step" right="gates in one product"
 def gru_step(x_t, h_prev, w, u, b):
     gates = x_t @ np.hstack([w["z"], w["r"]]) + h_prev @ np.hstack([u["z"], u["r"]])
@@ -1513,6 +2140,86 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
     return sigmoid(a["o"]) * tanh(c), c
 
 
+# %% exercise="lstm_step" wrong="TANH_GATES"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (np.tanh(total(key)) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="LINEAR_CANDIDATE"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * total("g")
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="NO_BIAS"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="NOTHING_GATED"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    f, o = (1 / (1 + np.exp(-total(key))) for key in "fo")
+    c = f * c_prev + np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="ALL_SHOWN"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f = (1 / (1 + np.exp(-total(key))) for key in "if")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return np.tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="TANH_RETURNED"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), np.tanh(c)
+
+
+# %% exercise="lstm_step" wrong="C_PREV_RETURNED"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c_prev
+
+
+# %% exercise="lstm_step" wrong="STATES_SWAPPED"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + c_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * h_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
 # %% exercise="lstm_step" right="one product for all four, in float32"
 def lstm_step(x_t, h_prev, c_prev, w, u, b):
     order = ["o", "g", "f", "i"]
@@ -1542,7 +2249,7 @@ def count_recurrent_parameters(kind, input_dim, units):
     return sets * (input_dim * units + units * units + units)
 
 
-# %% exercise="count_recurrent_parameters" wrong="TWO_BIASES_EACH"
+# %% exercise="count_recurrent_parameters" wrong="TWO_BIASES"
 def count_recurrent_parameters(kind, input_dim, units):
     sets = {"simple_rnn": 1, "gru": 3, "lstm": 4}[kind]
     return sets * (input_dim * units + units * units + 2 * units)
@@ -1573,6 +2280,23 @@ def count_recurrent_parameters(kind, input_dim, units):
     if kind == "gru":
         return 3 * units * (input_dim + 2)
     return (4 if kind == "lstm" else 1) * units * (input_dim + 1)
+
+
+# %% exercise="count_recurrent_parameters" wrong="TWO_BIASES"
+def count_recurrent_parameters(kind, input_dim, units):
+    sets = {"simple_rnn": 1, "gru": 3, "lstm": 4}[kind]
+    return sets * units * (input_dim + units + (1 if kind == "simple_rnn" else 2))
+
+
+# %% exercise="count_recurrent_parameters" wrong="SETS_SWAPPED"
+def count_recurrent_parameters(kind, input_dim, units):
+    sets = {"simple_rnn": 1, "gru": 4, "lstm": 3}[kind]
+    return sets * units * (input_dim + units + (2 if kind == "gru" else 1))
+
+
+# %% exercise="count_recurrent_parameters" wrong="ONE_SET"
+def count_recurrent_parameters(kind, input_dim, units):
+    return units * (input_dim + units + (2 if kind == "gru" else 1))
 
 
 # %% exercise="count_recurrent_parameters" right="sizes of the arrays"

@@ -69,8 +69,11 @@ def differs(got, expected, tolerance=TOLERANCE, shapes_only=False, where=""):
 
 
 def _sequence_differs(got, expected, tolerance, shapes_only, where):
-    if isinstance(got, np.ndarray) and got.ndim == 1 and np.ndim(as_numbers(expected)) == 1:
-        got = got.tolist()
+    numbers = as_numbers(expected)
+    # An array whose rows are the values is unpacked like a tuple of them.
+    if numbers is not None and isinstance(got, np.ndarray) and got.ndim == numbers.ndim:
+        if got.shape[1:] == numbers.shape[1:]:
+            got = got.tolist() if got.ndim == 1 else list(got)
     if not isinstance(got, (tuple, list)):
         summary = f"{describe(got)} came back; expected {len(expected)} values"
         return _say(where, summary, more(got))

@@ -2243,6 +2243,14 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
     return [gate["o"] * np.tanh(c), c]
 
 
+# %% exercise="lstm_step" right="the rows of one array"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    o, g, f, i = (x_t @ w[key] + h_prev @ u[key] + b[key] for key in "ogfi")
+    o, f, i = (1 / (1 + np.exp(-gate)) for gate in (o, f, i))
+    c = f * c_prev + i * np.tanh(g)
+    return np.stack([o * np.tanh(c), c])
+
+
 # %% exercise="count_recurrent_parameters" wrong="GRU_ONE_BIAS"
 def count_recurrent_parameters(kind, input_dim, units):
     sets = {"simple_rnn": 1, "gru": 3, "lstm": 4}[kind]

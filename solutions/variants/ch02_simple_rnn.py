@@ -13,6 +13,22 @@ FROM_THE_END = (
     "The training part is taken from the end of the series. It must hold the earliest values."
 )
 DROPPED = "A value is lost at the cut. Every value belongs either to train or to test."
+ONE_TOO_MANY = (
+    "The training part holds one value too many. It has int(len(series) * train_fraction) values, "
+    "and int drops the fraction."
+)
+PARTS_SWAPPED = "The two parts are swapped. The training part comes first."
+FRACTION_IGNORED = "The argument train_fraction is ignored."
+SHUFFLED = "The values are shuffled. Both parts must keep the original order."
+LIMITS_SWAPPED = "The two values are swapped. fit_minmax returns low first, then high."
+FIRST_AND_LAST = (
+    "These are the first and the last value. The smallest and the largest are asked for."
+)
+NO_PARENTHESES = (
+    "low is divided by the range before it is subtracted. Parentheses are missing around series - "
+    "low."
+)
+DIVIDED_BY_HIGH = "The difference is divided by high. It must be divided by the range, high - low."
 STANDARDISED = (
     "This standardises with mean and standard deviation. The training range should be mapped "
     "to [0, 1]."
@@ -25,6 +41,11 @@ RANGE_OF_SERIES = (
     "The range is computed from the series itself. It must be that of the arguments low and high."
 )
 NO_OFFSET = "low is not added back. unscale must undo both steps of scale."
+HIGH_ADDED = "high is added back. scale has subtracted low, so unscale must add low."
+ADDED_EARLY = (
+    "low is added before the multiplication. unscale must undo the last step of scale first."
+)
+SCALED_AGAIN = "This scales once more. unscale must undo both steps of scale."
 CONSTANT = (
     "A constant series is accepted. It has no range to be scaled, so fit_minmax must raise "
     "ValueError."
@@ -34,6 +55,12 @@ TOO_SHORT = (
     "window with a target, so make_windows must raise ValueError."
 )
 LAST_WINDOW = "The last window is missing. It ends one value before the end of the series."
+ROUNDED_COUNT = (
+    "The number of windows is rounded down, so the last one is missing. Every window that has a "
+    "target counts."
+)
+NO_FEATURE_AXIS = "The feature axis is missing. X must have the shape (n, time_steps, 1)."
+TARGET_AXIS = "The targets have an axis too many. y must have the shape (n,)."
 TARGET_INSIDE = (
     "The target is the last value of the window. It must be the value right after the window."
 )
@@ -43,6 +70,13 @@ TRANSPOSED = "w_h is used transposed. With row vectors the state stands on the l
 NO_RECURRENCE = "The previous state is not fed back. h_t must depend on h_{t-1}."
 NO_BIAS = "The bias b_h is left out."
 NO_OUTPUT_BIAS = "The bias b_y is left out."
+BIAS_OUTSIDE = "The bias b_h is added after the activation. It belongs inside it."
+OUTPUT_BIAS_OUTSIDE = "The bias b_y is added after the output's activation. It belongs inside it."
+NO_ACTIVATION = "The argument activation is ignored, so every state is linear in the one before."
+STATE_CARRIED = (
+    "An example starts from the last state of the one before it. Each must start from 0."
+)
+EVERY_STEP = "There is an output for every step. Only that of the last state is asked for."
 OUTPUT_LINEAR = "The argument output_activation is ignored."
 ACTIVATED_OUTPUT = (
     "The hidden activation is applied to the output. The output has an activation of its own, "
@@ -58,6 +92,21 @@ ACTIVATIONS_SWAPPED = (
     "The two activations are swapped. The first belongs to the SimpleRNN and the second to "
     "the Dense layer."
 )
+DENSE_LINEAR = "The Dense layer has no activation. It needs the second of the pair."
+UNITS_SWAPPED = (
+    "The numbers of units are swapped. hidden_units belongs to the SimpleRNN and dense_units to "
+    "the Dense layer."
+)
+FLATTENED = (
+    "The Dense layer reads the states of all steps side by side. It should read the last state "
+    "alone."
+)
+ONE_OUTPUT = "The Dense layer always has one unit. It must have dense_units of them."
+NO_INPUT_SHAPE = (
+    "The model was not told the shape of its inputs, so it has no weights yet. Begin it with "
+    "keras.Input(input_shape)."
+)
+NO_LOSS = "The model is not compiled, or it is compiled without a loss."
 LOSS = "The loss is not the mean squared error."
 SUMMED = "The squared errors are summed over the batch. The loss is their mean."
 NOT_ADAM = "The optimizer is not Adam."
@@ -74,6 +123,7 @@ SKILL_INVERTED = (
 SKILL_OF_FORECAST = (
     "The baseline's error is measured against y_pred. It must be measured against y_true."
 )
+NOT_SUBTRACTED = "This is the ratio of the errors. The skill is 1 minus this ratio."
 FIRST_VALUE = "This is the first value of each window. Persistence repeats the last one."
 WINDOW_MEAN = "This is the mean of each window. Persistence repeats its last value."
 KEPT_AXIS = "The feature axis is still there. A forecast is one number a window, of shape (n,)."
@@ -95,6 +145,37 @@ def split_series(series, train_fraction=0.8):
 def split_series(series, train_fraction=0.8):
     cut = int(len(series) * train_fraction)
     return series[:cut], series[cut + 1 :]
+
+
+# %% exercise="split_series" wrong="DROPPED"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    return series[: cut - 1], series[cut:]
+
+
+# %% exercise="split_series" wrong="ONE_TOO_MANY"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    return series[: cut + 1], series[cut + 1 :]
+
+
+# %% exercise="split_series" wrong="PARTS_SWAPPED"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    return series[cut:], series[:cut]
+
+
+# %% exercise="split_series" wrong="FRACTION_IGNORED"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * 0.8)
+    return series[:cut], series[cut:]
+
+
+# %% exercise="split_series" wrong="SHUFFLED"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    shuffled = np.random.RandomState(0).permutation(series)
+    return shuffled[:cut], shuffled[cut:]
 
 
 # %% exercise="split_series" right="np.split"

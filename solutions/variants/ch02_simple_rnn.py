@@ -244,6 +244,45 @@ def unscale(scaled, low, high):
     return scaled * (high - low)
 
 
+# %% exercise="fit_minmax" wrong="LIMITS_SWAPPED"
+def fit_minmax(train):
+    if np.ptp(train) == 0:
+        raise ValueError("constant")
+    return train.max(), train.min()
+
+
+# %% exercise="fit_minmax" wrong="FIRST_AND_LAST"
+def fit_minmax(train):
+    if np.ptp(train) == 0:
+        raise ValueError("constant")
+    return train[0], train[-1]
+
+
+# %% exercise="fit_minmax" wrong="NO_PARENTHESES"
+def scale(series, low, high):
+    return series - low / (high - low)
+
+
+# %% exercise="fit_minmax" wrong="DIVIDED_BY_HIGH"
+def scale(series, low, high):
+    return (series - low) / high
+
+
+# %% exercise="fit_minmax" wrong="HIGH_ADDED"
+def unscale(scaled, low, high):
+    return scaled * (high - low) + high
+
+
+# %% exercise="fit_minmax" wrong="ADDED_EARLY"
+def unscale(scaled, low, high):
+    return (scaled + low) * (high - low)
+
+
+# %% exercise="fit_minmax" wrong="SCALED_AGAIN"
+def unscale(scaled, low, high):
+    return (scaled - low) / (high - low)
+
+
 # %% exercise="fit_minmax" wrong="CONSTANT"
 def fit_minmax(train):
     return train.min(), train.max()

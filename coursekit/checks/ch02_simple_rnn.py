@@ -74,7 +74,7 @@ def fit_minmax(fit_minmax, scale, unscale):
 @check
 def make_windows(make_windows):
     example(make_windows, SERIES, 3)
-    example(make_windows, SERIES, 2, stride=2)
+    example(make_windows, SERIES, 3, stride=2)
     too_short = "a series no longer than time_steps"
     example(make_windows, SERIES, 8, raises=ValueError, because=too_short)
 

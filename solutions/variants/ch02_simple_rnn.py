@@ -366,6 +366,32 @@ def make_windows(series, time_steps, stride=1):
     return X[:, :, None], series[starts + time_steps]
 
 
+# %% exercise="make_windows" wrong="ROUNDED_COUNT"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("too short")
+    starts = stride * np.arange((len(series) - time_steps) // stride)
+    X = np.array([series[i : i + time_steps] for i in starts]).reshape(len(starts), time_steps, 1)
+    return X, series[starts + time_steps]
+
+
+# %% exercise="make_windows" wrong="NO_FEATURE_AXIS"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("too short")
+    starts = np.arange(0, len(series) - time_steps, stride)
+    return np.array([series[i : i + time_steps] for i in starts]), series[starts + time_steps]
+
+
+# %% exercise="make_windows" wrong="TARGET_AXIS"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("too short")
+    starts = np.arange(0, len(series) - time_steps, stride)
+    X = np.array([series[i : i + time_steps] for i in starts])
+    return X[:, :, None], series[starts + time_steps][:, None]
+
+
 # %% exercise="make_windows" wrong="TOO_SHORT"
 def make_windows(series, time_steps, stride=1):
     starts = np.arange(0, len(series) - time_steps, stride)

@@ -495,6 +495,57 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     return activation(h @ w_y + b_y)
 
 
+# %% exercise="simple_rnn_predict" wrong="BIAS_OUTSIDE"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h) + b_h
+    out = h @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
+# %% exercise="simple_rnn_predict" wrong="OUTPUT_BIAS_OUTSIDE"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+    return (h @ w_y if output_activation is None else output_activation(h @ w_y)) + b_y
+
+
+# %% exercise="simple_rnn_predict" wrong="NO_ACTIVATION"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = x[:, t] @ w_x + h @ w_h + b_h
+    out = h @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
+# %% exercise="simple_rnn_predict" wrong="STATE_CARRIED"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h, outputs = np.zeros(len(b_h)), []
+    for example in x:
+        for x_t in example:
+            h = activation(x_t @ w_x + h @ w_h + b_h)
+        outputs.append(h @ w_y + b_y)
+    return np.array(outputs) if output_activation is None else output_activation(outputs)
+
+
+# %% exercise="simple_rnn_predict" wrong="EVERY_STEP"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h, states = np.zeros((len(x), len(b_h))), []
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        states.append(h)
+    out = np.stack(states, axis=1) @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
 # %% exercise="simple_rnn_predict" right="column vectors, one example at a time"
 def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     w_x, w_h, b_h, w_y, b_y = [np.asarray(w, dtype="float32") for w in weights]

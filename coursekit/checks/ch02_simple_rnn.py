@@ -93,7 +93,7 @@ def simple_rnn_predict(simple_rnn_predict):
 
 @check
 def create_rnn(create_rnn):
-    model = model_examples(create_rnn, (2, 1, (3, 1), ("linear", "tanh")), X, WEIGHTS)
+    model = model_examples(create_rnn, (2, 1, (3, 1), ("softsign", "tanh")), X, WEIGHTS)
     compiled_examples(model, np.repeat(X, 3, axis=0))
 
 

@@ -637,6 +637,83 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     return model
 
 
+# %% exercise="create_rnn" wrong="DENSE_LINEAR"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="UNITS_SWAPPED"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(dense_units, activation=activation[0]),
+            keras.layers.Dense(hidden_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="FLATTENED"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0], return_sequences=True),
+            keras.layers.Flatten(),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="ONE_OUTPUT"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(1, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="NO_INPUT_SHAPE"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="NO_LOSS"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    return model
+
+
 # %% exercise="create_rnn" right="another learning rate, weight decay, clipping"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(

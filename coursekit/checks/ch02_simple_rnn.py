@@ -101,8 +101,8 @@ def create_rnn(create_rnn):
 def rmse(rmse, skill_score):
     example(rmse, np.array([1.0, 2.0, 3.0]), np.array([2.0, -1.0, 3.0]))
     y_true, y_pred, baseline = np.array([1.0, 2.0]), np.array([1.0, 4.0]), np.array([3.0, 4.0])
+    example(skill_score, y_true, np.array([1.0, 3.5]), baseline)
     example(skill_score, y_true, y_pred, baseline)
-    example(skill_score, y_true, np.array([1.0, 3.0]), baseline)
     example(skill_score, y_true, baseline, y_pred)
 
 

@@ -804,6 +804,11 @@ def skill_score(y_true, y_pred, baseline):
     return 1 - np.mean((y_true - y_pred) ** 2) / np.mean((y_pred - baseline) ** 2)
 
 
+# %% exercise="rmse" wrong="NOT_SUBTRACTED"
+def skill_score(y_true, y_pred, baseline):
+    return np.mean((y_true - y_pred) ** 2) / np.mean((y_true - baseline) ** 2)
+
+
 # %% exercise="rmse" right="norms and sums"
 def rmse(y_true, y_pred):
     return np.linalg.norm(y_true - y_pred) / len(y_true) ** 0.5

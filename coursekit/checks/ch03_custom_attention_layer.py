@@ -53,11 +53,22 @@ def make_supervised(make_supervised):
 
 @check
 def count_leaked_targets(count_leaked_targets, split_without_leak):
+    example(count_leaked_targets, *leaking_targets(np.arange(21.0), 4, 3))
     train_x, train_y = np.array([[[2.0], [3.0]], [[5.0], [8.0]]]), np.array([5.0, 13.0])
     example(count_leaked_targets, train_x, train_y, np.array([3.0, 21.0, 13.0]))
-    example(count_leaked_targets, train_x, train_y, np.array([8.0, 2.0, 8.0, 1.0, 13.0]))
-    example(split_without_leak, SERIES, 3, 0.7)
+    # A cut at 14.3, which is rounded down; a share of the windows would give two examples more.
+    example(split_without_leak, np.arange(22.0), 5, 0.65)
     example(split_without_leak, SERIES[:9], 2, 0.75)
+
+
+def leaking_targets(values, examples, steps):
+    """Make windows, targets and test targets of which every wrong count is another number."""
+    train_x = values[: examples * steps].reshape(examples, steps, 1)
+    train_y = values[examples * steps :][:examples].copy()
+    first, second, third = train_x[:3, :, 0]
+    train_y[0] = third[0]
+    inputs = [*first[[0, 0, -1, -1]], second[1], third[1]]
+    return train_x, train_y, np.array([*values[-5:], *inputs, *train_y[:4]])
 
 
 @check

@@ -9,6 +9,8 @@ from keras import ops
 LOSS = "The loss is not the mean squared error."
 SUMMED = "The squared errors are summed over the batch. The loss is their mean."
 NOT_ADAM = "The optimizer is not Adam."
+NO_LOSS = "The model is not compiled, or it is compiled without a loss."
+ONE_OUTPUT = "The Dense layer always has one unit. It must have dense_units of them."
 STARTS_1_1 = "The numbers start with 1, 1. Ours start with 1, 2."
 STARTS_0_1 = "The numbers start with 0, 1. Ours start with 1, 2."
 SHORT = (
@@ -16,6 +18,10 @@ SHORT = (
     "holds a single number."
 )
 INTEGERS = "The numbers are integers, which overflow after about 90 of them. Use floats."
+DOUBLED = (
+    "Each number is twice the one before, as happens when a is overwritten before the sum. Change "
+    "both at once: a, b = b, a + b."
+)
 NOT_SHUFFLED = "The examples are not shuffled."
 SPLIT_FIRST = (
     "The examples are split before they are shuffled. Shuffle all of them first, then split."
@@ -31,6 +37,13 @@ SEED_IGNORED = "The argument seed is ignored."
 INVERSE = "The permutation is inverted. Position i of the result must hold example order[i]."
 TARGETS_LEFT = "The windows are shuffled, but the targets are not."
 ROUNDED = "The cut is rounded to the nearest whole number. int(...) drops the fraction."
+CUT_OF_SERIES = (
+    "The cut is computed from the length of the series. train_fraction is a share of the examples."
+)
+TARGET_INSIDE = (
+    "The target is the last value of the window. It must be the value right after the window."
+)
+XS_BEFORE_YS = "The arrays come back in another order. It must be train_x, train_y, test_x, test_y."
 LAST_WINDOW = "The last window is missing. It ends one value before the end of the series."
 NO_FEATURE_AXIS = "The feature axis is missing. x must have the shape (examples, time_steps, 1)."
 ONLY_INPUTS = (
@@ -57,6 +70,7 @@ STILL_LEAKS = (
 OUT_OF_ORDER = "The examples are shuffled. Both parts must stay in the order of time."
 NO_TANH = "The scores lack their tanh."
 NO_BIAS = "The bias is left out of the scores."
+BIAS_OUTSIDE = "The bias is added after the tanh. It belongs inside it."
 BIAS_ACROSS = (
     "The bias is added across the examples. Add it while the scores have the shape "
     "(batch, time, 1), and drop the last axis afterwards."
@@ -67,6 +81,7 @@ OVER_BATCH = (
 )
 OVER_ALL = "The softmax runs over all numbers together. Each example needs a softmax of its own."
 NO_EXP = "The scores are divided by their sum without exp."
+NOT_NORMALISED = "The exponentials are not divided by their sum."
 OVERFLOW = (
     "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
 )
@@ -84,6 +99,10 @@ MASK_IGNORED = "The mask is ignored."
 MASK_INVERTED = "The mask is read the wrong way round. True marks a real step."
 MASK_AFTER = "The mask is applied after the softmax. The weights of the real steps must sum to 1."
 SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
+SCORE_BOUNDED = (
+    "A masked score is as bounded as the others, so its step still has a weight. Masked weights "
+    "must be 0."
+)
 INPUTS_ZEROED = "The masked inputs are set to 0, but their steps still take part in the softmax."
 ALL_MASKED = "An example whose steps are all masked must give finite numbers."
 NOT_TRAINABLE = (
@@ -108,6 +127,10 @@ BASE_LEFT_OUT = (
     "The configuration lacks what the base class knows, such as the name. Start from "
     "super().get_config()."
 )
+NAME_LOST = (
+    "The base class does not get its arguments, such as the name. Pass **kwargs on to "
+    "super().__init__."
+)
 ONE_LENGTH = (
     "The layer has a weight for each step, so it accepts sequences of one length only. It must "
     "have one weight array of shape (features, 1)."
@@ -129,10 +152,15 @@ NOT_ITS_INPUT = (
     "These are weights of the SimpleRNN's states. The layer weights what arrives at it, which "
     "other layers may have changed."
 )
+ZEROS_MASKED = (
+    "Steps of zeros count as masked in a model that has no Masking layer. Only the mask that "
+    "arrives may decide."
+)
 BEHIND_MASKING = (
     "The map fails behind a Masking layer. There layer.input is a list of two tensors, the states "
     "and their mask."
 )
+RESULTS_SWAPPED = "The two results are swapped. The constant comes first, then its error."
 FITTED_ON_TEST = "The constant is fitted to test_y. Only train_y may be used for it."
 MEDIAN = "The constant is the median, which minimises the mean absolute error."
 ROOT = "The error is the root of the mean squared error."
@@ -450,6 +478,22 @@ def split_without_leak(series, time_steps, train_fraction):
     cut = int(len(series) * train_fraction) - time_steps
     x, y = view[:, :-1, None], view[:, -1]
     return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" wrong="STILL_LEAKS"
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[: cut + 1], y[: cut + 1], x[cut + 1 :], y[cut + 1 :]
+
+
+# %% exercise="count_leaked_targets" wrong="TEST_STARTS_LATE"
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[:cut], y[:cut], x[cut + 1 :], y[cut + 1 :]
 
 
 # %% exercise="count_leaked_targets" right="a set and a loop"

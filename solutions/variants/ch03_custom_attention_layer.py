@@ -210,6 +210,17 @@ def fibonacci(n):
     return np.array(numbers)
 
 
+# %% exercise="fibonacci" wrong="DOUBLED"
+def fibonacci(n):
+    numbers = []
+    a, b = 1.0, 2.0
+    for _ in range(n):
+        numbers.append(a)
+        a = b
+        b = a + b
+    return np.array(numbers)
+
+
 # %% exercise="fibonacci" right="whole numbers first"
 def fibonacci(n):
     numbers = [1, 2]

@@ -334,6 +334,33 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     return x[:cut], y[:cut], x[cut:], y[cut:]
 
 
+# %% exercise="make_supervised" wrong="TARGET_INSIDE"
+def make_supervised(series, time_steps, train_fraction, seed=13):
+    order = np.random.RandomState(seed).permutation(len(series) - time_steps)
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:-1]
+    x, y = view[order][:, :, None], series[time_steps - 1 : -1][order]
+    cut = int(len(x) * train_fraction)
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="make_supervised" wrong="CUT_OF_SERIES"
+def make_supervised(series, time_steps, train_fraction, seed=13):
+    order = np.random.RandomState(seed).permutation(len(series) - time_steps)
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:-1]
+    x, y = view[order][:, :, None], series[time_steps:][order]
+    cut = int(len(series) * train_fraction)
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="make_supervised" wrong="XS_BEFORE_YS"
+def make_supervised(series, time_steps, train_fraction, seed=13):
+    order = np.random.RandomState(seed).permutation(len(series) - time_steps)
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:-1]
+    x, y = view[order][:, :, None], series[time_steps:][order]
+    cut = int(len(x) * train_fraction)
+    return x[:cut], x[cut:], y[:cut], y[cut:]
+
+
 # %% exercise="make_supervised" right="lists, one example at a time"
 def make_supervised(series, time_steps, train_fraction, seed=13):
     windows, targets = [], []

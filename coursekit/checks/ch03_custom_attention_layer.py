@@ -73,7 +73,7 @@ def leaking_targets(values, examples, steps):
 
 @check
 def constant_baseline(constant_baseline):
-    example(constant_baseline, np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 9.0]))
+    example(constant_baseline, np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 9.0, 7.0]))
 
 
 @check

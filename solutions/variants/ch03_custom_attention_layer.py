@@ -572,6 +572,12 @@ def constant_baseline(train_y, test_y):
     return train_y.mean(), train_y.var()
 
 
+# %% exercise="constant_baseline" wrong="RESULTS_SWAPPED"
+def constant_baseline(train_y, test_y):
+    constant = np.mean(train_y)
+    return np.mean((test_y - constant) ** 2), constant
+
+
 # %% exercise="constant_baseline" right="least squares"
 def constant_baseline(train_y, test_y):
     constant = np.linalg.lstsq(np.ones((len(train_y), 1)), train_y, rcond=None)[0][0]

@@ -82,7 +82,7 @@ def alignment_scores(alignment_scores, attention_weights, attend):
     example(alignment_scores, X[:1], W, B)
     example(attention_weights, np.array([[0.0, 1.0, 2.0], [2.0, 2.0, 2.0]]))
     example(attention_weights, np.array([[1e3, 0.0, -1e3], [-999.0, -1e3, -1e3]]))
-    example(attend, X[:1], np.array([[0.5, 0.3, 0.2]]))
+    example(attend, X, np.array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]))
 
 
 @check

@@ -764,6 +764,16 @@ def attend(x, weights):
     return x * weights[:, :, None]
 
 
+# %% exercise="alignment_scores" wrong="BIAS_OUTSIDE"
+def alignment_scores(x, w, b):
+    return (np.tanh(x @ w) + b)[:, :, 0]
+
+
+# %% exercise="alignment_scores" wrong="NOT_NORMALISED"
+def attention_weights(scores):
+    return np.exp(scores - np.max(scores, axis=1, keepdims=True))
+
+
 # %% exercise="alignment_scores" right="SciPy and matrix products"
 def alignment_scores(x, w, b):
     return np.tanh(np.squeeze(x @ w, axis=-1) + b.T)

@@ -1056,6 +1056,87 @@ class AttentionPooling(keras.layers.Layer):
         return super().get_config()
 
 
+# %% exercise="AttentionPooling" wrong="NO_BIAS"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="BIAS_OUTSIDE"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w)) + self.b
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="WEIGHTED_MEAN"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.mean(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="SCORE_BOUNDED"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.matmul(inputs, self.w) + self.b
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(ops.tanh(scores), axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="FROZEN"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1), trainable=False)
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="NOT_RESTORED"
+class AttentionPooling(keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
 # %% exercise="AttentionPooling" right="a softmax layer with a mask"
 @keras.saving.register_keras_serializable(package="Chapter3")
 class AttentionPooling(keras.layers.Layer):

@@ -85,7 +85,7 @@ def some_pooling(rng, batch, steps, features):
 @hidden_check
 def BoundedPooling(BoundedPooling):
     rng = generator(39)
-    for batch, steps, features, bound in [(5, 7, 3, 2.5), (3, 4, 6, 0.7)]:
+    for batch, steps, features, bound in [(5, 7, 3, 0.7), (3, 4, 6, 2.5)]:
         x, w, _ = some_pooling(rng, batch, steps, features)
         mask = some_mask(rng, batch, steps)
         loud = np.where(mask[:, :, None], x, 100 * x)

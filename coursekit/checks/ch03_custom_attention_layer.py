@@ -103,7 +103,8 @@ def pooling_examples(layer_class, x, w, b, mask, masked_x):
 
 @check
 def BoundedPooling(BoundedPooling):
-    bounded_examples(BoundedPooling, 1.5, X, W, MASK, X)
+    # A bound that a tanh exceeds.
+    bounded_examples(BoundedPooling, 0.75, X, W, MASK, X)
 
 
 def bounded_examples(layer_class, bound, x, w, mask, masked_x):

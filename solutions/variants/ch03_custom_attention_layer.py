@@ -1547,6 +1547,72 @@ class BoundedPooling(keras.layers.Layer):
         return {**super().get_config(), "bound": self.bound, "squash": squash}
 
 
+# %% exercise="BoundedPooling" wrong="CLIPPED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.clip(self.squash(ops.matmul(inputs, self.w)), -self.bound, self.bound)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="SCORE_BOUNDED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.matmul(inputs, self.w)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(self.bound * self.squash(scores), axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="NAME_LOST"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__()
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
 # %% exercise="BoundedPooling" right="exponentials divided by their sum"
 class BoundedPooling(keras.layers.Layer):
     def __init__(self, bound=1.0, squash="tanh", **kwargs):

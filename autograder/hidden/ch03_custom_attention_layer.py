@@ -96,7 +96,7 @@ def BoundedPooling(BoundedPooling):
 @hidden_check
 def create_rnn_with_attention(create_rnn_with_attention):
     rng = generator(35)
-    batch, steps, features, units, outputs = 4, 5, 3, 6, 1
+    batch, steps, features, units, outputs = 4, 5, 3, 6, 2
     x, rnn = rng.normal(size=(batch, steps, features)), some_rnn(rng, features, units)
     _, w, b = some_pooling(rng, batch, steps, units)
     dense = [rng.normal(0, 0.5, size=(units, outputs)), rng.normal(0, 0.5, size=outputs)]

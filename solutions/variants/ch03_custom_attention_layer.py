@@ -1755,6 +1755,33 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     return model
 
 
+# %% exercise="create_rnn_with_attention" wrong="ONE_OUTPUT"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            AttentionPooling(),
+            keras.layers.Dense(1, activation=activation),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn_with_attention" wrong="NO_LOSS"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            AttentionPooling(),
+            keras.layers.Dense(dense_units, activation=activation),
+        ]
+    )
+    return model
+
+
 # %% exercise="create_rnn_with_attention" right="functional"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     inputs = keras.layers.Input(shape=input_shape)

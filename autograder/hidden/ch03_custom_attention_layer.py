@@ -117,6 +117,7 @@ def attention_map(attention_map):
     batch, steps, features = 4, 5, 3
     rnn, (x, w, b) = some_rnn(rng, features, features), some_pooling(rng, batch, steps, features)
     map_examples(attention_map, "plain", [*rnn, w, b], x)
+    x[:, 1] = 0.0
     map_examples(attention_map, "deeper", [*rnn, w, b], x)
     batch, steps, features, units = 5, 6, 2, 4
     rnn, mask = some_rnn(rng, features, units), some_mask(rng, batch, steps)

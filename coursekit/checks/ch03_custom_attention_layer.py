@@ -160,7 +160,8 @@ def network_examples(create, args, x, weights, pooled):
 @check
 def attention_map(attention_map):
     map_examples(attention_map, "plain", WEIGHTS[:5], X)
-    map_examples(attention_map, "deeper", WEIGHTS[:5], X)
+    # Without a Masking layer a step of zeros counts like any other.
+    map_examples(attention_map, "deeper", WEIGHTS[:5], X * MASK[:, :, None])
     map_examples(attention_map, "masked", WEIGHTS[:5], X * MASK[:, :, None])
 
 

@@ -1886,6 +1886,60 @@ def attention_map(model, x):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
+# %% exercise="attention_map" wrong="NO_BIAS"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w))[..., 0]
+    for mask in masks:
+        shares = shares * mask
+    return shares / np.sum(shares, axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="NO_TANH"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    w, b = layer.get_weights()
+    shares = np.exp(states @ w + b)[..., 0]
+    for mask in masks:
+        shares = shares * mask
+    return shares / np.sum(shares, axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="OVER_BATCH"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    for mask in masks:
+        shares = shares * mask
+    return shares / np.sum(shares, axis=0, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="SCORE_ZEROED"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    w, b = layer.get_weights()
+    scores = np.tanh(states @ w + b)[..., 0]
+    for mask in masks:
+        scores = scores * mask
+    shares = np.exp(scores)
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="ZEROS_MASKED"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0] * np.any(x != 0, axis=2)
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
 # %% exercise="attention_map" right="from layer to layer, with the mask that Keras attaches"
 def attention_map(model, x):
     values = ops.convert_to_tensor(x, "float32")

@@ -10,6 +10,10 @@ from coursekit.checks.layers import compiled_examples, model_examples
 from coursekit.datasets import load_sunspots
 
 STILL_SCALED = "The forecasts look scaled. They must come back as raw numbers."
+RAW_WINDOWS = (
+    "The model was fitted to scaled numbers, but the windows are not scaled. Scale them inside "
+    "forecast, with the range of train."
+)
 ALWAYS_THE_SAME = "The forecasts hardly differ from each other. Each must depend on its own window."
 NOT_BETTER = "The forecasts hardly differ from those of persistence, which they have to beat."
 OTHER_WINDOWS = (
@@ -199,6 +203,8 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
         if np.std(forecasts) < 0.1 * np.std(targets):
             small = np.max(np.abs(forecasts)) < 0.1 * np.max(targets)
             mistake = STILL_SCALED if small else ALWAYS_THE_SAME
+        elif np.max(np.abs(forecasts)) > 10 * np.max(targets):
+            mistake = POSSIBLY + RAW_WINDOWS
         elif np.corrcoef(forecasts.ravel(), latest.ravel())[0, 1] > 0.9999:
             mistake = NOT_BETTER
         elif differs(attempt(forecaster, windows[::-1]).value, forecasts[::-1, -1], 1e-3):

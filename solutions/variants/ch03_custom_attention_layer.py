@@ -1889,7 +1889,8 @@ def attention_map(model, x):
 # %% exercise="attention_map" wrong="NO_BIAS"
 def attention_map(model, x):
     (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
     w, b = layer.get_weights()
     shares = np.exp(np.tanh(states @ w))[..., 0]
     for mask in masks:
@@ -1900,7 +1901,8 @@ def attention_map(model, x):
 # %% exercise="attention_map" wrong="NO_TANH"
 def attention_map(model, x):
     (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
     w, b = layer.get_weights()
     shares = np.exp(states @ w + b)[..., 0]
     for mask in masks:
@@ -1911,7 +1913,8 @@ def attention_map(model, x):
 # %% exercise="attention_map" wrong="OVER_BATCH"
 def attention_map(model, x):
     (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
     w, b = layer.get_weights()
     shares = np.exp(np.tanh(states @ w + b))[..., 0]
     for mask in masks:
@@ -1922,7 +1925,8 @@ def attention_map(model, x):
 # %% exercise="attention_map" wrong="SCORE_ZEROED"
 def attention_map(model, x):
     (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
     w, b = layer.get_weights()
     scores = np.tanh(states @ w + b)[..., 0]
     for mask in masks:
@@ -1934,7 +1938,8 @@ def attention_map(model, x):
 # %% exercise="attention_map" wrong="ZEROS_MASKED"
 def attention_map(model, x):
     (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
     w, b = layer.get_weights()
     shares = np.exp(np.tanh(states @ w + b))[..., 0] * np.any(x != 0, axis=2)
     return shares / shares.sum(axis=1, keepdims=True)

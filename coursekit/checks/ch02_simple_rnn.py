@@ -32,6 +32,9 @@ OTHER_ERRORS = (
 OTHER_BASELINE = (
     "The baseline is not persistence, which repeats the last value of every test window."
 )
+BASELINE_SQUARED = (
+    "The baseline is the mean squared error of persistence. Its square root is missing."
+)
 ONE_START = "Two seeds give the same forecasts. Each seed must draw initial weights of its own."
 UNTRAINED = (
     "A network forecasts hardly better than the mean of y_train. It needs more epochs, or it was "
@@ -158,7 +161,8 @@ def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
         trial.fail("the errors are wrong", wrong.detail, mistake)
     persistence = np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))
     if wrong := differs(baseline, persistence):
-        trial.fail("the baseline is wrong", wrong.detail, OTHER_BASELINE)
+        mistake = OTHER_BASELINE if differs(baseline, persistence**2) else BASELINE_SQUARED
+        trial.fail("the baseline is wrong", wrong.detail, mistake)
     if any(not differs(forecasts[0], other) for other in forecasts[1:]):
         trial.fail(f"the forecasts for the seeds {seeds} are equal", mistake=ONE_START)
     allowed = share * np.sqrt(np.mean((y_train.mean() - y_test) ** 2))

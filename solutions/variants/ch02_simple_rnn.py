@@ -945,6 +945,24 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
     return forecasts, rms(forecasts - y_test), rms(y_train.mean() - y_test)
 
 
+# %% exercise="forecast_spread" wrong="BASELINE_SQUARED"
+def forecast_spread(x_train, y_train, x_test, y_test, seeds):
+    def rms(errors):
+        return np.sqrt(np.mean(errors**2, axis=-1))
+
+    forecasts = []
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        model = keras.Sequential([keras.Input(x_train.shape[1:])])
+        model.add(keras.layers.SimpleRNN(8))
+        model.add(keras.layers.Dense(1))
+        model.compile(loss="mse", optimizer="adam")
+        model.fit(x_train, y_train, batch_size=16, epochs=1, verbose=0)
+        forecasts.append(model.predict(x_test, verbose=0)[:, 0])
+    forecasts = np.array(forecasts)
+    return forecasts, rms(forecasts - y_test), rms(x_test[:, -1, 0] - y_test) ** 2
+
+
 # %% exercise="forecast_spread" right="a GRU with a larger learning rate, lists"
 def forecast_spread(x_train, y_train, x_test, y_test, seeds):
     last = x_test[:, -1, 0]

@@ -53,16 +53,27 @@ def make_supervised(make_supervised):
 
 @check
 def count_leaked_targets(count_leaked_targets, split_without_leak):
+    example(count_leaked_targets, *leaking_targets(np.arange(21.0), 4, 3))
     train_x, train_y = np.array([[[2.0], [3.0]], [[5.0], [8.0]]]), np.array([5.0, 13.0])
     example(count_leaked_targets, train_x, train_y, np.array([3.0, 21.0, 13.0]))
-    example(count_leaked_targets, train_x, train_y, np.array([8.0, 2.0, 8.0, 1.0, 13.0]))
-    example(split_without_leak, SERIES, 3, 0.7)
+    # A cut at 14.3, which is rounded down; a share of the windows would give two examples more.
+    example(split_without_leak, np.arange(22.0), 5, 0.65)
     example(split_without_leak, SERIES[:9], 2, 0.75)
+
+
+def leaking_targets(values, examples, steps):
+    """Make windows, targets and test targets of which every wrong count is another number."""
+    train_x = values[: examples * steps].reshape(examples, steps, 1)
+    train_y = values[examples * steps :][:examples].copy()
+    first, second, third = train_x[:3, :, 0]
+    train_y[0] = third[0]
+    inputs = [*first[[0, 0, -1, -1]], second[1], third[1]]
+    return train_x, train_y, np.array([*values[-5:], *inputs, *train_y[:4]])
 
 
 @check
 def constant_baseline(constant_baseline):
-    example(constant_baseline, np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 9.0]))
+    example(constant_baseline, np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 9.0, 7.0]))
 
 
 @check
@@ -71,7 +82,7 @@ def alignment_scores(alignment_scores, attention_weights, attend):
     example(alignment_scores, X[:1], W, B)
     example(attention_weights, np.array([[0.0, 1.0, 2.0], [2.0, 2.0, 2.0]]))
     example(attention_weights, np.array([[1e3, 0.0, -1e3], [-999.0, -1e3, -1e3]]))
-    example(attend, X[:1], np.array([[0.5, 0.3, 0.2]]))
+    example(attend, X, np.array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]))
 
 
 @check
@@ -92,7 +103,8 @@ def pooling_examples(layer_class, x, w, b, mask, masked_x):
 
 @check
 def BoundedPooling(BoundedPooling):
-    bounded_examples(BoundedPooling, 1.5, X, W, MASK, X)
+    # A bound that a tanh exceeds.
+    bounded_examples(BoundedPooling, 0.75, X, W, MASK, X)
 
 
 def bounded_examples(layer_class, bound, x, w, mask, masked_x):
@@ -148,7 +160,8 @@ def network_examples(create, args, x, weights, pooled):
 @check
 def attention_map(attention_map):
     map_examples(attention_map, "plain", WEIGHTS[:5], X)
-    map_examples(attention_map, "deeper", WEIGHTS[:5], X)
+    # Without a Masking layer a step of zeros counts like any other.
+    map_examples(attention_map, "deeper", WEIGHTS[:5], X * MASK[:, :, None])
     map_examples(attention_map, "masked", WEIGHTS[:5], X * MASK[:, :, None])
 
 

@@ -13,6 +13,22 @@ FROM_THE_END = (
     "The training part is taken from the end of the series. It must hold the earliest values."
 )
 DROPPED = "A value is lost at the cut. Every value belongs either to train or to test."
+ONE_TOO_MANY = (
+    "The training part holds one value too many. It has int(len(series) * train_fraction) values, "
+    "and int drops the fraction."
+)
+PARTS_SWAPPED = "The two parts are swapped. The training part comes first."
+FRACTION_IGNORED = "The argument train_fraction is ignored."
+SHUFFLED = "The values are shuffled. Both parts must keep the original order."
+LIMITS_SWAPPED = "The two values are swapped. fit_minmax returns low first, then high."
+FIRST_AND_LAST = (
+    "These are the first and the last value. The smallest and the largest are asked for."
+)
+NO_PARENTHESES = (
+    "low is divided by the range before it is subtracted. Parentheses are missing around series - "
+    "low."
+)
+DIVIDED_BY_HIGH = "The difference is divided by high. It must be divided by the range, high - low."
 STANDARDISED = (
     "This standardises with mean and standard deviation. The training range should be mapped "
     "to [0, 1]."
@@ -25,6 +41,11 @@ RANGE_OF_SERIES = (
     "The range is computed from the series itself. It must be that of the arguments low and high."
 )
 NO_OFFSET = "low is not added back. unscale must undo both steps of scale."
+HIGH_ADDED = "high is added back. scale has subtracted low, so unscale must add low."
+ADDED_EARLY = (
+    "low is added before the multiplication. unscale must undo the last step of scale first."
+)
+SCALED_AGAIN = "This scales once more. unscale must undo both steps of scale."
 CONSTANT = (
     "A constant series is accepted. It has no range to be scaled, so fit_minmax must raise "
     "ValueError."
@@ -34,6 +55,12 @@ TOO_SHORT = (
     "window with a target, so make_windows must raise ValueError."
 )
 LAST_WINDOW = "The last window is missing. It ends one value before the end of the series."
+ROUNDED_COUNT = (
+    "The number of windows is rounded down, so the last one is missing. Every window that has a "
+    "target counts."
+)
+NO_FEATURE_AXIS = "The feature axis is missing. X must have the shape (n, time_steps, 1)."
+TARGET_AXIS = "The targets have an axis too many. y must have the shape (n,)."
 TARGET_INSIDE = (
     "The target is the last value of the window. It must be the value right after the window."
 )
@@ -43,6 +70,13 @@ TRANSPOSED = "w_h is used transposed. With row vectors the state stands on the l
 NO_RECURRENCE = "The previous state is not fed back. h_t must depend on h_{t-1}."
 NO_BIAS = "The bias b_h is left out."
 NO_OUTPUT_BIAS = "The bias b_y is left out."
+BIAS_OUTSIDE = "The bias b_h is added after the activation. It belongs inside it."
+OUTPUT_BIAS_OUTSIDE = "The bias b_y is added after the output's activation. It belongs inside it."
+NO_ACTIVATION = "The argument activation is ignored, so every state is linear in the one before."
+STATE_CARRIED = (
+    "An example starts from the last state of the one before it. Each must start from 0."
+)
+EVERY_STEP = "There is an output for every step. Only that of the last state is asked for."
 OUTPUT_LINEAR = "The argument output_activation is ignored."
 ACTIVATED_OUTPUT = (
     "The hidden activation is applied to the output. The output has an activation of its own, "
@@ -58,6 +92,21 @@ ACTIVATIONS_SWAPPED = (
     "The two activations are swapped. The first belongs to the SimpleRNN and the second to "
     "the Dense layer."
 )
+DENSE_LINEAR = "The Dense layer has no activation. It needs the second of the pair."
+UNITS_SWAPPED = (
+    "The numbers of units are swapped. hidden_units belongs to the SimpleRNN and dense_units to "
+    "the Dense layer."
+)
+FLATTENED = (
+    "The Dense layer reads the states of all steps side by side. It should read the last state "
+    "alone."
+)
+ONE_OUTPUT = "The Dense layer always has one unit. It must have dense_units of them."
+NO_INPUT_SHAPE = (
+    "The model was not told the shape of its inputs, so it has no weights yet. Begin it with "
+    "keras.Input(input_shape)."
+)
+NO_LOSS = "The model is not compiled, or it is compiled without a loss."
 LOSS = "The loss is not the mean squared error."
 SUMMED = "The squared errors are summed over the batch. The loss is their mean."
 NOT_ADAM = "The optimizer is not Adam."
@@ -74,6 +123,7 @@ SKILL_INVERTED = (
 SKILL_OF_FORECAST = (
     "The baseline's error is measured against y_pred. It must be measured against y_true."
 )
+NOT_SUBTRACTED = "This is the ratio of the errors. The skill is 1 minus this ratio."
 FIRST_VALUE = "This is the first value of each window. Persistence repeats the last one."
 WINDOW_MEAN = "This is the mean of each window. Persistence repeats its last value."
 KEPT_AXIS = "The feature axis is still there. A forecast is one number a window, of shape (n,)."
@@ -95,6 +145,37 @@ def split_series(series, train_fraction=0.8):
 def split_series(series, train_fraction=0.8):
     cut = int(len(series) * train_fraction)
     return series[:cut], series[cut + 1 :]
+
+
+# %% exercise="split_series" wrong="DROPPED"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    return series[: cut - 1], series[cut:]
+
+
+# %% exercise="split_series" wrong="ONE_TOO_MANY"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    return series[: cut + 1], series[cut + 1 :]
+
+
+# %% exercise="split_series" wrong="PARTS_SWAPPED"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    return series[cut:], series[:cut]
+
+
+# %% exercise="split_series" wrong="FRACTION_IGNORED"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * 0.8)
+    return series[:cut], series[cut:]
+
+
+# %% exercise="split_series" wrong="SHUFFLED"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    shuffled = np.random.RandomState(0).permutation(series)
+    return shuffled[:cut], shuffled[cut:]
 
 
 # %% exercise="split_series" right="np.split"
@@ -161,6 +242,45 @@ def scale(series, low, high):
 
 def unscale(scaled, low, high):
     return scaled * (high - low)
+
+
+# %% exercise="fit_minmax" wrong="LIMITS_SWAPPED"
+def fit_minmax(train):
+    if np.ptp(train) == 0:
+        raise ValueError("constant")
+    return train.max(), train.min()
+
+
+# %% exercise="fit_minmax" wrong="FIRST_AND_LAST"
+def fit_minmax(train):
+    if np.ptp(train) == 0:
+        raise ValueError("constant")
+    return train[0], train[-1]
+
+
+# %% exercise="fit_minmax" wrong="NO_PARENTHESES"
+def scale(series, low, high):
+    return series - low / (high - low)
+
+
+# %% exercise="fit_minmax" wrong="DIVIDED_BY_HIGH"
+def scale(series, low, high):
+    return (series - low) / high
+
+
+# %% exercise="fit_minmax" wrong="HIGH_ADDED"
+def unscale(scaled, low, high):
+    return scaled * (high - low) + high
+
+
+# %% exercise="fit_minmax" wrong="ADDED_EARLY"
+def unscale(scaled, low, high):
+    return (scaled + low) * (high - low)
+
+
+# %% exercise="fit_minmax" wrong="SCALED_AGAIN"
+def unscale(scaled, low, high):
+    return (scaled - low) / (high - low)
 
 
 # %% exercise="fit_minmax" wrong="CONSTANT"
@@ -244,6 +364,32 @@ def make_windows(series, time_steps, stride=1):
     starts = np.arange(len(series) - time_steps)
     X = np.array([series[i : i + time_steps] for i in starts])
     return X[:, :, None], series[starts + time_steps]
+
+
+# %% exercise="make_windows" wrong="ROUNDED_COUNT"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("too short")
+    starts = stride * np.arange((len(series) - time_steps) // stride)
+    X = np.array([series[i : i + time_steps] for i in starts]).reshape(len(starts), time_steps, 1)
+    return X, series[starts + time_steps]
+
+
+# %% exercise="make_windows" wrong="NO_FEATURE_AXIS"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("too short")
+    starts = np.arange(0, len(series) - time_steps, stride)
+    return np.array([series[i : i + time_steps] for i in starts]), series[starts + time_steps]
+
+
+# %% exercise="make_windows" wrong="TARGET_AXIS"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("too short")
+    starts = np.arange(0, len(series) - time_steps, stride)
+    X = np.array([series[i : i + time_steps] for i in starts])
+    return X[:, :, None], series[starts + time_steps][:, None]
 
 
 # %% exercise="make_windows" wrong="TOO_SHORT"
@@ -349,6 +495,57 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     return activation(h @ w_y + b_y)
 
 
+# %% exercise="simple_rnn_predict" wrong="BIAS_OUTSIDE"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h) + b_h
+    out = h @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
+# %% exercise="simple_rnn_predict" wrong="OUTPUT_BIAS_OUTSIDE"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+    return (h @ w_y if output_activation is None else output_activation(h @ w_y)) + b_y
+
+
+# %% exercise="simple_rnn_predict" wrong="NO_ACTIVATION"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = x[:, t] @ w_x + h @ w_h + b_h
+    out = h @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
+# %% exercise="simple_rnn_predict" wrong="STATE_CARRIED"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h, outputs = np.zeros(len(b_h)), []
+    for example in x:
+        for x_t in example:
+            h = activation(x_t @ w_x + h @ w_h + b_h)
+        outputs.append(h @ w_y + b_y)
+    return np.array(outputs) if output_activation is None else output_activation(outputs)
+
+
+# %% exercise="simple_rnn_predict" wrong="EVERY_STEP"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h, states = np.zeros((len(x), len(b_h))), []
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+        states.append(h)
+    out = np.stack(states, axis=1) @ w_y + b_y
+    return out if output_activation is None else output_activation(out)
+
+
 # %% exercise="simple_rnn_predict" right="column vectors, one example at a time"
 def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     w_x, w_h, b_h, w_y, b_y = [np.asarray(w, dtype="float32") for w in weights]
@@ -440,6 +637,83 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     return model
 
 
+# %% exercise="create_rnn" wrong="DENSE_LINEAR"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="UNITS_SWAPPED"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(dense_units, activation=activation[0]),
+            keras.layers.Dense(hidden_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="FLATTENED"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0], return_sequences=True),
+            keras.layers.Flatten(),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="ONE_OUTPUT"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(1, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="NO_INPUT_SHAPE"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn" wrong="NO_LOSS"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    return model
+
+
 # %% exercise="create_rnn" right="another learning rate, weight decay, clipping"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -528,6 +802,11 @@ def rmse(y_true, y_pred):
 
 def skill_score(y_true, y_pred, baseline):
     return 1 - np.mean((y_true - y_pred) ** 2) / np.mean((y_pred - baseline) ** 2)
+
+
+# %% exercise="rmse" wrong="NOT_SUBTRACTED"
+def skill_score(y_true, y_pred, baseline):
+    return np.mean((y_true - y_pred) ** 2) / np.mean((y_true - baseline) ** 2)
 
 
 # %% exercise="rmse" right="norms and sums"
@@ -666,6 +945,24 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
     return forecasts, rms(forecasts - y_test), rms(y_train.mean() - y_test)
 
 
+# %% exercise="forecast_spread" wrong="BASELINE_SQUARED"
+def forecast_spread(x_train, y_train, x_test, y_test, seeds):
+    def rms(errors):
+        return np.sqrt(np.mean(errors**2, axis=-1))
+
+    forecasts = []
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        model = keras.Sequential([keras.Input(x_train.shape[1:])])
+        model.add(keras.layers.SimpleRNN(8))
+        model.add(keras.layers.Dense(1))
+        model.compile(loss="mse", optimizer="adam")
+        model.fit(x_train, y_train, batch_size=16, epochs=1, verbose=0)
+        forecasts.append(model.predict(x_test, verbose=0)[:, 0])
+    forecasts = np.array(forecasts)
+    return forecasts, rms(forecasts - y_test), rms(x_test[:, -1, 0] - y_test) ** 2
+
+
 # %% exercise="forecast_spread" right="a GRU with a larger learning rate, lists"
 def forecast_spread(x_train, y_train, x_test, y_test, seeds):
     last = x_test[:, -1, 0]
@@ -691,6 +988,16 @@ def fit_forecaster(train):
         return (windows[:, -1, 0] - low) / (high - low)
 
     return forecast
+
+
+# %% exercise="fit_forecaster" wrong="RAW_WINDOWS"
+def fit_forecaster(train):
+    low, high = train.min(), train.max()
+    X, y = make_windows((train - low) / (high - low), 12)
+    coefficients, *_ = np.linalg.lstsq(np.column_stack([X[:, :, 0], np.ones(len(X))]), y)
+    return lambda windows: (
+        (windows[:, :, 0] @ coefficients[:-1] + coefficients[-1]) * (high - low) + low
+    )
 
 
 # %% exercise="fit_forecaster" wrong="ALWAYS_THE_SAME"

@@ -9,6 +9,8 @@ from keras import ops
 LOSS = "The loss is not the mean squared error."
 SUMMED = "The squared errors are summed over the batch. The loss is their mean."
 NOT_ADAM = "The optimizer is not Adam."
+NO_LOSS = "The model is not compiled, or it is compiled without a loss."
+ONE_OUTPUT = "The Dense layer always has one unit. It must have dense_units of them."
 STARTS_1_1 = "The numbers start with 1, 1. Ours start with 1, 2."
 STARTS_0_1 = "The numbers start with 0, 1. Ours start with 1, 2."
 SHORT = (
@@ -16,6 +18,10 @@ SHORT = (
     "holds a single number."
 )
 INTEGERS = "The numbers are integers, which overflow after about 90 of them. Use floats."
+DOUBLED = (
+    "Each number is twice the one before, as happens when a is overwritten before the sum. Change "
+    "both at once: a, b = b, a + b."
+)
 NOT_SHUFFLED = "The examples are not shuffled."
 SPLIT_FIRST = (
     "The examples are split before they are shuffled. Shuffle all of them first, then split."
@@ -31,6 +37,13 @@ SEED_IGNORED = "The argument seed is ignored."
 INVERSE = "The permutation is inverted. Position i of the result must hold example order[i]."
 TARGETS_LEFT = "The windows are shuffled, but the targets are not."
 ROUNDED = "The cut is rounded to the nearest whole number. int(...) drops the fraction."
+CUT_OF_SERIES = (
+    "The cut is computed from the length of the series. train_fraction is a share of the examples."
+)
+TARGET_INSIDE = (
+    "The target is the last value of the window. It must be the value right after the window."
+)
+XS_BEFORE_YS = "The arrays come back in another order. It must be train_x, train_y, test_x, test_y."
 LAST_WINDOW = "The last window is missing. It ends one value before the end of the series."
 NO_FEATURE_AXIS = "The feature axis is missing. x must have the shape (examples, time_steps, 1)."
 ONLY_INPUTS = (
@@ -57,6 +70,7 @@ STILL_LEAKS = (
 OUT_OF_ORDER = "The examples are shuffled. Both parts must stay in the order of time."
 NO_TANH = "The scores lack their tanh."
 NO_BIAS = "The bias is left out of the scores."
+BIAS_OUTSIDE = "The bias is added after the tanh. It belongs inside it."
 BIAS_ACROSS = (
     "The bias is added across the examples. Add it while the scores have the shape "
     "(batch, time, 1), and drop the last axis afterwards."
@@ -67,6 +81,7 @@ OVER_BATCH = (
 )
 OVER_ALL = "The softmax runs over all numbers together. Each example needs a softmax of its own."
 NO_EXP = "The scores are divided by their sum without exp."
+NOT_NORMALISED = "The exponentials are not divided by their sum."
 OVERFLOW = (
     "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
 )
@@ -84,6 +99,10 @@ MASK_IGNORED = "The mask is ignored."
 MASK_INVERTED = "The mask is read the wrong way round. True marks a real step."
 MASK_AFTER = "The mask is applied after the softmax. The weights of the real steps must sum to 1."
 SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
+SCORE_BOUNDED = (
+    "A masked score is as bounded as the others, so its step still has a weight. Masked weights "
+    "must be 0."
+)
 INPUTS_ZEROED = "The masked inputs are set to 0, but their steps still take part in the softmax."
 ALL_MASKED = "An example whose steps are all masked must give finite numbers."
 NOT_TRAINABLE = (
@@ -108,6 +127,10 @@ BASE_LEFT_OUT = (
     "The configuration lacks what the base class knows, such as the name. Start from "
     "super().get_config()."
 )
+NAME_LOST = (
+    "The base class does not get its arguments, such as the name. Pass **kwargs on to "
+    "super().__init__."
+)
 ONE_LENGTH = (
     "The layer has a weight for each step, so it accepts sequences of one length only. It must "
     "have one weight array of shape (features, 1)."
@@ -129,10 +152,15 @@ NOT_ITS_INPUT = (
     "These are weights of the SimpleRNN's states. The layer weights what arrives at it, which "
     "other layers may have changed."
 )
+ZEROS_MASKED = (
+    "Steps of zeros count as masked in a model that has no Masking layer. Only the mask that "
+    "arrives may decide."
+)
 BEHIND_MASKING = (
     "The map fails behind a Masking layer. There layer.input is a list of two tensors, the states "
     "and their mask."
 )
+RESULTS_SWAPPED = "The two results are swapped. The constant comes first, then its error."
 FITTED_ON_TEST = "The constant is fitted to test_y. Only train_y may be used for it."
 MEDIAN = "The constant is the median, which minimises the mean absolute error."
 ROOT = "The error is the root of the mean squared error."
@@ -179,6 +207,17 @@ def fibonacci(n):
     numbers = [1, 2][:n]
     while len(numbers) < n:
         numbers.append(numbers[-2] + numbers[-1])
+    return np.array(numbers)
+
+
+# %% exercise="fibonacci" wrong="DOUBLED"
+def fibonacci(n):
+    numbers = []
+    a, b = 1.0, 2.0
+    for _ in range(n):
+        numbers.append(a)
+        a = b
+        b = a + b
     return np.array(numbers)
 
 
@@ -293,6 +332,33 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     x, y = view[:, :-1, None], view[:, -1]
     cut = int(len(y) * train_fraction)
     return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="make_supervised" wrong="TARGET_INSIDE"
+def make_supervised(series, time_steps, train_fraction, seed=13):
+    order = np.random.RandomState(seed).permutation(len(series) - time_steps)
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:-1]
+    x, y = view[order][:, :, None], series[time_steps - 1 : -1][order]
+    cut = int(len(x) * train_fraction)
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="make_supervised" wrong="CUT_OF_SERIES"
+def make_supervised(series, time_steps, train_fraction, seed=13):
+    order = np.random.RandomState(seed).permutation(len(series) - time_steps)
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:-1]
+    x, y = view[order][:, :, None], series[time_steps:][order]
+    cut = int(len(series) * train_fraction)
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="make_supervised" wrong="XS_BEFORE_YS"
+def make_supervised(series, time_steps, train_fraction, seed=13):
+    order = np.random.RandomState(seed).permutation(len(series) - time_steps)
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:-1]
+    x, y = view[order][:, :, None], series[time_steps:][order]
+    cut = int(len(x) * train_fraction)
+    return x[:cut], x[cut:], y[:cut], y[cut:]
 
 
 # %% exercise="make_supervised" right="lists, one example at a time"
@@ -452,6 +518,22 @@ def split_without_leak(series, time_steps, train_fraction):
     return x[:cut], y[:cut], x[cut:], y[cut:]
 
 
+# %% exercise="count_leaked_targets" wrong="STILL_LEAKS"
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[: cut + 1], y[: cut + 1], x[cut + 1 :], y[cut + 1 :]
+
+
+# %% exercise="count_leaked_targets" wrong="TEST_STARTS_LATE"
+def split_without_leak(series, time_steps, train_fraction):
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    cut = int(len(series) * train_fraction) - time_steps
+    x, y = view[:, :-1, None], view[:, -1]
+    return x[:cut], y[:cut], x[cut + 1 :], y[cut + 1 :]
+
+
 # %% exercise="count_leaked_targets" right="a set and a loop"
 def count_leaked_targets(train_x, train_y, test_y):
     seen = set(train_x.ravel()) | set(train_y)
@@ -488,6 +570,12 @@ def constant_baseline(train_y, test_y):
 # %% exercise="constant_baseline" wrong="TRAIN_ERROR"
 def constant_baseline(train_y, test_y):
     return train_y.mean(), train_y.var()
+
+
+# %% exercise="constant_baseline" wrong="RESULTS_SWAPPED"
+def constant_baseline(train_y, test_y):
+    constant = np.mean(train_y)
+    return np.mean((test_y - constant) ** 2), constant
 
 
 # %% exercise="constant_baseline" right="least squares"
@@ -674,6 +762,16 @@ def attention_weights(scores):
 
 def attend(x, weights):
     return x * weights[:, :, None]
+
+
+# %% exercise="alignment_scores" wrong="BIAS_OUTSIDE"
+def alignment_scores(x, w, b):
+    return (np.tanh(x @ w) + b)[:, :, 0]
+
+
+# %% exercise="alignment_scores" wrong="NOT_NORMALISED"
+def attention_weights(scores):
+    return np.exp(scores - np.max(scores, axis=1, keepdims=True))
 
 
 # %% exercise="alignment_scores" right="SciPy and matrix products"
@@ -956,6 +1054,87 @@ class AttentionPooling(keras.layers.Layer):
 
     def get_config(self):
         return super().get_config()
+
+
+# %% exercise="AttentionPooling" wrong="NO_BIAS"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="BIAS_OUTSIDE"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w)) + self.b
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="WEIGHTED_MEAN"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.mean(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="SCORE_BOUNDED"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.matmul(inputs, self.w) + self.b
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(ops.tanh(scores), axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="FROZEN"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1), trainable=False)
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="NOT_RESTORED"
+class AttentionPooling(keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
 
 
 # %% exercise="AttentionPooling" right="a softmax layer with a mask"
@@ -1368,6 +1547,72 @@ class BoundedPooling(keras.layers.Layer):
         return {**super().get_config(), "bound": self.bound, "squash": squash}
 
 
+# %% exercise="BoundedPooling" wrong="CLIPPED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.clip(self.squash(ops.matmul(inputs, self.w)), -self.bound, self.bound)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="SCORE_BOUNDED"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.matmul(inputs, self.w)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(self.bound * self.squash(scores), axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" wrong="NAME_LOST"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__()
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
 # %% exercise="BoundedPooling" right="exponentials divided by their sum"
 class BoundedPooling(keras.layers.Layer):
     def __init__(self, bound=1.0, squash="tanh", **kwargs):
@@ -1510,6 +1755,33 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     return model
 
 
+# %% exercise="create_rnn_with_attention" wrong="ONE_OUTPUT"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            AttentionPooling(),
+            keras.layers.Dense(1, activation=activation),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn_with_attention" wrong="NO_LOSS"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            AttentionPooling(),
+            keras.layers.Dense(dense_units, activation=activation),
+        ]
+    )
+    return model
+
+
 # %% exercise="create_rnn_with_attention" right="functional"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     inputs = keras.layers.Input(shape=input_shape)
@@ -1611,6 +1883,65 @@ def attention_map(model, x):
     states = keras.Model(model.inputs, layer.input)(x).numpy()
     w, b = layer.get_weights()
     shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="NO_BIAS"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w))[..., 0]
+    for mask in masks:
+        shares = shares * mask
+    return shares / np.sum(shares, axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="NO_TANH"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
+    w, b = layer.get_weights()
+    shares = np.exp(states @ w + b)[..., 0]
+    for mask in masks:
+        shares = shares * mask
+    return shares / np.sum(shares, axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="OVER_BATCH"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    for mask in masks:
+        shares = shares * mask
+    return shares / np.sum(shares, axis=0, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="SCORE_ZEROED"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
+    w, b = layer.get_weights()
+    scores = np.tanh(states @ w + b)[..., 0]
+    for mask in masks:
+        scores = scores * mask
+    shares = np.exp(scores)
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="ZEROS_MASKED"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0] * np.any(x != 0, axis=2)
     return shares / shares.sum(axis=1, keepdims=True)
 
 

@@ -10,6 +10,7 @@ behave differently in the two.
 import base64
 import builtins
 import contextvars
+import functools
 import itertools
 import json
 import math
@@ -410,6 +411,12 @@ def _keep(value):
     return number
 
 
+@functools.cache
+def _folder():
+    """Make the folder of the files that checks hand to answers; it goes when the process ends."""
+    return tempfile.TemporaryDirectory()
+
+
 def _resolve(tree):
     match tree:
         case {"object": int(number)}:
@@ -422,7 +429,7 @@ def _resolve(tree):
         case {"made": str(path), "args": list(args)}:
             return ByImportPath(path, *(decode(arg, _resolve) for arg in args)).build()
         case {"file": str(name), "text": str(text)}:
-            path = os.path.join(tempfile.mkdtemp(), name)
+            path = os.path.join(tempfile.mkdtemp(dir=_folder().name), name)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             return path

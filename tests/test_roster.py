@@ -5,6 +5,7 @@ import csv
 import io
 from dataclasses import replace
 
+import nbformat
 import pytest
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
@@ -209,3 +210,22 @@ def test_canvas_s_own_test_student_is_not_missing(listed):
     roster = read_roster(listed(CANVAS))
     assert roster.without([]) == ["Curie, Marie", "Lovelace, Ada", "Noether, Emmy"]
     assert roster.unknown(["studenttest_99"]) == []
+
+
+@pytest.mark.parametrize("text", [OWN, CANVAS])
+def test_an_anonymous_export_cannot_be_compared_with_a_list(course, listed, tmp_path, capsys, text):
+    (tmp_path / "export").mkdir()
+    for name in ("anon_x7Qf2_501_assignment.ipynb", "anon_11_502_assignment.ipynb"):
+        nbformat.write(answered(), tmp_path / "export" / name)
+    options = ["--from", str(tmp_path / "export"), "--roster", str(listed(text))]
+    for command in (["grade"], ["grade", "--dry-run"]):
+        assert main([*command, str(course), STEM, *options]) == 1
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1 and "exported anonymously, as anon_11," in said
+        assert "leave out --roster" in said
+
+
+def test_digits_of_an_anonymous_export_are_nobodys_number(listed):
+    roster = read_roster(listed(CANVAS))
+    assert roster.person("lovelaceada_11").name == "Lovelace, Ada"
+    assert roster.person("anon_11") is None

@@ -402,8 +402,9 @@ def test_canvas_names_nobody_in_an_anonymous_export(export):
             "anon_x7Qf2_11_assignment.ipynb": OLDER,
             "LATE_anon_x7Qf2_12_assignment-1.ipynb": ASSIGNMENT,
             "anon_B0b4Z_13_assignment.ipynb": ASSIGNMENT,
+            "anon_34567_14_assignment.ipynb": ASSIGNMENT,
         }
-    ) == {"anon_x7Qf2": ASSIGNMENT, "anon_B0b4Z": ASSIGNMENT}
+    ) == {"anon_x7Qf2": ASSIGNMENT, "anon_B0b4Z": ASSIGNMENT, "anon_34567": ASSIGNMENT}
 
 
 def test_what_canvas_says_of_late_submissions_is_kept(tmp_path):

@@ -107,6 +107,8 @@ def grade_course(
         raise CourseError(refusal)
     roster = roster and _roster(roster, chapter)
     inbox = _inbox(course, assignment, students, exported, released)
+    if roster:
+        roster.require_names([submission.student for submission in inbox])
     run = Run(assignment, sandboxed=sandboxed, started=_now())
     log = ErrorLog(course)
     with (
@@ -199,6 +201,8 @@ def preview_course(
     released = released_notebook(course, chapter)
     roster = roster and _roster(roster, chapter)
     inbox = _inbox(course, assignment, students, exported, released)
+    if roster:
+        roster.require_names([submission.student for submission in inbox])
     preview = Preview()
     with disk_errors(course), contextlib.closing(Journal(course, assignment)) as journal:
         own = own_part(chapter, sandboxed)
@@ -293,6 +297,8 @@ def report_course(course, assignment, *, gradebook_url=None, book_url=None, rost
                 f"nothing of {assignment} has been graded in {course}; "
                 f"`autograder grade {course} {assignment}` does it"
             )
+        if roster:
+            roster.require_names(journal.latest())
         with _opened_store(course, chapter, journal, gradebook_url, book_url) as store:
             for result in journal.pending():
                 store.put(result)

@@ -14,9 +14,11 @@ MOODLE = re.compile(r"(?P<student>.+?_\d+)_assignsubmission_[a-z]+(_(?P<file>.*)
 BLACKBOARD = re.compile(
     r"(?P<student>.+?)_attempt_(?P<attempt>\d{4}(-\d\d){5})(_(?P<file>.+)|\.txt)"
 )
-# Where an assignment is graded anonymously, Canvas leaves out the name and gives another number.
+# Where an assignment is graded anonymously, Canvas leaves out the name and gives, instead of the
+# user's number, letters and digits that it has drawn; now and then these are digits only.
+ANONYMOUS = "anon_"
 CANVAS = re.compile(
-    r"((?P<name>(?!LATE_)[^_]+)_)?((?P<late>LATE)_)?(?P<user>\d{1,20}|anon_[A-Za-z0-9]{1,20})"
+    r"((?P<name>(?!LATE_|anon_)[^_]+)_)?((?P<late>LATE)_)?(?P<user>\d{1,20}|anon_[A-Za-z0-9]{1,20})"
     r"_(?P<attempt>\d{1,20})_(?P<file>.+)"
 )
 
@@ -48,7 +50,7 @@ def _canvas(name, is_folder):
     if not match:
         return None
     name, user = match["name"], match["user"]
-    if bool(name) == user.startswith("anon_"):
+    if bool(name) == user.startswith(ANONYMOUS):
         return None
     student = f"{name}_{user}" if name else user
     file = re.sub(r"-\d+(?=(\.\w+)+$)", "", match["file"])

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.course.chapters import CourseError
+from autograder.intake.platforms import ANONYMOUS
 
 # Of one's own list: what nbgrader's `db student import` reads, and words that people write.
 OWN_COLUMNS = ("id", "student", "username", "student_id")
@@ -74,6 +75,8 @@ class Roster:
 
     def person(self, student):
         """Return the `Person` that a student of the course folder is, None if not on the list."""
+        if self.platform == "Canvas" and student.startswith(ANONYMOUS):
+            return None  # what looks like a number is not that of a user
         number = NUMBER_AT_END.search(student)
         return self.people.get(number[1] if self.platform and number else student)
 
@@ -86,6 +89,16 @@ class Roster:
             return _moodle_time(person.row[self.header.index(column)]).isoformat()
         except ValueError:
             return ""
+
+    def require_names(self, students):
+        """Raise `CourseError` if nobody on the list is one of these because Canvas names nobody."""
+        anonymous = [student for student in students if student.startswith(ANONYMOUS)]
+        if anonymous and all(self.person(student) is None for student in students):
+            raise CourseError(
+                f"these submissions were exported anonymously, as {min(anonymous)}, so they cannot "
+                "be compared with a list of the class; leave out --roster, or end anonymous "
+                "grading of this assignment in Canvas and export it again"
+            )
 
     def unknown(self, students):
         """List the students of a course folder who are not on the list."""
@@ -145,7 +158,8 @@ def read_roster(path):
             continue
         if identity in people:
             raise CourseError(
-                f"{path}, line {number}: {identity} is already in line {places[identity]}"
+                f"{path}, line {number}: {identity} is already in line {places[identity]}; "
+                "keep one of the two"
             )
         people[identity], places[identity] = Person(name(row) or identity, tuple(row)), number
     if not people:

@@ -104,11 +104,20 @@ def unknown(what, name, known):
 
     ``what`` is named so, a chapter or an assignment.
     """
-    known = sorted(set(known))
-    meant = [other for other in known if name and other.startswith(name)]
-    meant = meant or difflib.get_close_matches(name, known, n=2)
-    hint = f"did you mean {' or '.join(meant)}?" if meant else f"there are: {', '.join(known)}"
-    return CourseError(f"there is no {what} {name!r}; {hint}")
+    hint = suggestion([name], known) or f"; there are: {', '.join(sorted(set(known)))}"
+    return CourseError(f"there is no {what} {name!r}{hint}")
+
+
+def suggestion(names, known):
+    """Ask whether others were meant by names that are not known; "" if none is like them."""
+    meant = set()
+    for name in names:
+        longer = {other for other in known if name and other.startswith(name)}
+        near = longer if len(longer) in (1, 2) else difflib.get_close_matches(name, known, n=2)
+        meant.update(near)
+    # A student with another assignment's submission is known and not meant otherwise.
+    meant -= set(names)
+    return f"; did you mean {' or '.join(sorted(meant))}?" if meant else ""
 
 
 @cache

@@ -4,11 +4,11 @@ import contextlib
 import shutil
 from pathlib import Path
 
-from autograder.course.chapters import CourseError
+from autograder.course.chapters import CourseError, suggestion
 from autograder.grading.errors import ErrorLog
 from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.journal import Journal
-from autograder.grading.run import disk_errors, report_course, suggestion
+from autograder.grading.run import disk_errors, report_course
 from autograder.intake.submissions import student_name
 from autograder.reports.platforms import platform_files
 

@@ -1,7 +1,6 @@
 """Grades a class: one coordinator hands submissions to workers and alone writes what they bring."""
 
 import contextlib
-import difflib
 import hashlib
 import time
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course.chapters import CourseError
+from autograder.course.chapters import CourseError, suggestion
 from autograder.course.own import load_assignment
 from autograder.grading import cluster
 from autograder.grading.digest import source_digest
@@ -363,14 +362,6 @@ def _inbox(course, assignment, students, exported, released):
     if not found:
         raise CourseError(f"there is no submission for {assignment} in {where}")
     return found
-
-
-def suggestion(names, known):
-    """Name the known students who are called nearly as the unknown ones."""
-    similar = {other for name in names for other in difflib.get_close_matches(name, known, n=2)}
-    # A student with another assignment's submission is known and not meant otherwise.
-    similar -= set(names)
-    return f"; did you mean {' or '.join(sorted(similar))}?" if similar else ""
 
 
 @contextlib.contextmanager

@@ -126,3 +126,14 @@ def test_an_ordinary_user_without_namespaces_is_told_so_in_one_line():
     assert line.startswith("The sandbox cannot start here (")
     assert "Traceback" not in line and "File" not in line
     assert line.endswith("or grade with --no-sandbox.")
+
+
+def test_root_without_power_over_files_is_told_so_in_one_line():
+    """It would wait for a submission's sockets, which it must not open, until the time is up."""
+    program = "from autograder.kernels import sandbox; print(sandbox.sandbox_available())"
+    root = ["unshare", "--user", "--map-root-user"]
+    without = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
+    command = [*root, *without, sys.executable, "-c", program]
+    asked = subprocess.run(command, capture_output=True, text=True, check=True)
+    (line,) = asked.stdout.splitlines()
+    assert "CAP_DAC_OVERRIDE" in line and line.endswith("or grade as another user.")

@@ -3,6 +3,7 @@
 import fcntl
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,6 +48,9 @@ _ALLOW = (
 )
 
 
+# Its number in linux/capability.h.
+_CAP_DAC_OVERRIDE = 1
+
 # Programs that have made a sandbox here, so that each process tries once.
 _working = set()
 
@@ -60,6 +64,12 @@ def sandbox_available():
         return f"The sandbox needs the program bwrap, which is not installed: {_INSTALL}."
     if program in _working:
         return None
+    if os.geteuid() == 0 and not _opens_all_files():
+        return (
+            "The sandbox gives every submission a user of its own, whose files root cannot open "
+            "here, because it lacks the capability CAP_DAC_OVERRIDE: allow it in the container, "
+            "or grade as another user."
+        )
     directory, claim = make_run_directory()
     command = bwrap_command(directory, Limits(), ["--probe"])
     try:
@@ -78,6 +88,13 @@ def sandbox_available():
     # Of a traceback the error, and of bubblewrap's words not where to read more.
     reason = said[-1].partition(" See <")[0].rstrip(".")[-300:]
     return f"The sandbox cannot start here ({reason}): {_ALLOW}."
+
+
+def _opens_all_files():
+    """Say whether this process may open files against their owner's will, as root usually may."""
+    status = Path("/proc/self/status").read_text()
+    (effective,) = re.findall(r"^CapEff:\s*(\w+)", status, re.MULTILINE)
+    return bool(int(effective, 16) >> _CAP_DAC_OVERRIDE & 1)
 
 
 def remove_tree(folder):

@@ -31,7 +31,8 @@ kernelspec:
 @pytest.fixture
 def convert(tmp_path, monkeypatch):
     """Return a function that makes a student's notebook of a page with the given text."""
-    for path in [chapters.ROOT / "_toc.yml", *chapters.ROOT.glob("book/*.[mb]*")]:
+    settings = [chapters.ROOT / name for name in ("_toc.yml", "_config.yml")]
+    for path in [*settings, *chapters.ROOT.glob("book/*.[mb]*")]:
         target = tmp_path / path.relative_to(chapters.ROOT)
         target.parent.mkdir(exist_ok=True)
         target.write_text(path.read_text())
@@ -184,7 +185,7 @@ def test_what_has_no_plain_form_is_one_line(text, complaint, convert):
 @pytest.fixture
 def small_course(tmp_path, monkeypatch):
     """Let the site have two small lessons; return a function that writes their pages."""
-    (tmp_path / "_config.yml").write_text("execute: {timeout: 60}\n")
+    (tmp_path / "_config.yml").write_text("execute: {timeout: 60}\nhtml: {baseurl: ''}\n")
     for module in (chapters, lessons, plain_markdown, site):
         monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(site, "chapter_stems", lambda: ["ch01_good", "ch02_other"])

@@ -30,6 +30,7 @@ COPIED = (
     "coursekit",
     "solutions",
     "tests",
+    "_config.yml",
     "_toc.yml",
     "pyproject.toml",
 )

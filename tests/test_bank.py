@@ -8,14 +8,8 @@ import numpy as np
 import pytest
 
 from autograder.course import bank
-from autograder.course.chapters import (
-    CourseError,
-    Variant,
-    chapter_stems,
-    load_chapter,
-    load_variants,
-)
-from autograder.course.classroom import variant_answer
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+from autograder.course.variants import Variant, load_variants, variant_answer
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
 from coursekit.checks.exchange import LocalWorld

@@ -8,9 +8,10 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.course.chapters import chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import reference_answers, submission_notebook, variant_answer
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.classroom import reference_answers, submission_notebook
 from autograder.course.release import create_assignment, nbgrader_api
+from autograder.course.variants import load_variants, variant_answer
 from autograder.kernels.provisioner import write_kernelspec
 
 # The others follow in nbgrader with our provisioner: ten seconds less for each.

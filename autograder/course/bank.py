@@ -14,7 +14,8 @@ from functools import cache
 
 import numpy as np
 
-from autograder.course.chapters import CourseError, load_chapter, load_variants, variant_functions
+from autograder.course.chapters import CourseError, load_chapter
+from autograder.course.variants import load_variants, variant_functions
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.examples import RECORDED, Mistake, Outcome, judge_with
 from coursekit.checks.exchange import LocalWorld, StandIn, transcript

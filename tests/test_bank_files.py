@@ -105,7 +105,7 @@ SHARED = '# %% exercise="score" edits="one line" wrong="NO_TANH"\n'
     [
         (
             EDITS + 'RELU = "It is a relu.", {"np.relu": ""}',
-            'chNN.py, RELU: "np.relu" is in the answer "one line" 0 times; it must be there exactly '
+            'chNN.py, RELU: "np.relu" is in the answer "one line" 0 times; it must be there '
             "exactly once",
         ),
         (SHARED + '{"@": "*"}', 'chNN.py, NO_TANH: "@" is in the answer "one line" 2 times; it'),

@@ -742,17 +742,31 @@ MEAN_OVER_TIME = (
     "The mean is taken over time alone. It must run over batch, time and outputs together.",
     {"error.size": "time", "np.mean(error**2)": "np.sum(error**2) / time"},
 )
+
+
+# %% exercise="bptt" wrong="CHAIN_CUT"
 CHAIN_CUT = (
-    "The way back ends after one step. Every state also contributes to the errors of all later "
-    "steps.",
-    {
-        "    dh = np.zeros((batch, m))\n": "",
-        "(dy[:, t] @ w_y.T + dh)": "dy[:, t] @ w_y.T",
-        (
-            '    dh = da @ w_h.T\n    return np.mean(error**2), g | {"h_0": dh}'
-        ): 'return np.mean(error**2), g | {"h_0": da @ w_h.T}',
-    },
+    "The way back ends after one step. Every state also contributes to the errors of all "
+    "later steps."
 )
+
+
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = dy[:, t] @ w_y.T * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+    return np.mean(error**2), g | {"h_0": da @ w_h.T}
 
 
 # %% exercise="bptt" wrong="LAST_OUTPUT_ONLY"
@@ -818,18 +832,33 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     return np.mean(error**2), g | {"h_0": dh}
 
 
-# %% exercise="bptt" edits="gradients added up step by step"
+# %% exercise="bptt" wrong="H_0_TOO_LATE"
 H_0_TOO_LATE = (
     "h_0 receives the gradient of the sum inside the first tanh. That gradient must still go "
-    "through w_h.",
-    {
-        "dh = np.zeros": "da = np.zeros",
-        "+ dh": "+ da @ w_h.T",
-        (
-            '    dh = da @ w_h.T\n    return np.mean(error**2), g | {"h_0": dh}'
-        ): 'return np.mean(error**2), g | {"h_0": da}',
-    },
+    "through w_h."
 )
+
+
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    (batch, time, _), m = x.shape, len(b_h)
+    h = np.zeros((time + 1, batch, m))
+    for t in range(time):
+        h[t + 1] = np.tanh(x[:, t] @ w_x + h[t] @ w_h + b_h)
+    error = (h[1:] @ w_y + b_y).swapaxes(0, 1) - targets
+    dy = 2 * error / error.size
+    g = {"w_x": 0 * w_x, "w_h": 0 * w_h, "b_h": 0 * b_h, "w_y": 0 * w_y, "b_y": 0 * b_y}
+    da = np.zeros((batch, m))
+    for t in range(time - 1, -1, -1):
+        g["w_y"] += h[t + 1].T @ dy[:, t]
+        g["b_y"] += dy[:, t].sum(axis=0)
+        da = (dy[:, t] @ w_y.T + da @ w_h.T) * (1 - h[t + 1] ** 2)
+        g["w_x"] += x[:, t].T @ da
+        g["w_h"] += h[t].T @ da
+        g["b_h"] += da.sum(axis=0)
+    return np.mean(error**2), g | {"h_0": da}
+
+
+# %% exercise="bptt" edits="gradients added up step by step"
 H_0_WITHOUT_BATCH = (
     "The gradient of h_0 has lost its batch axis. Every example has an initial state of its own.",
     {": dh": ": dh.sum(axis=0)"},

@@ -50,15 +50,16 @@ PARTS_SWAPPED = (
     {":cut": "cut:", "cut:": ":cut"},
 )
 FRACTION_IGNORED = "The argument train_fraction is ignored.", {"* train_fraction": "* 0.8"}
-SHUFFLED = (
-    "The values are shuffled. Both parts must keep the original order.",
-    {
-        "return series[:cut], series[cut:]": (
-            "shuffled = np.random.RandomState(0).permutation(series)\n"
-            "    return shuffled[:cut], shuffled[cut:]"
-        )
-    },
-)
+
+
+# %% exercise="split_series" wrong="SHUFFLED"
+SHUFFLED = "The values are shuffled. Both parts must keep the original order."
+
+
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    shuffled = np.random.RandomState(0).permutation(series)
+    return shuffled[:cut], shuffled[cut:]
 
 
 # %% exercise="split_series" right="np.split"
@@ -553,14 +554,23 @@ MEAN_ABSOLUTE = (
     "This is the mean absolute error. The RMSE squares the errors first.",
     {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.mean(np.abs(y_true - y_pred))"},
 )
+
+
+# %% exercise="rmse" wrong="SKILL_OF_ROOTS"
 SKILL_OF_ROOTS = (
-    "The ratio is one of root mean squared errors. The skill score takes mean squared errors.",
-    {
-        "np.mean((y_true - y_pred) ** 2) / np.mean((y_true - baseline) ** 2)": (
-            "rmse(y_true, y_pred) / rmse(y_true, baseline)"
-        )
-    },
+    "The ratio is one of root mean squared errors. The skill score takes mean squared errors."
 )
+
+
+def rmse(y_true, y_pred):
+    return np.sqrt(np.mean((y_true - y_pred) ** 2))
+
+
+def skill_score(y_true, y_pred, baseline):
+    return 1 - rmse(y_true, y_pred) / rmse(y_true, baseline)
+
+
+# %% exercise="rmse" edits="the formulas as they are"
 SKILL_INVERTED = (
     "The ratio is upside down. The forecast's error belongs in the numerator and the baseline's "
     "in the denominator.",

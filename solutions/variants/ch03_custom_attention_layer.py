@@ -511,18 +511,6 @@ def attend(x, weights):
     return np.sum(x * weights[:, :, None], axis=1)
 
 
-# %% exercise="alignment_scores" edits="equation by equation"
-OVERFLOW = (
-    "The exponential overflows or underflows. Subtract the maximum of each row of scores first.",
-    {
-        (
-            "shares = np.exp(scores - scores.max(axis=1, keepdims=True))\n"
-            "    return shares / shares.sum(axis=1, keepdims=True)"
-        ): "return np.exp(scores) / np.sum(np.exp(scores), axis=1, keepdims=True)"
-    },
-    {"scores.max(axis=1, keepdims=True)": "scores.max()"},
-)
-
 # %% exercise="alignment_scores" edits="equation by equation" wrong="NO_TANH"
 {" np.tanh": ""}
 
@@ -538,6 +526,48 @@ BIAS_ACROSS = (
 
 # %% exercise="alignment_scores" edits="equation by equation" wrong="KEPT_AXIS"
 {"[..., 0]": "", "[:, :, None]": ""}
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="MEAN"
+{"np.sum": "x.mean", "x * weights[:, :, None],": ""}
+
+# %% exercise="alignment_scores" edits="equation by equation"
+SUM = (
+    "This is the plain sum over time, as if every weight were 1.",
+    {"np.sum": "x.sum", "x * weights[:, :, None],": ""},
+)
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="WEIGHTED_MEAN"
+{"np.sum": "np.mean"}
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="NOT_SUMMED"
+{"np.sum(x * weights[:, :, None], axis=1)": "x * weights[:, :, None]"}
+
+
+# %% exercise="alignment_scores" wrong="OVERFLOW"
+OVERFLOW = (
+    "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
+)
+
+
+def alignment_scores(x, w, b):
+    return np.tanh(x @ w + b)[..., 0]
+
+
+def attention_weights(scores):
+    return np.exp(scores) / np.sum(np.exp(scores), axis=1, keepdims=True)
+
+
+def attend(x, weights):
+    return np.sum(x * weights[:, :, None], axis=1)
+
+
+# %% exercise="alignment_scores" wrong="BIAS_OUTSIDE"
+def alignment_scores(x, w, b):
+    return (np.tanh(x @ w) + b)[:, :, 0]
+
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="OVERFLOW"
+{"scores.max(axis=1, keepdims=True)": "scores.max()"}
 
 # %% exercise="alignment_scores" edits="equation by equation" wrong="OVER_BATCH"
 {
@@ -562,26 +592,6 @@ NO_EXP = (
         ): "return scores / scores"
     },
 )
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="MEAN"
-{"np.sum": "x.mean", "x * weights[:, :, None],": ""}
-
-# %% exercise="alignment_scores" edits="equation by equation"
-SUM = (
-    "This is the plain sum over time, as if every weight were 1.",
-    {"np.sum": "x.sum", "x * weights[:, :, None],": ""},
-)
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="WEIGHTED_MEAN"
-{"np.sum": "np.mean"}
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="NOT_SUMMED"
-{"np.sum(x * weights[:, :, None], axis=1)": "x * weights[:, :, None]"}
-
-
-# %% exercise="alignment_scores" wrong="BIAS_OUTSIDE"
-def alignment_scores(x, w, b):
-    return (np.tanh(x @ w) + b)[:, :, 0]
 
 
 # %% exercise="alignment_scores" wrong="NOT_NORMALISED"

@@ -37,39 +37,39 @@ IDS_FIXED = (
 
 # %% exercise="annotations" right="joined along the features"
 def annotations(forward, backward):
-    return np.concatenate([forward, backward[:, ::-1]], axis=-1)
+    return np.concatenate([forward, backward[:, ::-1]], axis=2)
 
 
 # %% exercise="annotations" edits="joined along the features"
 NOT_REVERSED = (
     "The backward states are joined in the order in which they were produced, so a word is "
     "paired with another word's state. Reverse them in time first.",
-    {"[:, ::-1]": ""},
+    {"[:, ::-1]": "", "axis=2": "axis=-1"},
 )
 FORWARD_REVERSED = (
     "The forward states are reversed instead of the backward states, so the annotations run from "
     "the last word to the first.",
-    {", backward[:, ::-1]": "[:, ::-1], backward"},
+    {"[forward, backward[:, ::-1]], axis=2": "[forward[:, ::-1], backward], axis=-1"},
 )
 BOTH_REVERSED = (
     "Both directions are reversed. Reverse only the backward states.",
-    {"([forward, backward[:, ::-1]], axis=-1)": "([forward, backward], axis=-1)[:, ::-1]"},
+    {"([forward, backward[:, ::-1]], axis=2)": "([forward, backward], axis=-1)[:, ::-1]"},
 )
 FEATURES_REVERSED = (
     "The entries of each state are reversed. Reverse the time axis instead.",
-    {":, ::-1": "..., ::-1"},
+    {":, ::-1": "..., ::-1", "axis=2": "axis=-1"},
 )
 ROWS_REVERSED = (
     "The sentences of the batch are reversed. Reverse the time axis instead.",
-    {":, ::-1": "::-1"},
+    {":, ::-1": "::-1", "axis=2": "axis=-1"},
 )
 BACKWARD_FIRST = (
     "The backward states come first. An annotation begins with the forward state.",
-    {"forward, backward[:, ::-1]": "backward[:, ::-1], forward"},
+    {"[forward, backward[:, ::-1]], axis=2": "[backward[:, ::-1], forward], axis=-1"},
 )
 ALONG_TIME = (
     "The states are joined along the time axis. They must be joined along the last axis.",
-    {"=-1": "=1"},
+    {"axis=2": "axis=1"},
 )
 
 
@@ -100,7 +100,7 @@ def annotations(forward, backward):
 # %% exercise="annotations" edits="joined along the features"
 TIME_AND_FEATURES_REVERSED = (
     "The entries of each backward state are reversed as well. Reverse the time axis alone.",
-    {"::-1": "::-1, ::-1", "=-1": "=2"},
+    {"::-1": "::-1, ::-1"},
 )
 
 
@@ -118,12 +118,12 @@ def annotations(forward, backward):
 # %% exercise="annotations" edits="joined along the features"
 ALONG_BATCH = (
     "The states are joined along the batch axis. They must be joined along the last axis.",
-    {", axis=-1": ""},
+    {", axis=2": ""},
 )
 STACKED = (
     "The two states lie along a new axis. They must be put end to end along the last axis.",
+    {"concatenate": "stack", "axis=2": "axis=-1"},
     {"concatenate": "stack"},
-    {"concatenate": "stack", "=-1": "=2"},
 )
 
 
@@ -756,11 +756,6 @@ UNITS_ALIKE = (
         "(h_shape[-1], self.units)": '(h_shape[-1], self.units), initializer="zeros"',
         "(s_prev_shape[-1], self.units)": ('(s_prev_shape[-1], self.units), initializer="zeros"'),
     },
-    {
-        "(h_shape[-1], self.units)": '(h_shape[-1], self.units), initializer="ones"',
-        "(s_prev_shape[-1], self.units)": '(s_prev_shape[-1], self.units), initializer="ones"',
-        '"zeros"': '"ones"',
-    },
 )
 
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="NO_TANH"
@@ -784,17 +779,6 @@ SWAPPED = (
 CONTEXT_ONLY = (
     "Only the context is returned. The layer returns the context and the weights.",
     {", weights": ""},
-)
-LAST_AXIS = (
-    "Every weight is 1, because the softmax runs over a last axis of length 1. It must run over "
-    "time.",
-    {
-        "[..., 0]": "",
-        "mask,": "mask[..., None],",
-        "ops.sum(weights[..., None] * h, axis=1), weights": (
-            "ops.sum(weights * h, axis=1), weights[..., 0]"
-        ),
-    },
 )
 
 
@@ -840,6 +824,32 @@ class BahdanauAttention(keras.layers.Layer):
         return ops.sum(weights[..., None] * h, axis=1), weights
 
 
+# %% exercise="BahdanauAttention" wrong="LAST_AXIS"
+LAST_AXIS = (
+    "Every weight is 1, because the softmax runs over a last axis of length 1. It must run over "
+    "time."
+)
+
+
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1))
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)
+        if mask is not None:
+            scores = ops.where(mask[..., None], scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights * h, axis=1), weights[..., 0]
+
+
 # %% exercise="BahdanauAttention" wrong="KEPT_AXIS"
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
@@ -858,6 +868,26 @@ class BahdanauAttention(keras.layers.Layer):
             scores = ops.where(mask[..., None], scores, -1e9)
         weights = ops.softmax(scores, axis=1)
         return ops.sum(weights * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="UNITS_ALIKE"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units), initializer="ones")
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units), initializer="ones")
+        self.v = self.add_weight(shape=(self.units, 1), initializer="ones")
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
 
 
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="W_ORDER"
@@ -1112,15 +1142,6 @@ STOPS_EARLY = (
     "The loop ends when the first row has produced end_id. It must wait for every row.",
     {"all": "any"},
 )
-FORGETS_END = (
-    "The loop ends only if all rows write end_id in the same step. A row that wrote it in an "
-    "earlier step has also ended.",
-    {
-        "tokens[ended] = end_id": "ids.append(np.where(ended, end_id, tokens))",
-        "        ids.append(tokens)\n": "",
-        "ended.": "(tokens == end_id).",
-    },
-)
 NO_LIMIT = (
     "The loop does not end after max_length steps.",
     {"for _ in range(max_length)": "while True"},
@@ -1129,6 +1150,31 @@ LIMIT_SHORT = (
     "The loop ends one step before max_length.",
     {"(max_length)": "(max(1, max_length - 1))"},
 )
+
+
+# %% exercise="attention_decode" wrong="FORGETS_END"
+FORGETS_END = (
+    "The loop ends only if all rows write end_id in the same step. A row that wrote it in an "
+    "earlier step has also ended."
+)
+
+
+def attention_decode(step, s_0, start_id, end_id, max_length):
+    batch, state = len(s_0), s_0
+    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
+    ids, maps = [], []
+    for _ in range(max_length):
+        probabilities, state, weights = step(tokens, state)
+        tokens = probabilities.argmax(axis=-1)
+        ids.append(np.where(ended, end_id, tokens))
+        ended |= tokens == end_id
+        maps.append(weights)
+        if (tokens == end_id).all():
+            break
+    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+
+
+# %% exercise="attention_decode" edits="lists of ids and weights"
 FED_START = (
     "Every step receives start_id. It must receive the word that was written last.",
     {"tokens, state": "np.full(batch, start_id), state"},

@@ -962,19 +962,6 @@ NAME_LOST = (
     {"(**kwargs)": "()"},
     {"**super().get_config(),": ""},
 )
-BIAS = (
-    "The concat score has a bias. It is tanh([s ; h] W_a) v_a alone.",
-    {
-        "self.v_a =": (
-            'self.bias = self.add_weight(shape=(self.units,), initializer="zeros")\n'
-            "            self.v_a ="
-        ),
-        "tanh(ops.": "",
-        "(h, self.w_a[m:])": (
-            "(h, self.w_a[m:])\n            hidden = ops.tanh(hidden + self.bias"
-        ),
-    },
-)
 
 # %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="OVER_BATCH"
 {"(scores)": "(scores, axis=0)"}
@@ -1052,19 +1039,6 @@ MASKED_IN_SUM = (
 # %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="SPLIT_IN_HALF"
 {"s.shape[-1]": "self.w_a.shape[0] // 2"}
 
-# %% exercise="LuongAttention" edits="concat as a sum of two products"
-V_COLUMN = (
-    "v_a is a matrix of one column. Its shape must be (u,).",
-    {
-        "(self.units,)": "(self.units, 1)",
-        "ops.matmul(hidden, self.v_a)": "ops.squeeze(ops.matmul(hidden, self.v_a), axis=2)",
-    },
-    {"(self.units,)": "(self.units, 1)"},
-)
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="KEPT_AXIS"
-{"axis=1": "axis=1, keepdims=True"}
-
 
 # %% exercise="LuongAttention" wrong="DOT_ALWAYS"
 DOT_ALWAYS = "The argument score is ignored: every layer computes dot scores."
@@ -1125,6 +1099,58 @@ class LuongAttention(keras.layers.Layer):
 
     def get_config(self):
         return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="BIAS"
+BIAS = "The concat score has a bias. It is tanh([s ; h] W_a) v_a alone."
+
+
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.bias = self.add_weight(shape=(self.units,), initializer="zeros")
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:])
+            hidden = ops.tanh(hidden + self.bias)
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products"
+V_COLUMN = (
+    "v_a is a matrix of one column. Its shape must be (u,).",
+    {
+        "(self.units,)": "(self.units, 1)",
+        "ops.matmul(hidden, self.v_a)": "ops.squeeze(ops.matmul(hidden, self.v_a), axis=2)",
+    },
+    {"(self.units,)": "(self.units, 1)"},
+)
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="KEPT_AXIS"
+{"axis=1": "axis=1, keepdims=True"}
 
 
 # %% exercise="LuongAttention" right="a concatenation, and Keras's masked softmax"
@@ -1234,13 +1260,6 @@ def fit_lookup(train, test):
 # %% exercise="fit_lookup" edits="the general score and one output layer" wrong="ONE_LENGTH"
 {"(None, h.shape[2])": "h.shape[1:]"}
 
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="OF_TRAIN"
-{
-    "(s_test, h_test, y_test)": "y_test",
-    "= train, test": "= train, test[2]",
-    "predict(s_test, h_test)[0] == y_test": "predict(s, h)[0] == y",
-}
-
 # %% exercise="fit_lookup" edits="the general score and one output layer" wrong="NOT_OF_PREDICT"
 {"accuracy =": "accuracy = 1 -"}
 
@@ -1271,6 +1290,25 @@ def fit_lookup(train, test):
         return np.full(len(h), answer), np.full(h.shape[:2], 1 / h.shape[1])
 
     return predict, np.mean(y_test == answer), np.mean(y_test == answer)
+
+
+# %% exercise="fit_lookup" wrong="OF_TRAIN"
+def fit_lookup(train, test):
+    (s, h, y), y_test = train, test[2]
+    state, source = keras.Input((s.shape[1],)), keras.Input((None, h.shape[2]))
+    context, weights = LuongAttention("general")(state, source)
+    outputs = keras.layers.Dense(5, activation="softmax")(context)
+    model = keras.Model([state, source], outputs)
+    model.compile("adam", "sparse_categorical_crossentropy")
+    model.fit([s, h], y, epochs=12, verbose=0)
+    both = keras.Model([state, source], [outputs, weights])
+
+    def predict(s, h):
+        outputs, weights = both.predict([s, h], verbose=0)
+        return outputs.argmax(axis=1), weights
+
+    accuracy = (predict(s, h)[0] == y).mean()
+    return predict, accuracy, (y_test == np.bincount(y).argmax()).mean()
 
 
 # %% exercise="fit_lookup" right="the attentional state, trained on logits"

@@ -29,7 +29,7 @@ from nbgrader.api import Gradebook, MissingEntry
 
 from autograder.course.chapters import ROOT
 from autograder.course.release import create_assignment
-from autograder.grading.results import Status
+from autograder.results import Status
 
 sys.path.insert(0, str(ROOT / "tests"))
 

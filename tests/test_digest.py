@@ -37,7 +37,7 @@ def now(released="{}", limits=Limits(), sandboxed=True):  # noqa: B008
         "autograder/kernels/server_process.py",
         "autograder/kernels/session.py",
         "autograder/intake/choosing.py",
-        "autograder/grading/results.py",
+        "autograder/results.py",
     ],
 )
 def test_a_change_in_what_a_mark_rests_on_is_seen(copy, file):

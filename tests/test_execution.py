@@ -20,7 +20,6 @@ from autograder.course.chapters import load_chapter
 from autograder.course.classroom import submission_notebook
 from autograder.course.release import create_assignment
 from autograder.grading import cluster, execution, worker
-from autograder.grading.results import Outcome, Status
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
 from autograder.intake.submissions import Submission
@@ -28,6 +27,7 @@ from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from autograder.kernels.set_up import imported_modules
+from autograder.results import Outcome, Status
 
 STEM = "ch02_simple_rnn"
 EXERCISES = load_chapter(STEM).exercises

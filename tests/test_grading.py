@@ -29,13 +29,13 @@ from autograder.course.classroom import reference_answers, submission_notebook, 
 from autograder.course.release import create_assignment, nbgrader_api
 from autograder.grading.cluster import WORKER_ENVIRONMENT
 from autograder.grading.gradebook import CourseGradebook
-from autograder.grading.results import Flag, Outcome, Status
 from autograder.grading.run import grade_course
 from autograder.grading.task import Task
 from autograder.grading.worker import ungraded
 from autograder.intake import submissions
 from autograder.kernels.limits import Limits
 from autograder.reports import feedback
+from autograder.results import Flag, Outcome, Status
 
 # They start two workers and measure what happens when; nothing else may run beside them.
 pytestmark = pytest.mark.serial

@@ -12,9 +12,9 @@ from nbgrader.api import Gradebook
 from autograder.__main__ import main
 from autograder.course.own import load_assignment
 from autograder.course.release import nbgrader_api
-from autograder.grading.results import Flag, Outcome, Status
 from autograder.grading.run import grade_course, report_course
 from autograder.kernels.limits import Limits
+from autograder.results import Flag, Outcome, Status
 
 NAME, NOTEBOOK = "ps1", "numbers"
 SQUARES = "def squares(n):\n    ### BEGIN SOLUTION\n    return [i * i for i in range(n)]\n"

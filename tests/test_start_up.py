@@ -23,7 +23,6 @@ from autograder.course.release import create_assignment
 from autograder.grading import cluster, execution
 from autograder.grading.cluster import TASKS_AT_ONCE, Grading
 from autograder.grading.journal import Journal
-from autograder.grading.results import Result, Status
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
 from autograder.intake.entries import Rejected
@@ -33,6 +32,7 @@ from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from autograder.kernels.session import Session
 from autograder.kernels.set_up import imported_modules
+from autograder.results import Result, Status
 
 STEM = "ch01_rnn_basics"
 HEAVY = {"keras", "matplotlib", "pandas", "tensorflow"}

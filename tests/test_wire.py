@@ -30,12 +30,12 @@ from test_messages import any_json
 from autograder.course.classroom import submission_notebook
 from autograder.course.release import create_assignment
 from autograder.grading import execution, worker
-from autograder.grading.results import Status
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
 from autograder.kernels.kernel import Exit
 from autograder.kernels.limits import Limits
 from autograder.kernels.session import CellResult, EvaluationError, Session
+from autograder.results import Status
 from coursekit.checks.exchange import MIME_TYPE, encode, serve
 
 # An error in the far end itself is an error of this test.

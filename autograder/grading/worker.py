@@ -26,12 +26,12 @@ from autograder.grading.execution import (
     KernelWorld,
     grade_id_of,
 )
-from autograder.grading.results import ExerciseResult, Flag, Outcome, Result, Status
 from autograder.hidden import salted
 from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import rebuild
 from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.reports.cells import own_cells
+from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.exchange import MalformedReply, StandIn, diagnosis
 

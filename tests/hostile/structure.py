@@ -6,7 +6,7 @@ import random
 import nbformat
 
 from autograder.course.classroom import submission_notebook
-from autograder.grading.results import Flag, Outcome, Status
+from autograder.results import Flag, Outcome, Status
 from hostile.submissions import (
     ALL,
     CHEATED,

@@ -19,8 +19,8 @@ from docutils.nodes import make_id
 from facts import FACTS, Fact, shown
 from pypdf import PdfReader
 
+from autograder.building.plain_markdown import glossary
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.plain_markdown import glossary
 from autograder.site.alignment import load_alignment
 from benchmarks.pages import first_view
 

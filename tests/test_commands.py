@@ -20,7 +20,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from autograder.course import bundle, release
+from autograder.building import bundle, release
 from autograder.site import downloads as downloads_module
 from autograder.site.downloads import write_zips
 from coursekit.checks import CheckFailure

@@ -16,9 +16,10 @@ from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from quick import quick_answers
 
+from autograder.building.classroom import submission_notebook
+from autograder.building.release import create_assignment
+from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import load_chapter
-from autograder.course.classroom import submission_notebook
-from autograder.course.release import create_assignment
 from autograder.grading import cluster, execution, worker
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
@@ -307,7 +308,7 @@ def test_whatever_is_raised_while_grading_is_one_short_result(released, monkeypa
 
 def test_a_check_that_breaks_leaves_its_traceback(graded, monkeypatch):
     name = next(iter(ANSWERS))
-    hidden = load_chapter(STEM).hidden
+    hidden = hidden_checks(STEM)
     monkeypatch.setattr(getattr(hidden, name), "judge", raising(ZeroDivisionError("ours")))
     result = graded()
     assert marks(result) == FULL | {name: 0}

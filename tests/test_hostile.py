@@ -19,8 +19,8 @@ from hostile.surroundings import (
 )
 from nbgrader.api import Gradebook
 
-from autograder.course.classroom import hand_in, submission_notebook
-from autograder.course.release import create_assignment
+from autograder.building.classroom import hand_in, submission_notebook
+from autograder.building.release import create_assignment
 from autograder.grading.run import grade_course
 from autograder.kernels.sandbox import sandbox_available
 from autograder.results import Status

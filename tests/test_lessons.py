@@ -6,9 +6,10 @@ import nbformat
 import pytest
 from markdown_it import MarkdownIt
 
-from autograder.course import chapters, lessons, plain_markdown
+from autograder.building import lessons, plain_markdown
+from autograder.building.lessons import page_notebook, student_notebook
+from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems
-from autograder.course.lessons import page_notebook, student_notebook
 from autograder.site import lessons as site
 
 STEM = "ch02_simple_rnn"

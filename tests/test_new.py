@@ -12,7 +12,7 @@ import nbformat
 import pytest
 
 from autograder.__main__ import main
-from autograder.course import new
+from autograder.building import new
 from autograder.course.chapters import ROOT, CourseError
 
 STEM = "ch12_jumps"

@@ -9,7 +9,7 @@ import pytest
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
 from autograder.__main__ import main
-from autograder.course.classroom import submission_notebook
+from autograder.building.classroom import submission_notebook
 from autograder.grading.journal import Journal
 from autograder.intake.platforms import returned_name
 from autograder.results import Origin

@@ -14,7 +14,7 @@ import pytest
 
 import autograder.course.chapters as chapters
 from autograder.__main__ import main
-from autograder.course import bundle, lessons, plain_markdown, release
+from autograder.building import bundle, lessons, plain_markdown, release
 from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
 
 STEMS = chapter_stems()

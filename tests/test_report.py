@@ -24,9 +24,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 from PIL import Image, PngImagePlugin
 
+from autograder.building.classroom import reference_answers
+from autograder.building.release import source_notebook
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.classroom import reference_answers
-from autograder.course.release import source_notebook
 from autograder.reports.cells import own_cells
 from autograder.reports.class_report import class_report_html
 from autograder.reports.feedback import feedback_html

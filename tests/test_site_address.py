@@ -14,7 +14,7 @@ from jupyter_book.config import yaml_to_sphinx
 from nbformat.v4 import new_markdown_cell, new_notebook
 from PIL import Image
 
-from autograder.course import lessons
+from autograder.building import lessons
 from autograder.course.chapters import ROOT
 
 ADDRESS = "https://example.org/course/"

@@ -17,9 +17,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+from autograder.building.classroom import hand_in, reference_answers, submission_notebook
+from autograder.building.release import create_assignment
 from autograder.course.chapters import chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import hand_in, reference_answers, submission_notebook
-from autograder.course.release import create_assignment
 from autograder.grading import cluster, execution
 from autograder.grading.cluster import TASKS_AT_ONCE, Grading
 from autograder.grading.journal import Journal
@@ -154,7 +154,7 @@ if __name__ == "__main__":
 
 RELEASE = """
 import sys
-from autograder.course.bank import recorded_text
+from autograder.checking.recording import recorded_text
 
 recorded_text("ch07_positional_encoding_1")
 print("keras" in sys.modules)

@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.course.release import KERNEL
+from autograder.building.release import KERNEL
 from autograder.intake import entries
 from autograder.intake.choosing import answer_ids
 from autograder.intake.entries import Rejected

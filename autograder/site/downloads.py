@@ -11,9 +11,9 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course.bundle import packed
+from autograder.building.bundle import packed
+from autograder.building.release import assignment_notebook, lesson_notebook, refuse_edited
 from autograder.course.chapters import ROOT, CourseError, chapter_stems
-from autograder.course.release import assignment_notebook, lesson_notebook, refuse_edited
 from autograder.files import replace_file
 from autograder.site.front_page import CourseDirective, numbered_link, outlines
 

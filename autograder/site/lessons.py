@@ -18,8 +18,8 @@ from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 from myst_parser.mdit_to_docutils.base import default_slugify
 
+from autograder.building.lessons import page_notebook, student_notebook
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
-from autograder.course.lessons import page_notebook, student_notebook
 
 _TO_SECTION = re.compile(r"\(lesson\.ipynb#(?P<heading>[^)\s]+)\)")
 _TO_EXERCISE = re.compile(

@@ -5,7 +5,7 @@ import random
 
 import nbformat
 
-from autograder.course.classroom import submission_notebook
+from autograder.building.classroom import submission_notebook
 from autograder.results import Flag, Outcome, Status
 from hostile.submissions import (
     ALL,

@@ -11,11 +11,11 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
-from autograder.course.bank import recorded_text
+from autograder.building.lessons import KERNEL, student_notebook, tell_how_to_install
+from autograder.building.numbering import figures_file
+from autograder.building.plain_markdown import heading_anchor
+from autograder.checking.recording import recorded_text
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
-from autograder.course.labels import figures_file
-from autograder.course.lessons import KERNEL, student_notebook, tell_how_to_install
-from autograder.course.plain_markdown import heading_anchor
 from autograder.files import replace_file
 
 # Written into what is built, so that a later release sees whether somebody edited it since.

@@ -11,8 +11,8 @@ import nbformat
 import yaml
 from nbformat.v4 import new_markdown_cell
 
+from autograder.building.plain_markdown import plain_cells
 from autograder.course.chapters import ROOT, read_source
-from autograder.course.plain_markdown import plain_cells
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # What a tag of the book hides, in JupyterLab's words.

@@ -15,7 +15,7 @@ from myst_parser.mdit_to_docutils.base import default_slugify
 from pybtex.database import parse_file
 from pybtex.richtext import Text
 
-from autograder.course import labels
+from autograder.building import numbering
 from autograder.course.chapters import ROOT, CourseError, chapter_stems, read_source
 
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,}|:{3,})\s*(?:\{(?P<name>[^}]+)\})?(?P<rest>.*)")
@@ -164,18 +164,19 @@ class _Converter:
             return self._blocks(body)
         return self._refuse(
             f"the directive {{{name}}} has no plain form for the students' notebook; "
-            "use an admonition, dropdown or math, or add it to autograder/course/plain_markdown.py"
+            "use an admonition, dropdown or math, or add it to "
+            "autograder/building/plain_markdown.py"
         )
 
     def _equation(self, formula, label):
-        tag = f" \\tag{{{labels.numbers(self._stem)[label]}}}" if label else ""
+        tag = f" \\tag{{{numbering.numbers(self._stem)[label]}}}" if label else ""
         return f"$$\n{formula.strip()}{tag}\n$$"
 
     def _table(self, caption, label, body):
-        number = labels.numbers(self._stem).get(label)
+        number = numbering.numbers(self._stem).get(label)
         if not caption or not number:
             self._refuse("a {table} needs a caption and below it a :name: that begins with tab-")
-        return f"**{labels.title(label, number)}** {caption}\n\n{self._inline(body).strip()}"
+        return f"**{numbering.title(label, number)}** {caption}\n\n{self._inline(body).strip()}"
 
     # --- text ------------------------------------------------------------------------------------
 
@@ -214,7 +215,7 @@ class _Converter:
         if role == "term":
             return self._term(title or target, target)
         if role in ("eq", "numref"):
-            return labels.reference(target, self._stem)
+            return numbering.reference(target, self._stem)
         if role == "ref":
             return self._reference(title, target)
         if role == "doc":
@@ -227,7 +228,7 @@ class _Converter:
             return re.sub(r"\s*\(.*\)$", "", content)
         return self._refuse(
             f"the role {{{role}}} has no plain form for the students' notebook; "
-            "write it in plain Markdown or add it to autograder/course/plain_markdown.py"
+            "write it in plain Markdown or add it to autograder/building/plain_markdown.py"
         )
 
     def _cited(self, key, textual):
@@ -260,7 +261,7 @@ class _Converter:
             return f"[{text}]({target})"
         file, _, anchor = target.partition("#")
         if not file and anchor.startswith(("fig-", "tab-")):
-            return labels.reference(anchor, self._stem)
+            return numbering.reference(anchor, self._stem)
         if not file:
             if anchor not in self._page.headings:
                 self._refuse(f"no heading on this page has the anchor #{anchor}")

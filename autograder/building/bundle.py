@@ -6,8 +6,8 @@ import re
 import zipfile
 from pathlib import Path
 
+from autograder.building.release import build
 from autograder.course.chapters import ROOT
-from autograder.course.release import build
 from autograder.files import replace_file
 
 # What the notebooks and coursekit import, JupyterLab, and nbgrader for its button "Validate".

@@ -247,12 +247,12 @@ def _release(options):
 
 def _new(options):
     from autograder.building.new import new_chapter
-    from autograder.course.chapters import ROOT
+    from autograder.course import chapters
 
     with _writing():
         paths = new_chapter(options.chapter)
     for path in paths:
-        print(path.relative_to(ROOT))
+        print(path.relative_to(chapters.ROOT))
     print(f"write the chapter there, then run `autograder release {options.chapter}`")
 
 

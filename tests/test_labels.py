@@ -141,7 +141,7 @@ def build(tmp_path, text, others=""):
         f"# Figure\n\n```{{raw}} html\n{FIGURE}\n```\n\n{numbered}\n\n{text}\n"
     )
     settings = {
-        "extensions": ["myst_parser", "autograder.site.formulas", "autograder.site.labels"],
+        "extensions": ["myst_parser", "bookext.formulas", "bookext.references"],
         "myst_enable_extensions": ["colon_fence", "dollarmath"],
         "html_math_renderer": "mathml",
         "numfig": True,

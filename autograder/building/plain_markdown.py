@@ -16,7 +16,8 @@ from pybtex.database import parse_file
 from pybtex.richtext import Text
 
 from autograder.building import numbering
-from autograder.course.chapters import ROOT, CourseError, chapter_stems, read_source
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, chapter_stems, read_source
 
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,}|:{3,})\s*(?:\{(?P<name>[^}]+)\})?(?P<rest>.*)")
 _OPTION = re.compile(r":(?P<name>[\w-]+):(?:\s+(?P<value>.*))?")
@@ -80,7 +81,7 @@ class _Converter:
     def __init__(self, stem):
         self._stem = stem
         self._file = f"book/{stem}.md"
-        self._page = read_page(ROOT / self._file)
+        self._page = read_page(chapters.ROOT / self._file)
         self._linked_terms = {}
 
     def convert(self, text):
@@ -249,7 +250,11 @@ class _Converter:
     def _reference(self, title, label):
         """Link a labelled heading, on this page or another."""
         for stem in (self._stem, *chapter_stems()):
-            page = self._page if stem == self._stem else read_page(ROOT / "book" / f"{stem}.md")
+            page = (
+                self._page
+                if stem == self._stem
+                else read_page(chapters.ROOT / "book" / f"{stem}.md")
+            )
             if heading := page.labels.get(label):
                 file = "" if stem == self._stem else f"../{stem}/lesson.ipynb"
                 return f"[{title or heading}]({file}{heading_anchor(heading)})"
@@ -273,7 +278,7 @@ class _Converter:
         if not lies.startswith("notebooks/"):
             return text or self._refuse(f"the link to {file} needs a text")
         if anchor and file.endswith("/lesson.ipynb"):
-            headings = read_page(ROOT / "book" / f"{lies.split('/')[1]}.md").headings
+            headings = read_page(chapters.ROOT / "book" / f"{lies.split('/')[1]}.md").headings
             if anchor not in headings:
                 self._refuse(f"no heading of {file} has the anchor #{anchor}")
             return f"[{text}]({file}{heading_anchor(headings[anchor])})"
@@ -312,7 +317,7 @@ def bibliography():
             if "doi" in entry.fields
             else entry.fields.get("url", ""),
         )
-        for key, entry in parse_file(str(ROOT / "book" / "references.bib")).entries.items()
+        for key, entry in parse_file(str(chapters.ROOT / "book" / "references.bib")).entries.items()
     }
 
 
@@ -328,7 +333,7 @@ def _text(latex):
 @cache
 def glossary():
     """Read the glossary: term -> definition, one paragraph of MyST."""
-    text = read_source(ROOT / "book" / "glossary.md")
+    text = read_source(chapters.ROOT / "book" / "glossary.md")
     (entries,) = re.findall(r"^```\{glossary\}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     terms, waiting = {}, []
     for block in re.split(r"\n(?=\S)", entries.strip("\n")):

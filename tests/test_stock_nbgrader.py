@@ -8,10 +8,11 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.building.classroom import reference_answers, submission_notebook, variant_answer
+from autograder.building.classroom import reference_answers, submission_notebook
 from autograder.building.release import create_assignment, nbgrader_api
 from autograder.checking.hidden_check import hidden_checks
-from autograder.course.chapters import chapter_stems, load_chapter, load_variants
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.variants import load_variants, variant_answer
 from autograder.kernels.provisioner import write_kernelspec
 
 # The others follow in nbgrader with our provisioner: ten seconds less for each.

@@ -24,19 +24,19 @@ from sqlalchemy import event
 from whole_graders import by_day_and_at_night
 
 from autograder.__main__ import main
-from autograder.course import classroom
+from autograder.building import classroom
+from autograder.building.classroom import reference_answers, submission_notebook, variant_answer
+from autograder.building.release import create_assignment, nbgrader_api
 from autograder.course.chapters import load_chapter, load_variants
-from autograder.course.classroom import reference_answers, submission_notebook, variant_answer
-from autograder.course.release import create_assignment, nbgrader_api
 from autograder.grading.cluster import WORKER_ENVIRONMENT
 from autograder.grading.gradebook import CourseGradebook
-from autograder.grading.results import Flag, Outcome, Status
 from autograder.grading.run import grade_course
 from autograder.grading.task import Task
 from autograder.grading.worker import ungraded
 from autograder.intake import submissions
 from autograder.kernels.limits import Limits
 from autograder.reports import feedback
+from autograder.results import Flag, Outcome, Status
 
 STEM = "ch02_simple_rnn"
 FULL = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}

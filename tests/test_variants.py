@@ -2,7 +2,8 @@
 
 import pytest
 
-from autograder.course import bank
+from autograder.checking import twins
+from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import chapter_stems, load_chapter, load_variants, variant_functions
 from coursekit.checks import NOT_WRITTEN, CheckFailure
 
@@ -20,10 +21,10 @@ WRONG = [each for each in VARIANTS if each.values[1].mistake is not None]
 
 
 def run_checks(stem, exercise, functions, which=("checks", "hidden")):
-    chapter = load_chapter(stem)
     works = [functions[name] for name in exercise.names]
     for checks in which:
-        getattr(getattr(chapter, checks), exercise.id)(*works)
+        module = hidden_checks(stem) if checks == "hidden" else load_chapter(stem).checks
+        getattr(module, exercise.id)(*works)
 
 
 @pytest.mark.parametrize(("stem", "exercise"), EXERCISES)
@@ -60,7 +61,7 @@ def test_a_wrong_answer_is_named_and_a_right_one_passes(stem, variant):
 @pytest.mark.parametrize(("stem", "variant"), WRONG)
 def test_the_hidden_check_alone_finds_a_wrong_answer_and_shows_no_value(stem, variant, monkeypatch):
     # No name is read here, and to find one, all the wrong answers of the exercise would be asked.
-    monkeypatch.setattr(bank.Live, "mistakes", lambda self: [])
+    monkeypatch.setattr(twins.Live, "mistakes", lambda self: [])
     exercise = load_chapter(stem).exercise(variant.exercise)
     functions = variant_functions(stem, variant)
     try:

@@ -24,10 +24,10 @@ from autograder.grading.results import Outcome, Status
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
 from autograder.intake.submissions import Submission
+from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
-from autograder.kernels.set_up import imported_modules
 
 STEM = "ch02_simple_rnn"
 EXERCISES = load_chapter(STEM).exercises
@@ -51,7 +51,7 @@ def released(tmp_path_factory):
 
 def fork_server(released):
     """Return the fork server from which submissions get their kernels here."""
-    return execution.fork_server(LIMITS, True, imported_modules(released), None)
+    return execution.fork_server(LIMITS, True, modules_of_setup_cells(released), None)
 
 
 @pytest.fixture

@@ -25,9 +25,10 @@ from whole_graders import by_day_and_at_night
 
 from autograder.__main__ import main
 from autograder.building import classroom
-from autograder.building.classroom import reference_answers, submission_notebook, variant_answer
+from autograder.building.classroom import reference_answers, submission_notebook
 from autograder.building.release import create_assignment, nbgrader_api
-from autograder.course.chapters import load_chapter, load_variants
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants, variant_answer
 from autograder.grading.cluster import WORKER_ENVIRONMENT
 from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.run import grade_course

@@ -19,6 +19,7 @@ from autograder.building import bundle, release
 from autograder.checking import recording
 from autograder.checking.foundations import digest_of_foundations
 from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
+from autograder.course.variants import load_variants
 
 STEMS = chapter_stems()
 # Breaking and mending is tried on one chapter; they are all read by the same code.
@@ -200,10 +201,10 @@ def course_copy(tmp_path, monkeypatch):
         shutil.copyfile(path, tmp_path / path.relative_to(chapters.ROOT))
     monkeypatch.setattr(chapters, "ROOT", tmp_path)
     load_chapter.cache_clear()
-    chapters.load_variants.cache_clear()
+    load_variants.cache_clear()
     yield tmp_path
     load_chapter.cache_clear()
-    chapters.load_variants.cache_clear()
+    load_variants.cache_clear()
 
 
 def complaint(capsys, arguments):

@@ -9,10 +9,11 @@ import pytest
 from nbgrader.api import Gradebook
 from whole_graders import by_day_and_at_night
 
-from autograder.building.classroom import reference_answers, submission_notebook, variant_answer
+from autograder.building.classroom import reference_answers, submission_notebook
 from autograder.building.release import create_assignment, nbgrader_api
 from autograder.checking.hidden_check import hidden_checks
-from autograder.course.chapters import load_chapter, load_variants
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants, variant_answer
 from autograder.kernels.provisioner import write_kernelspec
 
 # The others follow in nbgrader with our provisioner: ten seconds less for each.

@@ -4,7 +4,8 @@ import pytest
 
 from autograder.checking import twins
 from autograder.checking.hidden_check import hidden_checks
-from autograder.course.chapters import chapter_stems, load_chapter, load_variants, variant_functions
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.variants import load_variants, variant_functions
 from coursekit.checks import NOT_WRITTEN, CheckFailure
 
 EXERCISES = [

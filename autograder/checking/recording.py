@@ -17,7 +17,8 @@ from autograder.checking.foundations import digest_of_foundations
 from autograder.checking.hidden_check import hidden_checks
 from autograder.checking.twins import Bank, Live, faults_of
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, load_chapter, variant_functions
+from autograder.course.chapters import CourseError, load_chapter
+from autograder.course.variants import variant_functions
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.examples import judge_with
 from coursekit.checks.exchange import LocalWorld, transcript

@@ -37,7 +37,7 @@ def _not_skipped_in_ci(report):
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
-    """Let one worker run what shares a fixture of its file; any other test goes to whoever is free."""
+    """Let one worker run what shares a fixture of its file; other tests go to whoever is free."""
     for item in items:
         fixtures = item._fixtureinfo.name2fixturedefs.values()
         if any(definitions[-1].scope == "module" for definitions in fixtures):

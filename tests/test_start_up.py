@@ -155,9 +155,9 @@ if __name__ == "__main__":
 
 RELEASE = """
 import sys
-from autograder.checking.recording import recorded_text
+from autograder.checking.recording import recorded_anew
 
-recorded_text("ch07_positional_encoding_1")
+recorded_anew("ch07_positional_encoding_1")
 print("keras" in sys.modules)
 """
 

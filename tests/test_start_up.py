@@ -17,13 +17,13 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.course.chapters import chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import hand_in, reference_answers, submission_notebook
-from autograder.course.release import create_assignment
+from autograder.building.classroom import hand_in, reference_answers, submission_notebook
+from autograder.building.release import create_assignment
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.variants import load_variants
 from autograder.grading import cluster, execution
 from autograder.grading.cluster import TASKS_AT_ONCE, Grading
 from autograder.grading.journal import Journal
-from autograder.grading.results import Result, Status
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
 from autograder.intake.entries import Rejected
@@ -33,6 +33,7 @@ from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from autograder.kernels.session import Session
+from autograder.results import Result, Status
 
 STEM = "ch01_rnn_basics"
 HEAVY = {"keras", "matplotlib", "pandas", "tensorflow"}
@@ -106,7 +107,7 @@ def value_of(session, code):
 def test_a_student_who_uses_keras_there_has_full_marks(released):
     answers = reference_answers(STEM) | {KERAS.exercise: KERAS.source}
     content = nbformat.writes(submission_notebook(STEM, answers)).encode()
-    result = grade(Task(Submission("ada", content), STEM, released, "0f" * 32, LIMITS, True))
+    result = grade(Task(Submission.of("ada", content), STEM, released, "0f" * 32, LIMITS, True))
     execution.fork_server(LIMITS, True, modules_of_setup_cells(released), None).close()
     assert result.status is Status.GRADED
     assert result.points == result.max_points
@@ -154,9 +155,9 @@ if __name__ == "__main__":
 
 RELEASE = """
 import sys
-from autograder.course.bank import recorded_text
+from autograder.checking.recording import recorded_anew
 
-recorded_text("ch07_positional_encoding_1")
+recorded_anew("ch07_positional_encoding_1")
 print("keras" in sys.modules)
 """
 
@@ -255,7 +256,7 @@ def test_what_was_graded_does_not_stay_in_memory():
 def test_a_class_of_submissions_takes_a_fraction_of_its_notebooks(released):
     content = released.encode()
     tracemalloc.start()
-    held = [Submission(f"s{i}", content + b" " * i) for i in range(50)]
+    held = [Submission.of(f"s{i}", content + b" " * i) for i in range(50)]
     now, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert now < 50 * len(content) / 2

@@ -11,7 +11,7 @@ from autograder.grading.submission import LOST_MESSAGES, SEE, SubmissionGrading,
 from autograder.grading.suspects import grade_id_of
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt
-from autograder.kernels.session import CellResult
+from autograder.kernels.cell_result import CellResult
 from autograder.results import ExerciseResult, Outcome
 
 

@@ -34,9 +34,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from autograder.building.classroom import hand_in, reference_answers, submission_notebook
+from autograder.building.release import create_assignment, nbgrader_api
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.classroom import hand_in, reference_answers, submission_notebook
-from autograder.course.release import create_assignment, nbgrader_api
 from autograder.course.variants import load_variants
 from autograder.grading.journal import Journal
 
@@ -98,7 +98,7 @@ def ours(answers, workers=None, stem=STEM, scheduler=None):
         with contextlib.closing(Journal(folder, stem)) as journal:
             results = journal.latest().values()
         workers = min(workers or os.cpu_count(), len(answers))
-        pure = sorted(result.pure_seconds for result in results)
+        pure = sorted(result.execution_seconds for result in results)
         # The first submission of a worker pays for imports in its checks: that is no cell's time.
         pure = pure[:-workers] or pure
         return {

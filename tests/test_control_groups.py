@@ -8,7 +8,6 @@ import os
 
 import pytest
 
-from autograder.grading.results import Flag, Result, Status
 from autograder.kernels import control_groups
 from autograder.kernels.control_groups import ControlGroups
 from autograder.kernels.fork_server import ForkServer
@@ -16,6 +15,7 @@ from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from autograder.kernels.session import Session
 from autograder.reports.class_report import memory_words
+from autograder.results import Flag, Result, Status
 
 LIMITS = Limits(memory_mb=1000, disk_mb=24, processes=50)
 FILES = ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "cgroup.procs")
@@ -128,9 +128,11 @@ def _prepares(fork_server, folder):
 )
 def test_the_report_says_what_bounded_the_memory(in_groups, words):
     results = [
-        Result(str(number), "a", Status.GRADED, pure_seconds=1, in_control_group=value)
+        Result(str(number), "a", Status.GRADED, execution_seconds=1, in_control_group=value)
         for number, value in enumerate(in_groups)
     ]
-    results.append(Result("trusted", "a", Status.GRADED, flags=(Flag.NO_SANDBOX,), pure_seconds=1))
+    results.append(
+        Result("trusted", "a", Status.GRADED, flags=(Flag.NO_SANDBOX,), execution_seconds=1)
+    )
     results.append(Result("unread", "a", Status.INVALID_NOTEBOOK))
     assert memory_words(results).startswith(words) and bool(memory_words(results)) == bool(words)

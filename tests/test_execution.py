@@ -16,18 +16,19 @@ from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from quick import quick_answers
 
+from autograder.building.classroom import submission_notebook
+from autograder.building.release import create_assignment
+from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import load_chapter
-from autograder.course.classroom import submission_notebook
-from autograder.course.release import create_assignment
 from autograder.grading import cluster, execution, worker
-from autograder.grading.results import Outcome, Status
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
 from autograder.intake.submissions import Submission
+from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
-from autograder.kernels.set_up import imported_modules
+from autograder.results import Outcome, Status
 
 STEM = "ch02_simple_rnn"
 EXERCISES = load_chapter(STEM).exercises
@@ -51,7 +52,7 @@ def released(tmp_path_factory):
 
 def fork_server(released):
     """Return the fork server from which submissions get their kernels here."""
-    return execution.fork_server(LIMITS, True, imported_modules(released), None)
+    return execution.fork_server(LIMITS, True, modules_of_setup_cells(released), None)
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def graded(released):
 
 
 def task(content, released, student="ada", limits=LIMITS):
-    return Task(Submission(student, content), STEM, released, "0f" * 32, limits, True)
+    return Task(Submission.of(student, content), STEM, released, "0f" * 32, limits, True)
 
 
 def marks(result):
@@ -307,7 +308,7 @@ def test_whatever_is_raised_while_grading_is_one_short_result(released, monkeypa
 
 def test_a_check_that_breaks_leaves_its_traceback(graded, monkeypatch):
     name = next(iter(ANSWERS))
-    hidden = load_chapter(STEM).hidden
+    hidden = hidden_checks(STEM)
     monkeypatch.setattr(getattr(hidden, name), "judge", raising(ZeroDivisionError("ours")))
     result = graded()
     assert marks(result) == FULL | {name: 0}
@@ -381,13 +382,13 @@ def hangs_or_not(task):
 def test_a_task_that_never_comes_back_is_given_up(released, monkeypatch):
     monkeypatch.setattr(worker, "grade", hangs_or_not)
     monkeypatch.setattr(cluster, "_client", local_client)
-    monkeypatch.setattr(cluster, "SECONDS_BEYOND", 3.0)
+    monkeypatch.setattr(cluster, "GRADING_OVERHEAD", 3.0)
     monkeypatch.setattr(cluster, "SECONDS_BETWEEN_LOOKS", 0.2)
     students = ["a", "hangs", *"bcdefgh"]
     limits = Limits(submission_seconds=1.0)
     tasks = [task(b"", released, student, limits) for student in students]
     begun = time.monotonic()
-    with cluster.preparing(tasks, "tcp://here", None) as begin, begin() as grading:
+    with cluster.prepare_workers(tasks, "tcp://here", None) as begin, begin() as grading:
         reasons = {result.student: result.reason for result in grading.results()}
     assert time.monotonic() - begun < 30
     assert set(reasons) == set(students)

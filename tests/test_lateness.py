@@ -6,10 +6,10 @@ import pytest
 from nbgrader.api import Gradebook
 from small_course import EXERCISE, STEM, graded_course
 
-from autograder.__main__ import main
-from autograder.course.release import nbgrader_api
+from autograder.building.release import nbgrader_api
+from autograder.cli import main
 from autograder.grading.lateness import LatePolicy
-from autograder.grading.run import report_course
+from autograder.grading.report import report_course
 
 ONE_POINT_AN_HOUR = """\
 from nbgrader.plugins import LateSubmissionPlugin

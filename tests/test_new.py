@@ -11,8 +11,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.__main__ import main
-from autograder.course import new
+from autograder.building import new
+from autograder.cli import main
+from autograder.course import chapters
 from autograder.course.chapters import ROOT, CourseError
 
 STEM = "ch12_jumps"
@@ -33,6 +34,7 @@ COPIED = (
     "_config.yml",
     "_toc.yml",
     "pyproject.toml",
+    "requirements.txt",
 )
 
 
@@ -113,7 +115,7 @@ def test_the_how_to_leads_to_an_exercise_that_is_graded(repository):
 @pytest.fixture
 def empty(tmp_path, monkeypatch):
     (tmp_path / "_toc.yml").write_text((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    monkeypatch.setattr(new, "ROOT", tmp_path)
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
     return tmp_path
 
 

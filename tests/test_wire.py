@@ -27,15 +27,16 @@ from nbformat.v4 import new_code_cell, new_notebook
 from quick import quick_answers
 from test_messages import any_json
 
-from autograder.course.classroom import submission_notebook
-from autograder.course.release import create_assignment
+from autograder.building.classroom import submission_notebook
+from autograder.building.release import create_assignment
 from autograder.grading import execution, worker
-from autograder.grading.results import Status
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
+from autograder.kernels.cell_result import CellResult
 from autograder.kernels.kernel import Exit
 from autograder.kernels.limits import Limits
-from autograder.kernels.session import CellResult, EvaluationError, Session
+from autograder.kernels.session import EvaluationError, Session
+from autograder.results import Status
 from coursekit.checks.exchange import MIME_TYPE, encode, serve
 
 # An error in the far end itself is an error of this test.
@@ -316,7 +317,7 @@ def graded(released, monkeypatch):
         draw = random.Random(seed)
         monkeypatch.setattr(execution, "fork_server", lambda *where: Kernels())
         digest = hashlib.sha256(str(seed).encode()).hexdigest()
-        submission = Submission("ada", content)
+        submission = Submission.of("ada", content)
         return worker.grade(Task(submission, STEM, released, digest, LIMITS, True))
 
     return graded

@@ -54,17 +54,13 @@ class Chapter:
     opening: str
     setup: str
     exercises: tuple
-    # What an `OwnAssignment` has another value of.
+    # What an `NotebookAssignment` has another value of.
     notebook = "assignment"
-    judged_outside = True
+    checks_run_outside_kernel = True
 
     @property
     def checks(self):
         return import_module(f"coursekit.checks.{self.stem}")
-
-    @property
-    def hidden(self):
-        return import_module(f"autograder.hidden.{self.stem}")
 
     @property
     def reference(self):

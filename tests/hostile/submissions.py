@@ -10,10 +10,10 @@ import nbformat
 from nbformat.v4 import new_code_cell
 from quick import quick_answers
 
+from autograder.building.classroom import submission_notebook
 from autograder.course.chapters import load_chapter
-from autograder.course.classroom import submission_notebook
-from autograder.grading.results import Outcome, Status
 from autograder.kernels.limits import Limits
+from autograder.results import Outcome, Status
 
 STEM = "ch02_simple_rnn"
 POINTS = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}
@@ -73,6 +73,11 @@ class Case:
             return None
         lost = ALL if self.status in UNREAD else self.lost
         return {exercise: 0 if exercise in lost else POINTS[exercise] for exercise in POINTS}
+
+    @property
+    def ends_by_time(self):
+        """Whether a limit of time is the only end that grading it may have."""
+        return (Outcome.TIME_LIMIT,) in self.outcomes.values()
 
     def assert_deserved(self, result):
         """Require of a `Result` the marks, status, flags and outcomes that this case must get."""

@@ -1,0 +1,88 @@
+"""What students get: their notebooks, coursekit and the list of packages, in one zip."""
+
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+
+from autograder.building.release import build
+from autograder.course import chapters
+from autograder.files import replace_file
+
+# What the notebooks and coursekit import, JupyterLab, and nbgrader for its button "Validate".
+STUDENT_PACKAGES = frozenset(
+    "babel jupyterlab keras markdown-it-py matplotlib mdit-py-plugins nbgrader networkx numpy"
+    " pandas python-dateutil scikit-learn scipy tensorflow threadpoolctl".split()
+)
+# `coursekit` can do without them: they open the notebooks and validate them.
+_FOR_NOTEBOOKS = {"jupyterlab", "nbgrader"}
+_README = """# From Recurrence to Attention: your notebooks
+
+With Python 3.10, 3.11 or 3.12, in this folder:
+
+    python3 -m venv .venv
+    .venv/bin/pip install -r requirements.txt
+    .venv/bin/pip install --no-deps .
+    .venv/bin/jupyter lab notebooks
+
+On Windows, Python is called `python`, and the programs are in `.venv\\Scripts`. Solve
+`assignment.ipynb` of a chapter, press *Validate*, and hand in that one file.
+"""
+# Without versions: an environment that has the packages, such as Google Colab, keeps its own.
+_PYPROJECT = f"""[build-system]
+requires = ["setuptools>=77"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "coursekit"
+version = "0.1.0"
+dependencies = {json.dumps(sorted(STUDENT_PACKAGES - _FOR_NOTEBOOKS))}
+
+[tool.setuptools]
+packages = ["coursekit", "coursekit.checks", "coursekit.figures"]
+
+[tool.setuptools.package-data]
+coursekit = ["data/*", "checks/recorded/*.json", "figures/*"]
+"""
+
+
+def bundle(file, stems):
+    """Write the zip that students get and return its path.
+
+    The notebooks are built from their sources: what somebody has solved, run or edited in
+    `notebooks/` reaches no student.
+    """
+    replace_file(file, packed(build(stems)))
+    return Path(file)
+
+
+def packed(notebooks):
+    """Pack notebooks, a mapping from path to text, with all that they need; return the zip's bytes.
+
+    Every zip has the whole of `coursekit`, so that the zips of several chapters can be unpacked
+    into the same folder.
+    """
+    contents = {chapters.ROOT / "requirements.txt": _student_requirements()}
+    for path in sorted((chapters.ROOT / "coursekit").rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            contents[path] = path.read_bytes()
+    contents |= notebooks
+    contents |= {chapters.ROOT / "README.md": _README, chapters.ROOT / "pyproject.toml": _PYPROJECT}
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in contents.items():
+            archive.writestr(
+                f"from-recurrence-to-attention/{path.relative_to(chapters.ROOT)}", content
+            )
+    return buffer.getvalue()
+
+
+def _student_requirements():
+    """Take the lines of the packages that a student needs from the course's own list."""
+    lines = (
+        (chapters.ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    )
+    return "".join(
+        line for line in lines if re.split(r"[^\w.-]", line, maxsplit=1)[0] in STUDENT_PACKAGES
+    )

@@ -1,0 +1,56 @@
+"""A new chapter: the six files that share its stem, with an example that runs, and its entry."""
+
+import re
+from pathlib import Path
+
+from autograder.course import chapters
+from autograder.course.chapters import CourseError
+from autograder.files import replace_file
+
+SCAFFOLD = Path(__file__).parent / "scaffold"
+STEM = re.compile(r"ch(\d\d)_[a-z0-9]+(_[a-z0-9]+)*")
+# From the file here to where a chapter has it.
+PLACES = {
+    "lesson.md": "book/{}.md",
+    "solutions.py": "solutions/{}.py",
+    "variants.py": "solutions/variants/{}.py",
+    "checks.py": "coursekit/checks/{}.py",
+    "hidden.py": "autograder/hidden/{}.py",
+    "test.py": "tests/test_{}.py",
+}
+ENTRY = """\
+      - file: notebooks/{stem}/lesson
+        sections:
+          - file: notebooks/{stem}/assignment
+            title: Exercises
+"""
+
+
+def new_chapter(stem):
+    """Write the files of a new chapter and its entry in `_toc.yml`; return the paths.
+
+    Raises `CourseError` when the stem is no name for a chapter, or anything of it is already there.
+    """
+    named = STEM.fullmatch(stem)
+    if not named:
+        raise CourseError(f"{stem!r} is no stem of a chapter; write it like ch12_my_topic")
+    paths = {name: chapters.ROOT / place.format(stem) for name, place in PLACES.items()}
+    toc = chapters.ROOT / "_toc.yml"
+    contents = toc.read_text(encoding="utf-8")
+    there = [path for path in paths.values() if path.exists()]
+    there += [toc] * (f"notebooks/{stem}/lesson" in contents)
+    if there:
+        where = there[0].relative_to(chapters.ROOT)
+        raise CourseError(f"{where} already has {stem}; choose another stem or remove it")
+    *_, last = re.finditer(r" *- file: notebooks/\w+/assignment\n *title: Exercises\n", contents)
+    entry = ENTRY.format(stem=stem)
+    for name, path in paths.items():
+        replace_file(path, _filled((SCAFFOLD / name).read_text(encoding="utf-8"), stem, named[1]))
+    replace_file(toc, contents[: last.end()] + entry + contents[last.end() :])
+    return [*paths.values(), toc]
+
+
+def _filled(text, stem, number):
+    title = stem.partition("_")[2].replace("_", " ").capitalize()
+    text = text.replace("NUMBER", str(int(number))).replace("STEM", stem)
+    return text.replace("TITLE", title)

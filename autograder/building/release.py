@@ -1,0 +1,228 @@
+"""From `book/` and `solutions/` to the notebooks that students open."""
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from traitlets.config import Config
+
+from autograder.building.lessons import KERNEL, student_notebook, tell_how_to_install
+from autograder.building.numbering import figures_file
+from autograder.building.plain_markdown import heading_anchor
+from autograder.checking.recording import recorded_text
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+from autograder.files import replace_file
+
+# Written into what is built, so that a later release sees whether somebody edited it since.
+SEAL = "built_from"
+FIGURE_NUMBERS = "coursekit/figures/numbers.json"
+
+
+def source_notebook(chapter):
+    """Build the instructor's notebook: exercises, reference answers, visible and hidden checks."""
+    points = sum(exercise.points for exercise in chapter.exercises)
+    setup = f"{chapter.setup}\n\nfrom coursekit.checks import {chapter.stem} as checks"
+    cells = [_text("opening", chapter.opening), _locked_code("setup", setup)]
+    for number, exercise in enumerate(chapter.exercises, start=1):
+        stars = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
+        section = f"lesson.ipynb{heading_anchor(exercise.lesson)}"
+        card = (
+            f"## Exercise {number} · {exercise.title}\n\n"
+            f"**{exercise.points:g} of {points:g} points** · {stars} · "
+            f"about {exercise.minutes} minutes · lesson: [{exercise.lesson}]({section})\n\n"
+            f"{exercise.text}"
+        )
+        cells += [
+            _text(f"{exercise.id}_text", card),
+            _cell(new_code_cell, exercise.id, exercise.source, solution=True),
+            _cell(
+                new_code_cell,
+                exercise.check_id,
+                _check_source(chapter, exercise),
+                grade=True,
+                locked=True,
+                points=exercise.points,
+            ),
+        ]
+    return new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+
+
+def _check_source(chapter, exercise):
+    arguments = ", ".join(exercise.names)
+    return (
+        f"checks.{exercise.id}({arguments})\n"
+        "### BEGIN HIDDEN TESTS\n"
+        f"from autograder.hidden import {chapter.stem} as hidden\n\n"
+        f"hidden.{exercise.id}({arguments})\n"
+        "### END HIDDEN TESTS"
+    )
+
+
+def _text(grade_id, source):
+    return _cell(new_markdown_cell, grade_id, source, locked=True)
+
+
+def _locked_code(grade_id, source):
+    return _cell(new_code_cell, grade_id, source, locked=True)
+
+
+def _cell(new_cell, grade_id, source, **marks):
+    marks = {"grade": False, "solution": False, "locked": False, "task": False} | marks
+    marks |= {"grade_id": grade_id, "schema_version": 3}
+    return new_cell(source, id=grade_id.replace("_", "-")[:64], metadata={"nbgrader": marks})
+
+
+def nbgrader_config(course, gradebook_url=None):
+    """Return the configuration of stock nbgrader for a course folder."""
+    config = Config()
+    if gradebook_url:
+        config.CourseDirectory.db_url = gradebook_url
+        # Without a name nbgrader refers to a course that is not there; only SQLite lets it.
+        config.CourseDirectory.course_id = "default_course"
+    config.CourseDirectory.root = str(course)
+    config.CourseDirectory.db_assignments = []
+    config.CourseDirectory.db_students = []
+    # The checks keep stderr out of graded cells; the kernel may take its time to import Keras.
+    config.Execute.timeout = 300
+    config.ExecutePreprocessor.timeout = 300
+    config.ClearSolutions.code_stub = {"python": "raise NotImplementedError()"}
+    config.NbGrader.logfile = ""
+    return config
+
+
+def nbgrader_api(course, gradebook_url=None):
+    """Return stock nbgrader's Python API on a course folder."""
+    # nbgrader upgrades its database by calling `alembic`, which lives beside this interpreter.
+    here = str(Path(sys.executable).parent)
+    if here not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = here + os.pathsep + os.environ["PATH"]
+    from nbgrader.apps import NbGraderAPI
+
+    return NbGraderAPI(config=nbgrader_config(course, gradebook_url))
+
+
+def create_assignment(course, stem, gradebook_url=None, recorded=True):
+    """Write ``source/`` of a chapter into a course folder and let nbgrader make ``release/``.
+
+    ``recorded`` says whether the gradebook is to know of the assignment.
+    """
+    course = Path(course)
+    source = course / "source" / stem / "assignment.ipynb"
+    source.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(source_notebook(load_chapter(stem)), source)
+    nbgrader = nbgrader_api(course, gradebook_url)
+    if not recorded:  # what nbgrader's own flag --no-db sets; the database takes most of the time
+        nbgrader.config.GenerateAssignment.no_database = True
+        nbgrader.config.SaveCells.enabled = False
+    result = nbgrader.generate_assignment(stem, force=True, create=True)
+    if not result["success"]:
+        reason = (result["error"] or result["log"]).strip().splitlines()[-1]
+        raise CourseError(f"nbgrader could not make the assignment {stem}: {reason}")
+    return course / "release" / stem / "assignment.ipynb"
+
+
+def assignment_notebook(stem):
+    """Build the students' notebook of a chapter by nbgrader's own `generate_assignment`."""
+    with tempfile.TemporaryDirectory() as course:
+        released = nbformat.read(create_assignment(course, stem, recorded=False), as_version=4)
+    tell_how_to_install(released, stem)
+    return _sealed(released, f"solutions/{stem}.py")
+
+
+def lesson_notebook(stem):
+    """Build a chapter's lesson from its MyST page."""
+    return _sealed(student_notebook(stem), f"book/{stem}.md")
+
+
+def _sealed(notebook, source):
+    notebook.metadata[SEAL] = {"file": source, "sha256": _digest(notebook)}
+    nbformat.validate(notebook)
+    return notebook
+
+
+def _digest(notebook):
+    content = {"cells": [[cell.cell_type, cell.source] for cell in notebook.cells]}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def build(stems=None):
+    """Build what is made from the sources of chapters (of all, by default): from path to text.
+
+    The figures' numbers are built for all chapters, because they must differ.
+    """
+    built = {chapters.ROOT / FIGURE_NUMBERS: figures_file()}
+    for stem in chapter_stems() if stems is None else stems:
+        built[chapters.ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
+        folder = chapters.ROOT / "notebooks" / stem
+        for name, notebook in (
+            ("assignment.ipynb", assignment_notebook(stem)),
+            ("lesson.ipynb", lesson_notebook(stem)),
+        ):
+            built[folder / name] = nbformat.writes(notebook) + "\n"
+    return built
+
+
+def release(stems=None):
+    """Write notebooks and recorded examples to their places; return the paths that changed.
+
+    All are built before the first is written. A notebook that was edited by hand stops the release
+    with a `CourseError`: its change would be lost.
+    """
+    built = build(stems)
+    changed = [path for path, text in built.items() if not _reads(path, text)]
+    for path in changed:
+        if path.exists() and path.suffix == ".ipynb":
+            refuse_edited(path)
+    for path in changed:
+        replace_file(path, built[path])
+    return changed
+
+
+def out_of_step(stems=None):
+    """Return one line for each notebook that is not what its source would build."""
+    lines = []
+    for path, text in build(stems).items():
+        if not path.exists():
+            lines.append(f"{_name(path)} is missing; run `autograder release`")
+        elif not _reads(path, text):
+            try:
+                if path.suffix == ".ipynb":
+                    refuse_edited(path)
+                lines.append(f"{_name(path)} is older than its source; run `autograder release`")
+            except CourseError as error:
+                lines.append(str(error))
+    return lines
+
+
+def _reads(path, text):
+    return path.exists() and path.read_text(encoding="utf-8") == text
+
+
+def refuse_edited(path):
+    """Raise `CourseError` when a notebook is no longer as a release wrote it."""
+    if path.suffix != ".ipynb":
+        return
+    remedy = "move the change there and delete this file, then run `autograder release`"
+    try:
+        notebook = nbformat.read(path, as_version=4)
+        source, digest = (notebook.metadata[SEAL][key] for key in ("file", "sha256"))
+    except (ValueError, KeyError, nbformat.ValidationError) as error:
+        where = "book/ or solutions/"
+        raise CourseError(
+            f"{_name(path)} is no notebook that a release wrote; it is built from {where}: {remedy}"
+        ) from error
+    has_outputs = any(cell.get("outputs") for cell in notebook.cells)
+    if digest != _digest(notebook) or has_outputs:
+        raise CourseError(
+            f"{_name(path)} was edited or run by hand, but it is built from {source}: {remedy}"
+        )
+
+
+def _name(path):
+    return path.relative_to(chapters.ROOT).as_posix()

@@ -1,0 +1,128 @@
+"""An instructor's own assignment: any nbgrader source notebook with tests in its cells.
+
+It has the same face as a `Chapter`, without what a chapter's modules bring: a lesson, a reference,
+a bank of mistakes, and checks that run outside the student's process.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter, unknown
+
+# What goes with the notebook into every kernel, all of it together, in bytes.
+MAX_FILES = 2**20
+
+
+@dataclass(frozen=True)
+class NotebookExercise:
+    """A cell that has points: a test, or an answer or a task that a person marks."""
+
+    id: str
+    points: float
+    by_hand: bool
+    lesson: str = ""
+
+    @property
+    def check_id(self):
+        return self.id
+
+    @property
+    def title(self):
+        return self.id
+
+
+@dataclass(frozen=True)
+class NotebookAssignment:
+    """An assignment as its source notebook describes it; ``notebook`` is that file's stem.
+
+    ``tests`` maps the `grade_id` of each test cell to its source, hidden tests included, and
+    ``answers`` that of each answer cell to the id of the next cell with points. ``files`` are those
+    beside the released notebook: pairs of name and content.
+    """
+
+    stem: str
+    notebook: str
+    opening: str
+    exercises: tuple
+    tests: dict
+    answers: dict
+    text: str
+    files: tuple = ()
+    # The tests run in the student's own process, so they protect less than a chapter's checks.
+    checks_run_outside_kernel = False
+
+
+def load_assignment(course, name):
+    """Return the `Chapter` or the `NotebookAssignment` of a course folder that is called so.
+
+    Raises `CourseError` when there is none, or none that can be graded.
+    """
+    sources = Path(course) / "source"
+    if not Path(course).is_dir():
+        raise CourseError(
+            f"there is no course folder {course}; `autograder release --course` makes it"
+        )
+    folder = sources / name
+    if name in chapter_stems():
+        return load_chapter(name)
+    if Path(name).name != name or not folder.is_dir():
+        own = [path.name for path in sources.glob("[!.]*") if path.is_dir()]
+        raise unknown("assignment", name, [*chapter_stems(), *own])
+    paths = sorted(folder.glob("*.ipynb"))
+    if len(paths) != 1:
+        raise CourseError(f"{folder} holds {len(paths)} notebooks; one is expected")
+    try:
+        text = paths[0].read_text(encoding="utf-8")
+        notebook = nbformat.reads(text, as_version=4)
+        nbformat.validate(notebook)
+    except (ValueError, nbformat.ValidationError) as error:
+        raise CourseError(f"{paths[0]} is no notebook: {str(error).splitlines()[0]}") from error
+    kernel, language = (notebook.metadata.get(key, {}) for key in ("kernelspec", "language_info"))
+    language = kernel.get("language") or language.get("name") or "python"
+    if language.lower() not in ("python", "ipython"):
+        raise CourseError(f"{paths[0]} is a notebook in {language}; only Python is graded here")
+    return _assignment(name, paths[0], text, notebook.cells)
+
+
+def _assignment(name, path, text, cells):
+    exercises, tests, answers, waiting = [], {}, {}, []
+    for cell in cells:
+        marks = cell.metadata.get("nbgrader", {})
+        grade_id, has_points = marks.get("grade_id"), marks.get("grade") or marks.get("task")
+        if marks.get("solution"):
+            waiting.append(grade_id)
+        if has_points:
+            is_test = not marks.get("solution") and not marks.get("task")
+            if is_test and cell.cell_type != "code":
+                raise CourseError(f"{path}: the test {grade_id} is no code cell")
+            if is_test and "AUTOTEST" in cell.source:
+                raise CourseError(
+                    f"{path}: the test {grade_id} is written by nbgrader's AUTOTEST, which is not "
+                    "read here; write it out, or grade this assignment by `nbgrader autograde`"
+                )
+            if is_test:
+                tests[grade_id] = cell.source
+            exercises.append(NotebookExercise(grade_id, float(marks.get("points", 0)), not is_test))
+            answers |= dict.fromkeys(waiting, grade_id)
+            waiting = []
+    if not exercises:
+        raise CourseError(f"{path} has no cell with points; mark the tests in nbgrader's toolbar")
+    opening = next((cell.source for cell in cells if cell.cell_type == "markdown"), name)
+    released = path.parent.parent.parent / "release" / name
+    return NotebookAssignment(
+        name, path.stem, opening, tuple(exercises), tests, answers, text, _files(released)
+    )
+
+
+def _files(folder):
+    """Read what is released beside the notebook, such as data."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    paths = [path for path in paths if path.suffix != ".ipynb"]
+    if sum(path.stat().st_size for path in paths) > MAX_FILES:
+        raise CourseError(
+            f"{folder} holds more than {MAX_FILES >> 20} MB beside its notebook; every submission "
+            "is graded with a copy, so make the files smaller"
+        )
+    return tuple((path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths)

@@ -1,0 +1,75 @@
+"""One submission's result in the format that Gradescope reads.
+
+Source: Gradescope's autograder specification,
+https://gradescope-autograders.readthedocs.io/en/latest/specs/.
+"""
+
+import json
+import math
+
+from autograder.reports.feedback import (
+    DETAIL_LIMIT,
+    INSTRUCTORS_FLAGS,
+    NOTICES,
+    READ,
+    exercise_view,
+)
+from autograder.reports.text import clean, shortened
+from autograder.results import Outcome, Status
+
+
+def gradescope_json(result):
+    """Return the text of ``results.json``: a test for each exercise, and the points in all.
+
+    Students read all of it, so it says what their feedback page says: of a hidden check the
+    headline and the mistake. What the command prints stays with the instructors.
+    """
+    # What was not read is not said exercise by exercise: nobody looks at those answers.
+    unread = result.status not in (*READ, Status.NO_RESPONSE) and NOTICES[result.status][0]
+    tests = [
+        _test(number, exercise, unread) for number, exercise in enumerate(result.exercises, start=1)
+    ]
+    facts = {
+        "score": result.total,
+        "execution_time": math.ceil(result.seconds),
+        "output": _summary(result),
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": tests,
+    }
+    return json.dumps(facts, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _test(number, exercise, unread):
+    return {
+        "number": str(number),
+        "name": exercise.title,
+        "score": exercise.points,
+        "max_score": exercise.max_points,
+        "status": "passed" if exercise.outcome is Outcome.PASSED else "failed",
+        "visibility": "visible",
+        "output": f"Not graded. {unread}." if unread else _output(number, exercise),
+    }
+
+
+def _output(number, exercise):
+    view = exercise_view(number, exercise)
+    lines = [view["words"]]
+    if not view["full"]:
+        finder = "a hidden check" if view["hidden"] else "the check"
+        lines.append(view["mistake"])
+        if view["finding"]:
+            lines.append(f"What {finder} found: {view['call']} {view['finding']}")
+        lines += [view["detail"], view["next_step"]]
+    return shortened(clean("\n".join(line for line in lines if line)), DETAIL_LIMIT)
+
+
+def _summary(result):
+    passed = sum(exercise.outcome is Outcome.PASSED for exercise in result.exercises)
+    lines = [f"{passed} of {len(result.exercises)} exercises passed."]
+    if result.status in NOTICES:
+        title, words = NOTICES[result.status]
+        lines = [f"{title}. {words}", f"The reason: {result.reason}." if result.reason else ""]
+    flags = [flag.value for flag in result.flags if flag not in INSTRUCTORS_FLAGS]
+    lines.append(f"Noticed on the way: {'; '.join(flags)}." if flags else "")
+    return shortened(clean("\n".join(line for line in lines if line)), DETAIL_LIMIT)

@@ -1,0 +1,209 @@
+"""What grading one submission brings: data that travels between machines and into the journal."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple
+
+# What the journals of earlier versions call a field of `Result`.
+_FORMER_NAMES = {"pure_seconds": "execution_seconds"}
+
+
+class TextEnum(str, Enum):
+    """Constants that are texts and print as such; `StrEnum` since Python 3.11."""
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Status(TextEnum):
+    """What became of a submission; every submission that comes in gets exactly one."""
+
+    GRADED = "graded"
+    NO_RESPONSE = "no_response"
+    NEEDS_REVIEW = "needs_review"
+    INVALID_NOTEBOOK = "invalid_notebook"
+    TOO_LARGE = "too_large"
+    REFUSED = "refused"
+
+
+class Outcome(TextEnum):
+    """What became of one exercise."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_WRITTEN = "not_written"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    KERNEL_DIED = "kernel_died"
+    NOT_GRADED = "not_graded"
+    BY_HAND = "by_hand"
+
+
+class Flag(TextEnum):
+    """What an instructor should know of a submission, whatever its marks."""
+
+    CHECK_EDITED = "check cell edited (restored)"
+    CHECK_DELETED = "check cell deleted (restored)"
+    CHECK_DUPLICATED = "check cell duplicated (ours was used)"
+    TEXT_EDITED = "locked text or set-up edited (restored)"
+    ANSWER_MISSING = "answer cell missing or renamed"
+    ANSWER_DUPLICATED = "answer cell duplicated (all were run, in their order)"
+    ANSWER_NOT_CODE = "answer cell turned into text (restored)"
+    METADATA_CHANGED = "nbgrader metadata changed (ignored)"
+    OTHER_KERNEL = "kernel changed (ours was used)"
+    UPGRADED = "older notebook format (upgraded)"
+    SYMLINK = "a link in the submission (not followed)"
+    NETWORK = "network access attempted (blocked)"
+    OUTPUT_LIMIT = "output over the limit (truncated)"
+    MANUAL_MARK_DROPPED = "manual mark dropped: the submission changed"
+    LATE = "handed in late, according to the platform"
+    NO_SANDBOX = "graded without a sandbox"
+
+
+class Origin(NamedTuple):
+    """Where a submission came from: ``name`` is that of its file or folder in a platform's export.
+
+    ``source`` is the platform, or "nbgrader" for its exchange. ``attempt`` is a text that sorts the
+    attempts of a student, "" where the source does not tell one from another.
+    """
+
+    source: str
+    attempt: str = ""
+    name: str = ""
+
+    def is_older(self, other: Origin) -> bool:
+        """Return whether this attempt is known to come before another; sources are not compared."""
+        return self.source == other.source and "" < self.attempt < other.attempt
+
+
+@dataclass(frozen=True)
+class ExerciseResult:
+    """The verdict on one exercise.
+
+    ``headline`` and ``mistake`` may be shown to the student whichever check failed; ``detail``
+    holds values and is filled by visible checks alone. ``comment`` is what a person wrote.
+    """
+
+    exercise: str
+    check_id: str
+    title: str
+    points: float
+    max_points: float
+    outcome: Outcome
+    headline: str = ""
+    detail: str = ""
+    mistake: str | None = None
+    hidden: bool = False
+    seconds: float = 0.0
+    comment: str = ""
+
+
+@dataclass
+class ManualMarks:
+    """What people entered for one submission in nbgrader's formgrader.
+
+    ``points`` has the marks that count instead of the verdicts', by ``check_id``; ``comments`` has
+    texts by exercise; ``decided`` says that no exercise waits for a person any more.
+    """
+
+    points: dict[str, float] = field(default_factory=dict)
+    comments: dict[str, str] = field(default_factory=dict)
+    decided: bool = True
+
+
+@dataclass(frozen=True)
+class Result:
+    """Everything that grading one submission brings, fixed when it is made.
+
+    ``notebook`` is the executed notebook as text, empty when there was none to execute; ``cells``
+    has the student's cells as `reports.cells.student_cells` makes them fit to be shown; ``seconds``
+    is the whole time spent on the submission, ``execution_seconds`` the part spent in its cells and
+    checks; ``digest`` identifies submission and source, so that a second run can tell whether
+    anything changed, and ``submission_digest`` the submission alone. ``log`` has the tracebacks of
+    internal errors; no student sees it. ``in_control_group`` says that Linux itself bounded the
+    memory of its kernels. ``origin`` is known of what a learning platform or the exchange has
+    brought. ``seconds_late`` and ``penalty`` (points) follow from the due date in the gradebook, so
+    they are known only when reports are written.
+    """
+
+    student: str
+    assignment: str
+    status: Status
+    reason: str = ""
+    exercises: tuple[ExerciseResult, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    notebook: str = ""
+    cells: dict[str, Any] = field(default_factory=dict)
+    digest: str = ""
+    submitted_at: str | None = None
+    seconds: float = 0.0
+    execution_seconds: float = 0.0
+    submission_digest: str = ""
+    origin: Origin | None = None
+    log: str = ""
+    in_control_group: bool = False
+    seconds_late: float = 0.0
+    penalty: float = 0.0
+
+    @property
+    def points(self) -> float:
+        return sum(exercise.points for exercise in self.exercises)
+
+    @property
+    def max_points(self) -> float:
+        return sum(exercise.max_points for exercise in self.exercises)
+
+    @property
+    def total(self) -> float:
+        """The points that count: those of the exercises less the penalty for handing in late."""
+        return self.points - self.penalty
+
+    @property
+    def needs_only_cell_marks(self) -> bool:
+        """Whether all that waits for a person is some cells: the verdicts on the others stand."""
+        waiting = any(exercise.outcome is Outcome.NOT_GRADED for exercise in self.exercises)
+        return waiting and Flag.ANSWER_MISSING not in self.flags
+
+    def with_manual_marks(self, by_hand: ManualMarks) -> Result:
+        """Return the result with what people entered put in; this one stays as it is."""
+        exercises = tuple(
+            dataclasses.replace(
+                exercise,
+                points=by_hand.points.get(exercise.check_id, exercise.points),
+                outcome=Outcome.BY_HAND
+                if exercise.check_id in by_hand.points
+                else exercise.outcome,
+                comment=by_hand.comments.get(exercise.exercise, ""),
+            )
+            for exercise in self.exercises
+        )
+        marked = dataclasses.replace(self, exercises=exercises)
+        if by_hand.points and by_hand.decided:
+            return dataclasses.replace(marked, status=Status.GRADED, reason="")
+        return marked
+
+    def flagged(self, flag: Flag) -> Result:
+        """Return the result with one more flag; this one stays as it is."""
+        return dataclasses.replace(self, flags=(*self.flags, flag))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as JSON-able data."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Result:
+        """Return the result that `to_json` was called on."""
+        exercises = tuple(
+            ExerciseResult(**exercise | {"outcome": Outcome(exercise["outcome"])})
+            for exercise in data["exercises"]
+        )
+        flags = tuple(Flag(flag) for flag in data["flags"])
+        status = Status(data["status"])
+        origin = Origin(*data["origin"]) if data.get("origin") else None
+        parts = {"exercises": exercises, "flags": flags, "status": status, "origin": origin}
+        facts = {_FORMER_NAMES.get(name, name): value for name, value in data.items()}
+        return cls(**facts | parts)

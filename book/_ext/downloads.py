@@ -1,0 +1,96 @@
+"""A Sphinx extension: every chapter as a zip that runs on the reader's own computer.
+
+A notebook alone ends at its first import, because the reader's Python has no `coursekit`. The zips
+lie in ``downloads/``; each page of a chapter has one under its download button, and
+``{chapter-downloads}`` lists them all.
+
+On the page "Start here", ``ADDRESS`` stands for the site's address.
+"""
+
+from pathlib import Path
+
+import nbformat
+from bookext.outlines import CourseDirective, numbered_link, outlines
+
+from autograder.building.bundle import packed
+from autograder.building.release import assignment_notebook, lesson_notebook, refuse_edited
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, chapter_stems
+from autograder.files import replace_file
+
+FOLDER = "downloads"
+WHOLE_COURSE = "all_chapters"
+
+
+def setup(app):
+    """Register the extension with Sphinx."""
+    app.add_directive("chapter-downloads", _ChapterDownloads)
+    app.connect("builder-inited", write_zips)
+    app.connect("source-read", _name_address)
+    # After the theme, which makes the buttons.
+    app.connect("html-page-context", _add_button, priority=600)
+    return {"parallel_read_safe": True}
+
+
+def write_zips(app):
+    """Write a zip of each chapter and one of all of them into the site."""
+    folder = Path(app.outdir, FOLDER)
+    folder.mkdir(parents=True, exist_ok=True)
+    course = {}
+    for stem in chapter_stems():
+        chapter = {
+            path: _text(path, stem, build)
+            for path, build in (
+                (chapters.ROOT / "notebooks" / stem / "lesson.ipynb", lesson_notebook),
+                (chapters.ROOT / "notebooks" / stem / "assignment.ipynb", assignment_notebook),
+            )
+        }
+        replace_file(folder / f"{stem}.zip", packed(chapter))
+        course |= chapter
+    replace_file(folder / f"{WHOLE_COURSE}.zip", packed(course))
+
+
+def _text(path, stem, build):
+    """Return a notebook as it was released, even where somebody has solved or run it since."""
+    try:
+        refuse_edited(path)
+    except CourseError:
+        return nbformat.writes(build(stem)) + "\n"
+    return path.read_text(encoding="utf-8")
+
+
+class _ChapterDownloads(CourseDirective):
+    def content_nodes(self):
+        rows = [["**All chapters**", self._link(WHOLE_COURSE)]]
+        rows += [[numbered_link(self.env, c), self._link(c.stem)] for c in outlines()]
+        return self.table("chapter-downloads", ["chapter", "lesson and exercises"], rows)
+
+    def _link(self, name):
+        up = "../" * self.env.docname.count("/")
+        shown = name.replace("_", "_<wbr>")  # where a phone's narrow column may break it
+        return f'<a href="{up}{FOLDER}/{name}.zip" download>{shown}.zip</a>'
+
+
+def _name_address(app, docname, content):
+    if docname == "book/start":
+        content[0] = content[0].replace("ADDRESS/", app.config.html_baseurl)
+
+
+def _add_button(app, pagename, templatename, context, doctree):
+    room, _, page = pagename.partition("/")
+    if room != "notebooks":
+        return
+    stem = page.partition("/")[0]
+    for group in context["header_buttons"]:
+        if group.get("label") == "download-buttons":
+            group["buttons"].insert(
+                0,
+                {
+                    "type": "link",
+                    "url": context["pathto"](f"{FOLDER}/{stem}.zip", 1),
+                    "text": ".zip",
+                    "icon": "fas fa-file-zipper",
+                    "tooltip": "Download the chapter, ready to run",
+                    "label": "download-chapter-button",
+                },
+            )

@@ -1,9 +1,12 @@
 """What a recorded file rests on, as one digest: while it is the same, nothing is recorded again."""
 
+from __future__ import annotations
+
 import ast
 import hashlib
 import re
 from functools import cache
+from pathlib import Path
 
 from autograder.course import chapters
 
@@ -11,7 +14,7 @@ from autograder.course import chapters
 _PACKAGES = ("keras", "numpy", "scikit-learn", "scipy", "tensorflow")
 
 
-def digest_of_foundations(stem):
+def digest_of_foundations(stem: str) -> str:
     """Identify all that a chapter's recorded file depends on, as a hexadecimal text.
 
     That is the chapter's check, reference solution and bank of variants, its hidden check, which
@@ -32,7 +35,7 @@ def digest_of_foundations(stem):
     return digest.hexdigest()
 
 
-def _files(stem):
+def _files(stem: str) -> list[Path]:
     names = [
         f"coursekit.checks.{stem}",
         f"solutions.{stem}",
@@ -50,7 +53,7 @@ def _files(stem):
     return sorted(paths)
 
 
-def _found(name):
+def _found(name: str) -> set[Path]:
     """Return the files of this repository that an import of a dotted name executes."""
     parts = name.split(".")
     places = [chapters.ROOT.joinpath(*parts[:end]) for end in range(1, len(parts) + 1)]
@@ -59,7 +62,7 @@ def _found(name):
 
 
 @cache
-def _imported(source):
+def _imported(source: str) -> tuple[str, ...]:
     """List the dotted names that a module imports, or may: `from a import b` may mean `a.b`."""
     names = []
     for node in ast.walk(ast.parse(source)):
@@ -70,6 +73,6 @@ def _imported(source):
     return tuple(names)
 
 
-def _add(digest, content):
+def _add(digest: hashlib._Hash, content: bytes) -> None:
     # The length first: what ends one part and begins the next is then part of the digest.
     digest.update(len(content).to_bytes(8, "big") + content)

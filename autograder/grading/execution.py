@@ -196,7 +196,8 @@ class Execution:
                 check()
             except CheckFailure as failure:
                 failures.append(failure)
-                return failure.raised
+                raised: str | None = failure.raised
+                return raised
             return None
 
         self._check(answer, index, run)
@@ -322,7 +323,7 @@ class Execution:
         if cell.cell_type != "code":
             return None
         if not is_graded(cell):
-            return cell.source
+            return str(cell.source)
         # A later test may need what an own assignment's test has imported or defined.
         return self._own.tests[str(grade_id_of(cell))] if self._own else None
 

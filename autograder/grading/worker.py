@@ -41,7 +41,9 @@ def grade(task: Task) -> Result:
     # TensorFlow greets on stderr when the reference first uses it; a bar is being drawn there.
     sys.modules.setdefault("keras", ImportedWhenUsed("keras"))
     with silenced(None), salted(task.digest):
-        for tries_left in reversed(range(TRIES)):
+        tries_left = TRIES
+        while True:
+            tries_left -= 1
             try:
                 return _grade(task)
             except (ForkServerLost, KernelStartError) as error:

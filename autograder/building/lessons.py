@@ -19,7 +19,7 @@ from autograder.course import chapters
 from autograder.course.chapters import read_source
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-# What a tag of the book hides, in JupyterLab's words.
+# What a tag of the book hides, as JupyterLab's metadata says it.
 _HIDDEN = {
     "hide-cell": ("source_hidden", "outputs_hidden"),
     "hide-input": ("source_hidden",),

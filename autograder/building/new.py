@@ -29,7 +29,8 @@ ENTRY = """\
 def new_chapter(stem: str) -> list[Path]:
     """Write the files of a new chapter and its entry in `_toc.yml`; return the paths.
 
-    Raises `CourseError` when the stem is no name for a chapter, or anything of it is already there.
+    Raises `CourseError` when the stem is not a name for a chapter, or something of it is already
+    there.
     """
     named = STEM.fullmatch(stem)
     if not named:

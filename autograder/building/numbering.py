@@ -52,10 +52,10 @@ def reference(label: str, stem: str) -> str:
     """
     for chapter, labels in _numbers().items():
         if label in labels:
-            words = title(label, labels[label])
+            text = title(label, labels[label])
             lesson = "" if chapter == stem else f"../{chapter}/lesson.ipynb"
             target = lesson + (f"#{label}" if label.startswith("fig-") else "")
-            return f"[{words}]({target})" if target else words
+            return f"[{text}]({target})" if target else text
     raise CourseError(f"book/{stem}.md: no lesson has a figure, table or equation labelled {label}")
 
 
@@ -120,15 +120,15 @@ def _shows_a_figure(call: ast.Call) -> bool:
 def _name_or_caption(call: ast.Call, stem: str) -> str:
     arguments = {keyword.arg: keyword.value for keyword in call.keywords}
     for argument in ("caption", "alt"):
-        words = arguments.get(argument)
-        if words is None or (isinstance(words, ast.Constant) and not str(words.value).strip()):
+        given = arguments.get(argument)
+        if given is None or (isinstance(given, ast.Constant) and not str(given.value).strip()):
             raise CourseError(
                 f"book/{stem}.md: {ast.unparse(call)[:60]}… shows a figure without {argument}"
             )
-    words = arguments.get("name", arguments["caption"])
-    if not isinstance(words, ast.Constant):
+    key = arguments.get("name", arguments["caption"])
+    if not isinstance(key, ast.Constant):
         raise CourseError(
-            f"book/{stem}.md: the caption {ast.unparse(words)[:60]}… is computed, so no number can "
+            f"book/{stem}.md: the caption {ast.unparse(key)[:60]}… is computed, so no number can "
             'be looked up by it; give the figure a name="…", too'
         )
-    return " ".join(str(words.value).split())
+    return " ".join(str(key.value).split())

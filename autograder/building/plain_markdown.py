@@ -243,16 +243,16 @@ class _Converter:
         if key not in bibliography():
             self._refuse(f"book/references.bib has no entry {key}")
         authors, year, title, address = bibliography()[key]
-        words = f"{authors} ({year})" if textual else f"{authors}, {year}"
-        return f"[{words}]({address})" if address else f"{words}, *{title}*"
+        citation = f"{authors} ({year})" if textual else f"{authors}, {year}"
+        return f"[{citation}]({address})" if address else f"{citation}, *{title}*"
 
-    def _term(self, words: str, term: str) -> str:
+    def _term(self, text: str, term: str) -> str:
         # Sphinx finds a term whatever its capitals.
         name = next((name for name in glossary() if name.lower() == term.lower()), None)
         if name is None:
             self._refuse(f"book/glossary.md does not define {term!r}")
         self._linked_terms[name] = True
-        return f"[{words}](#Glossary)"
+        return f"[{text}](#Glossary)"
 
     def _reference(self, title: str, label: str) -> str:
         """Link a labelled heading, on this page or another."""
@@ -308,9 +308,9 @@ def _options(body: str) -> tuple[dict[str, str], str]:
 
 def heading_anchor(heading: str) -> str:
     """Return the address that JupyterLab gives to a heading."""
-    # An underscore inside a word, as in d_k, is no emphasis.
-    words = re.sub(r"[`*]|(?<!\w)_|_(?!\w)", "", heading)
-    return "#" + re.sub(r"\s", "-", words).replace("(", "%28").replace(")", "%29")
+    # An underscore inside a word, as in d_k, is not emphasis.
+    text = re.sub(r"[`*]|(?<!\w)_|_(?!\w)", "", heading)
+    return "#" + re.sub(r"\s", "-", text).replace("(", "%28").replace(")", "%29")
 
 
 @cache

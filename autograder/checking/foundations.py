@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder.course import chapters
 
-# Packages whose next version may give other numbers, or other words to an error.
+# Packages whose next version may give other numbers, or word an error in another way.
 _PACKAGES = ("keras", "numpy", "scikit-learn", "scipy", "tensorflow")
 
 
@@ -21,8 +21,8 @@ def digest_of_foundations(stem: str) -> str:
     finds what no visible call can show, every module that these and the recording import, the data
     of `coursekit`, and the versions of some packages. The versions are those that
     ``requirements.txt`` asks for and not those that are installed: the digest is then the same on
-    every machine, and a reader with another version releases nothing anew. Whether the recorded
-    numbers are still those of the packages is tested at night.
+    every machine, and a reader with another version does not record everything again. Whether the
+    recorded numbers are still those of the packages is tested at night.
     """
     digest = hashlib.sha256()
     for path in _files(stem):

@@ -1,4 +1,4 @@
-"""An instructor's own assignment: any nbgrader source notebook with tests in its cells.
+"""An assignment that is an instructor's notebook: nbgrader's source with tests in its cells.
 
 It has the same face as a `Chapter`, without what a chapter's modules bring: a lesson, a reference,
 a bank of mistakes, and checks that run outside the student's process.
@@ -72,8 +72,8 @@ def load_assignment(course: str | Path, name: str) -> Chapter | NotebookAssignme
     if name in chapter_stems():
         return load_chapter(name)
     if Path(name).name != name or not folder.is_dir():
-        own = [path.name for path in sources.glob("[!.]*") if path.is_dir()]
-        raise unknown("assignment", name, [*chapter_stems(), *own])
+        added = [path.name for path in sources.glob("[!.]*") if path.is_dir()]
+        raise unknown("assignment", name, [*chapter_stems(), *added])
     paths = sorted(folder.glob("*.ipynb"))
     if len(paths) != 1:
         raise CourseError(f"{folder} holds {len(paths)} notebooks; one is expected")

@@ -192,7 +192,7 @@ class CourseGradebook:
                     or all_wait
                 )
             for comment in notebook.comments:
-                # An answer cell of an own assignment has no verdict: the tests after it have.
+                # The answer of an instructor's notebook has no verdict: the tests after it have.
                 verdict = comments.get(comment.cell.name)
                 not_written = verdict and verdict.outcome is Outcome.NOT_WRITTEN
                 mistake = verdict and verdict.mistake

@@ -22,7 +22,7 @@ class InertOutputs:
         self._pixels = PIXELS
 
     def of(self, output: NotebookNode) -> NotebookNode:
-        """Return the output with its text and a picture encoded anew, and nothing else in it."""
+        """Return the output with its text and a picture encoded again, and nothing else in it."""
         if output.output_type not in ("display_data", "execute_result"):
             return output
         kept = {}

@@ -11,9 +11,8 @@ from nbformat.v4 import new_output
 from autograder.course.chapters import Chapter, Exercise, chapter_stems, load_chapter
 from autograder.course.notebook_assignment import NotebookExercise
 from autograder.grading.execution import Execution
-from autograder.grading.suspects import grade_id_of
 from autograder.grading.task import Task
-from autograder.intake.rebuild import Rebuilt
+from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.reports.cells import student_cells
 from autograder.results import ExerciseResult, Outcome, Result, Status
 from coursekit.checks.exchange import diagnosis
@@ -77,7 +76,7 @@ class SubmissionGrading(ABC):
                 reasons.append(f"the answer cell of {exercise.exercise} is missing or renamed")
             elif exercise.outcome is Outcome.NOT_GRADED:
                 found.setdefault(exercise.headline, []).append(exercise.exercise)
-        return reasons + [f"{', '.join(names)}: {words}" for words, names in found.items()]
+        return reasons + [f"{', '.join(names)}: {reason}" for reason, names in found.items()]
 
     def _result(self, exercises: list[ExerciseResult]) -> Result:
         reasons = self._reasons_for_review(exercises)

@@ -142,7 +142,7 @@ def ungraded(task: Task, error: BaseException) -> Result:
         Status.NEEDS_REVIEW,
         reason,
         Outcome.NOT_GRADED,
-        # Without a digest it is no answer to this submission: the next run grades it again.
+        # Without a digest it does not count for this submission: the next run grades it again.
         digest="",
         # Of a long chain of errors the last one, where it arose.
         log="".join(traceback.format_exception(error, limit=-30, chain=False))[-20_000:],

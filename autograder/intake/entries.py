@@ -21,7 +21,7 @@ MAX_ENTRIES = 10_000
 
 
 class Rejected(Exception):
-    """A submission that cannot be graded: its status, the reason in words, what to flag."""
+    """A submission that cannot be graded: its status, the reason as a text, what to flag."""
 
     def __init__(self, status: Status, reason: str, *flags: Flag) -> None:
         # Names of files and messages of libraries get into it, and it has to be written down.
@@ -137,8 +137,8 @@ def archive_errors() -> Iterator[None]:
     try:
         yield
     except Exception as error:  # zipfile raises whatever damaged bytes make it raise
-        words = getattr(error, "strerror", None) or error
-        raise Rejected(Status.INVALID_NOTEBOOK, f"the archive cannot be read: {words}") from error
+        reason = getattr(error, "strerror", None) or error
+        raise Rejected(Status.INVALID_NOTEBOOK, f"the archive cannot be read: {reason}") from error
 
 
 def unzipped(entry: Entry) -> list[Entry]:

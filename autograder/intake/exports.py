@@ -1,4 +1,4 @@
-"""Whose each file of a learning platform's export is, told from the names that platforms give."""
+"""Whose each file of a learning platform's export is, by the names that platforms give."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _is_folder(parts: Sequence[str], entry: Entry) -> bool:
 
 
 def _sender(platform: Platform, parts: Sequence[str], entry: Entry) -> Sender | None:
-    """Tell whose an entry is; None for what lies between submissions, as a list of marks does."""
+    """Return whose an entry is; None for what lies between submissions, as a list of marks does."""
     name, is_folder = parts[0], _is_folder(parts, entry)
     if is_junk([name]):
         return None
@@ -60,7 +60,7 @@ def by_student(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
         if sender := _sender(platform, parts, entry):
             name = "/".join(parts[1:]) or sender.file
             name = f"{name}/" if entry.name.endswith("/") else name
-            # What an archive has packed in another encoding has bytes in its name that are no text.
+            # A name that an archive has packed in another encoding has bytes that are not text.
             whole = parts[0].encode("utf-8", "replace").decode()
             origin = Origin(sender.platform, sender.attempt, whole) if sender.platform else None
             named = replace(entry, name=name, late=sender.late, origin=origin)
@@ -101,8 +101,8 @@ def _below_common_folder(located: list[Located]) -> list[Located]:
     if not any(_of_a_platform(name, is_folder) for name, is_folder in children.items()):
         folders = [name for name, is_folder in children.items() if is_folder]
         files = [name for name in children if name not in folders and SUBMITTED_FILE.search(name)]
-        own = any(name.casefold().startswith(("assignment", "lesson")) for name in files)
-        if own or max(len(folders), len(files)) < 2:
+        is_one_student = any(name.casefold().startswith(("assignment", "lesson")) for name in files)
+        if is_one_student or max(len(folders), len(files)) < 2:
             return located
     return _below_common_folder([(parts[1:], entry) for parts, entry in located if parts[1:]])
 

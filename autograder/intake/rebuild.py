@@ -165,13 +165,14 @@ def _plain_cell(cell: Any) -> Cell:
     metadata = cell.get("metadata")
     return {
         "cell_type": cell.get("cell_type"),
-        # A lone surrogate is no text; it could not even be written down again.
+        # A lone surrogate is not text; it could not even be written down again.
         "source": source.encode("utf-8", "replace").decode() if isinstance(source, str) else "",
         "metadata": metadata if isinstance(metadata, dict) else {},
     }
 
 
 def grade_id_of(cell: Cell) -> str | None:
+    """Return the `grade_id` of a cell, ours or a submission's; None of one that has none."""
     marks = cell["metadata"].get("nbgrader")
     grade_id = marks.get("grade_id") if isinstance(marks, dict) else None
     return grade_id if isinstance(grade_id, str) else None

@@ -72,8 +72,8 @@ def _summary(result: Result) -> str:
     passed = sum(exercise.outcome is Outcome.PASSED for exercise in result.exercises)
     lines = [f"{passed} of {len(result.exercises)} exercises passed."]
     if result.status in NOTICES:
-        title, words = NOTICES[result.status]
-        lines = [f"{title}. {words}", f"The reason: {result.reason}." if result.reason else ""]
+        title, text = NOTICES[result.status]
+        lines = [f"{title}. {text}", f"The reason: {result.reason}." if result.reason else ""]
     flags = [flag.value for flag in result.flags if flag not in INSTRUCTORS_FLAGS]
     lines.append(f"Noticed on the way: {'; '.join(flags)}." if flags else "")
     return shortened(clean("\n".join(line for line in lines if line)), DETAIL_LIMIT)

@@ -153,7 +153,7 @@ def _png(encoded: str, budget: _PageBudget) -> str | None:
 
 
 def safe_png(encoded: str, most: int) -> tuple[str | None, int]:
-    """Decode a PNG in base64 of at most ``most`` pixels and encode it anew.
+    """Decode a PNG in base64 of at most ``most`` pixels and encode it again.
 
     Returns it, or None, with the number of pixels looked at: a broken picture costs time as well.
     """

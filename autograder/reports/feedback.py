@@ -134,7 +134,7 @@ NEXT_STEPS = {
 def exercise_view(
     number: int, exercise: ExerciseResult, cells: Sequence[Any] = (), section: str = ""
 ) -> dict[str, Any]:
-    """Gather what a student is told of one exercise."""
+    """Gather what a page says to the student about one exercise."""
     words, mark, kind = OUTCOMES[exercise.outcome]
     headline = exercise.headline.removesuffix(" (a hidden check)")
     call, separator, finding = headline.partition("): ")

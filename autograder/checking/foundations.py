@@ -69,6 +69,6 @@ def _imported(source: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _add(digest: "hashlib._Hash", content: bytes) -> None:
+def _add(digest: hashlib._Hash, content: bytes) -> None:
     # The length first: what ends one part and begins the next is then part of the digest.
     digest.update(len(content).to_bytes(8, "big") + content)

@@ -339,6 +339,8 @@ class Execution:
         server = fork_server(task.limits, task.sandboxed, modules, task.fork_server)
         self._session = Session(server.start_kernel())
         self.in_control_group = self._session.kernel.group is not None
+        if self._session.kernel.untested_ipykernel:
+            self._flags.append(Flag.UNTESTED_IPYKERNEL)
         for name, content in self._notebook_assignment.files if self._notebook_assignment else ():
             written = self._session.run_cell(WRITE_FILE.format(name, base64.b64encode(content)))
             if written.status != "ok":

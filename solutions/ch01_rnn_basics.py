@@ -1,10 +1,11 @@
 # %% [markdown]
 # # Chapter 1 · Recurrent networks and the mathematics that powers them: the exercises
 #
-# Nine exercises, 20 points, about 120 minutes. They follow the lesson: one step of a recurrent
-# network, a whole sequence, the gradient back through one step and through all of them, clipping,
-# which limits the norm of a gradient, and finally the GRU and the LSTM. Everything is NumPy, so
-# by the end you will have written yourself what Keras computes internally.
+# Ten exercises, 20 points, about 130 minutes. They follow the lesson: one step of a recurrent
+# network, a whole sequence, the gradient back through one step and through all of them, gradient
+# descent, clipping, which limits the norm of a gradient, and finally the GRU and the LSTM.
+# Everything is NumPy, so by the end you will have written yourself what Keras computes internally.
+# In the last cell your own functions train a network.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -31,7 +32,7 @@ import numpy as np
 # %% [markdown] lesson="Activation functions"
 # ## A sigmoid that does not overflow
 #
-# The gates of exercises 7 and 8 are sigmoids, $\sigma(x) = 1 / (1 + e^{-x})$. Computed literally,
+# The gates of exercises 8 and 9 are sigmoids, $\sigma(x) = 1 / (1 + e^{-x})$. Computed literally,
 # the formula needs $e^{1000}$ for $x = -1000$. That is too large for a float, and NumPy warns of an
 # overflow. Write a sigmoid that is correct for every finite input and never warns.
 #
@@ -55,7 +56,7 @@ import numpy as np
 # </details>
 
 
-# %% exercise="sigmoid" points=2 difficulty=1 minutes=8
+# %% exercise="sigmoid" points=1 difficulty=1 minutes=8
 def sigmoid(x):
     """Return 1 / (1 + exp(−x)) for every entry of an array of any shape, without overflow."""
     ### BEGIN SOLUTION
@@ -322,6 +323,66 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     ### END SOLUTION
 
 
+# %% [markdown] lesson="Taking a step"
+# ## Gradient descent
+#
+# Use the gradient. Take `steps` plain steps of gradient descent, each along the gradient that your
+# `bptt` computes from the whole batch: every array becomes the array minus `learning_rate` times
+# its gradient, and all five arrays change at once.
+#
+# `gradient_descent(x, targets, parameters, learning_rate, steps)` → `(parameters, losses)`
+#
+# - `x`: `(batch, time, features)`; `targets`: `(batch, time, k)`
+# - `parameters`: a dict with the keys `"w_x"`, `"w_h"`, `"b_h"`, `"w_y"`, `"b_y"`, which must be left
+#   as it is: what comes back is a new dict with the same five keys. The initial state stays zero,
+#   so `"h_0"` is not among them
+# - `losses`: an array `(steps,)`, the loss *before* each step
+# - `steps` may be 0; then the parameters come back with their values unchanged, and `losses` is
+#   empty
+#
+# Example: with the arrays above and `learning_rate=0.1`, two steps give the losses
+# `[0.059 0.0159]`, and then `b_h` is `[0.0649 0.0516]` and `b_y` is `[-0.0405]`.
+#
+# <details><summary>Hint</summary>
+#
+# A dict can be passed as named arguments: `bptt(x, targets, **parameters)`. Build a new dict in
+# every step, so that the next call of `bptt` sees the new arrays and the caller's dict stays as it
+# was.
+#
+# </details>
+# <details><summary>My check says that an input was changed in place</summary>
+#
+# `array -= step` writes into the array that the caller has handed over, and `dict(parameters)`
+# copies the dict, but not the arrays in it. `array - step` makes a new array.
+#
+# </details>
+# <details><summary>My bptt is not right yet</summary>
+#
+# You can do this exercise all the same. The check puts a `bptt` of its own in the place of yours,
+# so an error there costs you nothing here.
+#
+# </details>
+
+
+# %% exercise="gradient_descent" points=2 difficulty=2 minutes=10
+def gradient_descent(x, targets, parameters, learning_rate, steps):
+    """Take plain steps along the gradient of `bptt`: the new parameters and the losses (steps,)."""
+    ### BEGIN SOLUTION
+    names = ("w_x", "w_h", "b_h", "w_y", "b_y")
+    if set(parameters) != set(names):
+        raise ValueError(f"parameters has the keys {sorted(parameters)}, expected {sorted(names)}")
+    if steps < 0:
+        raise ValueError(f"steps must be at least 0, got {steps}")
+    reached = {name: parameters[name].copy() for name in names}
+    losses = np.zeros(steps)
+    for step in range(steps):
+        losses[step], gradients = bptt(x, targets, **reached)
+        for name in names:
+            reached[name] -= learning_rate * gradients[name]
+    return reached, losses
+    ### END SOLUTION
+
+
 # %% [markdown] lesson="Clipping a gradient that explodes"
 # ## Gradient clipping
 #
@@ -348,7 +409,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 # </details>
 
 
-# %% exercise="clip_by_global_norm" points=2 difficulty=2 minutes=8
+# %% exercise="clip_by_global_norm" points=1 difficulty=2 minutes=8
 def clip_by_global_norm(gradients, max_norm):
     """Scale a list of arrays jointly to a Euclidean norm of at most ``max_norm``."""
     ### BEGIN SOLUTION
@@ -485,7 +546,7 @@ def gru_step(x_t, h_prev, w, u, b):
 #
 # <details><summary>Hint</summary>
 #
-# As in exercise 7, you may call your own `sigmoid`. Compute `c` first, then `h` from it.
+# As in exercise 8, you may call your own `sigmoid`. Compute `c` first, then `h` from it.
 #
 # </details>
 # <details><summary>My check says that my forget gate has an extra bias</summary>
@@ -545,9 +606,9 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
 # `(units,)`.
 #
 # </details>
-# <details><summary>My check expects more biases than the GRU of exercise 7 has</summary>
+# <details><summary>My check expects more biases than the GRU of exercise 8 has</summary>
 #
-# Exercise 7 is `reset_after=False`, which has one bias for each set. This exercise
+# Exercise 8 is `reset_after=False`, which has one bias for each set. This exercise
 # asks for the default, `reset_after=True`.
 #
 # </details>

@@ -2326,3 +2326,174 @@ def count_recurrent_parameters(kind, input_dim, units):
     layer = getattr(keras.layers, layers[kind])(units)
     layer.build((None, None, input_dim))
     return layer.count_params()
+
+
+# %% exercise="gradient_descent" right="a new dict in every step"
+def gradient_descent(x, targets, parameters, learning_rate, steps):
+    parameters, losses = dict(parameters), []
+    for _ in range(steps):
+        loss, gradients = bptt(x, targets, **parameters)
+        losses.append(loss)
+        parameters = {
+            name: array - learning_rate * gradients[name] for name, array in parameters.items()
+        }
+    return parameters, np.array(losses)
+
+
+# %% exercise="gradient_descent" right="copies that are changed in place"
+def gradient_descent(x, targets, parameters, learning_rate, steps):
+    w_x, w_h, b_h, w_y, b_y = arrays = [
+        parameters[name].astype(float) for name in ("w_x", "w_h", "b_h", "w_y", "b_y")
+    ]
+    losses = np.empty(steps)
+    for step in range(steps):
+        losses[step], gradients = bptt(x, targets, w_x, w_h, b_h, w_y, b_y)
+        del gradients["h_0"]
+        for array, gradient in zip(arrays, gradients.values(), strict=True):
+            array -= learning_rate * gradient
+    return dict(w_x=w_x, w_h=w_h, b_h=b_h, w_y=w_y, b_y=b_y), losses
+
+
+# %% exercise="gradient_descent" right="one step calls itself"
+def gradient_descent(x, targets, parameters, learning_rate, steps):
+    if steps == 0:
+        return {name: np.copy(array) for name, array in parameters.items()}, np.zeros(0)
+    loss, slopes = bptt(x=x, targets=targets, **parameters)
+    moved = {name: parameters[name] - slopes[name] * learning_rate for name in parameters}
+    reached, later = gradient_descent(x, targets, moved, learning_rate, steps - 1)
+    return reached, np.concatenate([[loss], later])
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step"
+UPHILL = (
+    "The step goes along the gradient, which leads uphill. The learning rate times the gradient must "
+    "be subtracted.",
+    {"array - learning_rate": "array + learning_rate"},
+)
+RATE_IGNORED = (
+    "The learning rate is left out. Every gradient must be multiplied by it.",
+    {"learning_rate * gradients[name]": "gradients[name]"},
+)
+GRADIENT_OF_THE_START = (
+    "Every step uses the gradient at the first parameters. It must be computed again in every step, "
+    "at the parameters reached so far.",
+    {
+        "    for _ in range(steps):\n        loss, gradients = bptt(x, targets, **parameters)\n": ""
+        "    loss, gradients = bptt(x, targets, **parameters)\n    for _ in range(steps):\n"
+    },
+    {
+        "parameters, losses = dict(parameters), []": "first, losses = dict(parameters), []\n"
+        "    parameters = first",
+        "bptt(x, targets, **parameters)": "bptt(x, targets, **first)",
+    },
+)
+FROM_THE_START = (
+    "Every step begins at the first parameters again. It must begin where the step before it ended.",
+    {
+        "parameters, losses = dict(parameters), []": "first, losses = dict(parameters), []\n"
+        "    parameters = first",
+        "in parameters.items()": "in first.items()",
+    },
+)
+ONE_STEP = (
+    "The function returns after its first step. It must take all the steps first.",
+    {"\n    return parameters, np.array(losses)": "\n        return parameters, np.array(losses)\n"
+     "    return parameters, np.array(losses)"},
+)
+LOSSES_AFTER = (
+    "losses holds the loss after each step. It must hold the loss before each step.",
+    {
+        "        losses.append(loss)\n": "",
+        "\n    return parameters": "\n        losses.append(bptt(x, targets, **parameters)[0])\n"
+        "    return parameters",
+    },
+)
+LOSS_OF_THE_END_TOO = (
+    "losses has one entry too many. It holds the loss before each step, and the loss after the last "
+    "step is not one of them.",
+    {
+        "\n    return parameters": "\n    losses.append(bptt(x, targets, **parameters)[0])\n"
+        "    return parameters",
+    },
+)
+LAST_LOSS_ALONE = (
+    "Only one loss is returned. losses must hold the loss before every step.",
+    {
+        "parameters, losses = dict(parameters), []": "parameters, loss = dict(parameters), 0.0",
+        "        losses.append(loss)\n": "",
+        "np.array(losses)": "loss",
+    },
+)
+LOSSES_FIRST = (
+    "parameters and losses are returned in the wrong order. The parameters come first.",
+    {"return parameters, np.array(losses)": "return np.array(losses), parameters"},
+)
+GRADIENTS_RETURNED = (
+    "The gradients are returned in place of the parameters.",
+    {
+        "[]\n": "[]\n    gradients = dict(parameters)\n",
+        "return parameters,": "return {name: gradients[name] for name in parameters},",
+    },
+)
+BIASES_FORGOTTEN = (
+    "The biases are not trained. All five arrays take part in every step.",
+    {
+        "array - learning_rate * gradients[name] for": "array - learning_rate * gradients[name]\n"
+        '            if name.startswith("w") else array\n            for',
+    },
+)
+H_0_AMONG_THEM = (
+    "h_0 is treated as a parameter. bptt also returns the gradient of h_0, but the initial state "
+    "stays zero and is not among the parameters.",
+    {
+        "name: array - learning_rate * gradients[name] for name, array in parameters.items()": ""
+        "name: parameters[name] - learning_rate * gradient\n"
+        "            for name, gradient in gradients.items()"
+    },
+    {
+        "[]\n": '[]\n    parameters["h_0"] = np.zeros((len(x), len(parameters["w_h"])))\n',
+        "bptt(x, targets, **parameters)": ""
+        'bptt(x, targets, **{n: a for n, a in parameters.items() if n != "h_0"})',
+    },
+    {
+        "return parameters,": ""
+        'return parameters | {"h_0": np.zeros((len(x), len(parameters["w_h"])))},'
+    },
+)
+ONE_ARRAY_AFTER_ANOTHER = (
+    "The gradient is computed again after each array has changed. In one step all five arrays change "
+    "at once, along the gradient at the same parameters.",
+    {
+        "        parameters = {\n"
+        "            name: array - learning_rate * gradients[name] for name, array in"
+        " parameters.items()\n        }\n": "        for name in parameters:\n"
+        "            _, gradients = bptt(x, targets, **parameters)\n"
+        "            parameters[name] = parameters[name] - learning_rate * gradients[name]\n"
+    },
+)
+RATE_FALLS = (
+    "The learning rate becomes smaller from step to step. It must be the same in every step.",
+    {
+        "for _ in": "for step in",
+        "array - learning_rate *": "array - learning_rate / (step + 1) *",
+    },
+)
+DIVIDED_BY_STEPS = (
+    "The learning rate is divided by the number of steps. Every step uses the whole rate.",
+    {"array - learning_rate *": "array - learning_rate / steps *"},
+)
+
+# %% exercise="gradient_descent" edits="a new dict in every step" wrong="INPUT_CHANGED"
+{
+    "        parameters = {\n"
+    "            name: array - learning_rate * gradients[name] for name, array in"
+    " parameters.items()\n        }\n": "        for name, array in parameters.items():\n"
+    "            array -= learning_rate * gradients[name]\n"
+}
+{
+    "parameters, losses = dict(parameters), []": "losses = []",
+    "        parameters = {\n"
+    "            name: array - learning_rate * gradients[name] for name, array in"
+    " parameters.items()\n        }\n": "        for name, array in parameters.items():\n"
+    "            parameters[name] = array - learning_rate * gradients[name]\n",
+}

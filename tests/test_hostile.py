@@ -21,6 +21,7 @@ from nbgrader.api import Gradebook
 
 from autograder.building.classroom import hand_in, submission_notebook
 from autograder.building.release import create_assignment
+from autograder.grading.plan import Options
 from autograder.grading.run import grade_course
 from autograder.kernels.sandbox import sandbox_available
 from autograder.results import Status
@@ -67,13 +68,13 @@ def graded(tmp_path_factory):
         before = [case for case in CASES if case.earlier]
         for case in before:
             case.hand_in(course, honest=True)
-        first = grade_course(course, STEM, limits=LIMITS)
+        first = grade_course(course, STEM, Options(limits=LIMITS))
         assert {result.points for result in first.results} == {sum(POINTS.values())}
         for student in STUDENTS:
             hand_in(course, student, STEM, submission_notebook(STEM, HONEST))
         for case in CASES:
             case.hand_in(course)
-        run = grade_course(course, STEM, limits=LIMITS)
+        run = grade_course(course, STEM, Options(limits=LIMITS))
         return Graded(
             course,
             run.report,

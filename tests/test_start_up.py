@@ -107,7 +107,7 @@ def value_of(session, code):
 def test_a_student_who_uses_keras_there_has_full_marks(released):
     answers = reference_answers(STEM) | {KERAS.exercise: KERAS.source}
     content = nbformat.writes(submission_notebook(STEM, answers)).encode()
-    result = grade(Task(Submission("ada", content), STEM, released, "0f" * 32, LIMITS, True))
+    result = grade(Task(Submission.of("ada", content), STEM, released, "0f" * 32, LIMITS, True))
     execution.fork_server(LIMITS, True, imported_modules(released), None).close()
     assert result.status is Status.GRADED
     assert result.points == result.max_points
@@ -256,7 +256,7 @@ def test_what_was_graded_does_not_stay_in_memory():
 def test_a_class_of_submissions_takes_a_fraction_of_its_notebooks(released):
     content = released.encode()
     tracemalloc.start()
-    held = [Submission(f"s{i}", content + b" " * i) for i in range(50)]
+    held = [Submission.of(f"s{i}", content + b" " * i) for i in range(50)]
     now, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert now < 50 * len(content) / 2

@@ -316,7 +316,7 @@ def graded(released, monkeypatch):
         draw = random.Random(seed)
         monkeypatch.setattr(execution, "fork_server", lambda *where: Kernels())
         digest = hashlib.sha256(str(seed).encode()).hexdigest()
-        submission = Submission("ada", content)
+        submission = Submission.of("ada", content)
         return worker.grade(Task(submission, STEM, released, digest, LIMITS, True))
 
     return graded

@@ -54,9 +54,9 @@ class Chapter:
     opening: str
     setup: str
     exercises: tuple
-    # What an `OwnAssignment` has another value of.
+    # What an `NotebookAssignment` has another value of.
     notebook = "assignment"
-    judged_outside = True
+    checks_run_outside_kernel = True
 
     @property
     def checks(self):

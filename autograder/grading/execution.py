@@ -80,7 +80,7 @@ class Execution:
 
     A kernel that ends is replaced, and the cells before are run again. ``lost`` maps the cells that
     ended one, or were stopped, to their outcome; they are not run again. ``errors`` has the names
-    of the errors with which cells ended, ``pure_seconds`` the time spent in cells, and
+    of the errors with which cells ended, ``execution_seconds`` the time spent in cells, and
     ``in_control_group`` says whether the newest kernel is in a control group of Linux. Of an own
     assignment the test cells are run with what the students did not see of them.
     """
@@ -88,9 +88,10 @@ class Execution:
     def __init__(self, task, cells, flags):
         self.lost = {}
         self.errors = {}
-        self.pure_seconds = 0.0
+        self.execution_seconds = 0.0
         self.in_control_group = False
         self._task = task
+        self._own = task.notebook_assignment
         self._cells = cells
         self._flags = flags
         # How many bytes of output the cells to come may still leave.
@@ -164,7 +165,7 @@ class Execution:
             raise KernelLost(Outcome.TIME_LIMIT)
         room = max(0, min(self._task.limits.output_bytes, self._room))
         results.append(self._session.run_cell(source, seconds, room))
-        self.pure_seconds += results[-1].seconds
+        self.execution_seconds += results[-1].seconds
         result = results[-1]
         self._disturbed |= result.alive and result.status == "timeout"
         if not result.alive or result.status == "timeout":
@@ -344,7 +345,7 @@ class Execution:
             if seconds <= 0:
                 return True
             result = self._session.run_cell(source, seconds, room=0)
-            self.pure_seconds += result.seconds
+            self.execution_seconds += result.seconds
             if not result.alive:
                 self._lose(earlier, LOST.get(result.status, Outcome.KERNEL_DIED))
                 return False
@@ -360,7 +361,7 @@ class Execution:
         if not _is_graded(cell):
             return cell.source
         # A later test may need what an own assignment's test has imported or defined.
-        return self._task.own and self._task.own.tests[grade_id_of(cell)]
+        return self._own and self._own.tests[grade_id_of(cell)]
 
     def _start(self):
         self._disturbed = False
@@ -369,7 +370,7 @@ class Execution:
         server = fork_server(task.limits, task.sandboxed, modules, task.fork_server)
         self._session = Session(server.start_kernel())
         self.in_control_group = self._session.kernel.group is not None
-        for name, content in task.own.files if task.own else ():
+        for name, content in self._own.files if self._own else ():
             written = self._session.run_cell(WRITE_FILE.format(name, base64.b64encode(content)))
             if written.status != "ok":
                 raise RuntimeError(f"{name} could not be laid out beside the notebook")

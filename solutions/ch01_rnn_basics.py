@@ -333,9 +333,9 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 # `gradient_descent(x, targets, parameters, learning_rate, steps)` → `(parameters, losses)`
 #
 # - `x`: `(batch, time, features)`; `targets`: `(batch, time, k)`
-# - `parameters`: a dict with the keys `"w_x"`, `"w_h"`, `"b_h"`, `"w_y"`, `"b_y"`, which must be left
-#   as it is: what comes back is a new dict with the same five keys. The initial state stays zero,
-#   so `"h_0"` is not among them
+# - `parameters`: a dict with the keys `"w_x"`, `"w_h"`, `"b_h"`, `"w_y"`, `"b_y"`, which must be
+#   left as it is: what comes back is a new dict with the same five keys. The initial state stays
+#   zero, so `"h_0"` is not among them
 # - `losses`: an array `(steps,)`, the loss *before* each step
 # - `steps` may be 0; then the parameters come back with their values unchanged, and `losses` is
 #   empty

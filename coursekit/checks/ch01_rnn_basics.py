@@ -84,6 +84,7 @@ def bptt(bptt):
     targets = np.sin(np.arange(batch * time * k)).reshape(batch, time, k)
     example(bptt, x, targets, *zeros, np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     example(bptt, X, TARGETS, W_X, W_H, B_H, W_Y, B_Y)
+    example(bptt, TWO, np.cos(TWO), W_X, W_H, B_H, W_Y, B_Y)
 
 
 @check

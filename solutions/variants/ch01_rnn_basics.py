@@ -2366,8 +2366,8 @@ def gradient_descent(x, targets, parameters, learning_rate, steps):
 
 # %% exercise="gradient_descent" edits="a new dict in every step"
 UPHILL = (
-    "The step goes along the gradient, which leads uphill. The learning rate times the gradient must "
-    "be subtracted.",
+    "The step goes along the gradient, which leads uphill. The learning rate times the gradient "
+    "must be subtracted.",
     {"array - learning_rate": "array + learning_rate"},
 )
 RATE_IGNORED = (
@@ -2375,8 +2375,8 @@ RATE_IGNORED = (
     {"learning_rate * gradients[name]": "gradients[name]"},
 )
 GRADIENT_OF_THE_START = (
-    "Every step uses the gradient at the first parameters. It must be computed again in every step, "
-    "at the parameters reached so far.",
+    "Every step uses the gradient at the first parameters. It must be computed again in every "
+    "step, at the parameters reached so far.",
     {
         "    for _ in range(steps):\n        loss, gradients = bptt(x, targets, **parameters)\n": ""
         "    loss, gradients = bptt(x, targets, **parameters)\n    for _ in range(steps):\n"
@@ -2388,7 +2388,8 @@ GRADIENT_OF_THE_START = (
     },
 )
 FROM_THE_START = (
-    "Every step begins at the first parameters again. It must begin where the step before it ended.",
+    "Every step begins at the first parameters again. It must begin where the step before it "
+    "ended.",
     {
         "parameters, losses = dict(parameters), []": "first, losses = dict(parameters), []\n"
         "    parameters = first",
@@ -2397,8 +2398,10 @@ FROM_THE_START = (
 )
 ONE_STEP = (
     "The function returns after its first step. It must take all the steps first.",
-    {"\n    return parameters, np.array(losses)": "\n        return parameters, np.array(losses)\n"
-     "    return parameters, np.array(losses)"},
+    {
+        "\n    return parameters, np.array(losses)": "\n        return parameters, np.array(losses)\n"
+        "    return parameters, np.array(losses)"
+    },
 )
 LOSSES_AFTER = (
     "losses holds the loss after each step. It must hold the loss before each step.",
@@ -2409,8 +2412,8 @@ LOSSES_AFTER = (
     },
 )
 LOSS_OF_THE_END_TOO = (
-    "losses has one entry too many. It holds the loss before each step, and the loss after the last "
-    "step is not one of them.",
+    "losses has one entry too many. It holds the loss before each step, and the loss after the "
+    "last step is not one of them.",
     {
         "\n    return parameters": "\n    losses.append(bptt(x, targets, **parameters)[0])\n"
         "    return parameters",
@@ -2461,8 +2464,8 @@ H_0_AMONG_THEM = (
     },
 )
 ONE_ARRAY_AFTER_ANOTHER = (
-    "The gradient is computed again after each array has changed. In one step all five arrays change "
-    "at once, along the gradient at the same parameters.",
+    "The gradient is computed again after each array has changed. In one step all five arrays "
+    "change at once, along the gradient at the same parameters.",
     {
         "        parameters = {\n"
         "            name: array - learning_rate * gradients[name] for name, array in"

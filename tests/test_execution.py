@@ -24,10 +24,10 @@ from autograder.grading import cluster, execution, worker
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
 from autograder.intake.submissions import Submission
+from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
-from autograder.kernels.set_up import imported_modules
 from autograder.results import Outcome, Status
 
 STEM = "ch02_simple_rnn"
@@ -52,7 +52,7 @@ def released(tmp_path_factory):
 
 def fork_server(released):
     """Return the fork server from which submissions get their kernels here."""
-    return execution.fork_server(LIMITS, True, imported_modules(released), None)
+    return execution.fork_server(LIMITS, True, modules_of_setup_cells(released), None)
 
 
 @pytest.fixture

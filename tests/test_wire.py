@@ -32,9 +32,10 @@ from autograder.building.release import create_assignment
 from autograder.grading import execution, worker
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
+from autograder.kernels.cell_result import CellResult
 from autograder.kernels.kernel import Exit
 from autograder.kernels.limits import Limits
-from autograder.kernels.session import CellResult, EvaluationError, Session
+from autograder.kernels.session import EvaluationError, Session
 from autograder.results import Status
 from coursekit.checks.exchange import MIME_TYPE, encode, serve
 

@@ -19,8 +19,8 @@ from multiprocessing import forkserver, resource_tracker
 
 from autograder.course.chapters import CourseError
 from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import ForkServerError
-from autograder.kernels.set_up import imported_modules
 
 # Keras on one thread a kernel: as many kernels run at once as there are cores.
 WORKER_ENVIRONMENT = {
@@ -229,7 +229,7 @@ class _LocalForkServers:
 
     def __init__(self, task, workers):
         self.workers = workers
-        modules = imported_modules(task.released)
+        modules = modules_of_setup_cells(task.released)
         with _interrupts_blocked():
             _start_importing(modules)
         self._fork_servers = [

@@ -8,9 +8,10 @@ from functools import cache
 from nbformat.v4 import new_output
 
 from autograder.grading.outputs import InertOutputs
+from autograder.kernels.cell_result import CellStatus
 from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.session import EvaluationError, Session
-from autograder.kernels.set_up import imported_modules
 from autograder.results import Flag, Outcome
 from coursekit.checks import CheckFailure
 from coursekit.checks.exchange import MalformedReply
@@ -18,9 +19,9 @@ from coursekit.checks.exchange import MalformedReply
 __all__ = ["Execution", "ForkServerLost", "KernelLost", "KernelWorld", "fork_server"]
 
 LOST = {
-    "timeout": Outcome.TIME_LIMIT,
-    "memory": Outcome.MEMORY_LIMIT,
-    "died": Outcome.KERNEL_DIED,
+    CellStatus.TIMEOUT: Outcome.TIME_LIMIT,
+    CellStatus.MEMORY: Outcome.MEMORY_LIMIT,
+    CellStatus.DIED: Outcome.KERNEL_DIED,
 }
 WRITE_FILE = """
 import base64, pathlib
@@ -54,9 +55,9 @@ class ForkServerLost(RuntimeError):
 
 
 @cache
-def fork_server(limits, sandboxed, modules, lender):
-    """Return this process's maker of kernels; unless lent, it starts with the first one."""
-    return ForkServer(limits, sandboxed, modules, lender)
+def fork_server(limits, sandboxed, modules, shared_directory):
+    """Return this process's fork server; unless shared, it starts with the first kernel."""
+    return ForkServer(limits, sandboxed, modules, shared_directory)
 
 
 class KernelWorld:
@@ -148,7 +149,7 @@ class Execution:
 
         self._check(index, index, run)
         result = results[-1]
-        self._room -= result.kept
+        self._room -= result.output_bytes
         if result.status in LOST:
             raise KernelLost(LOST[result.status])
         if losses and result.status != "ok":  # without what ended the kernel it finds no answer
@@ -344,7 +345,7 @@ class Execution:
             seconds = self._seconds_left(self._task.limits.cell_seconds)
             if seconds <= 0:
                 return True
-            result = self._session.run_cell(source, seconds, room=0)
+            result = self._session.run_cell(source, seconds, max_output_bytes=0)
             self.execution_seconds += result.seconds
             if not result.alive:
                 self._lose(earlier, LOST.get(result.status, Outcome.KERNEL_DIED))
@@ -366,7 +367,7 @@ class Execution:
     def _start(self):
         self._disturbed = False
         task = self._task
-        modules = imported_modules(task.released)
+        modules = modules_of_setup_cells(task.released)
         server = fork_server(task.limits, task.sandboxed, modules, task.fork_server)
         self._session = Session(server.start_kernel())
         self.in_control_group = self._session.kernel.group is not None
@@ -382,7 +383,7 @@ class Execution:
 
     def _keep(self, index, result, withhold):
         """Keep what a cell has shown, and note what is to be flagged."""
-        self._room -= result.kept
+        self._room -= result.output_bytes
         cell = self._cells[index]
         cell.outputs = [self._inert.of(output) for output in result.outputs]
         if withhold and result.outputs:

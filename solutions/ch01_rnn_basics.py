@@ -627,3 +627,92 @@ def count_recurrent_parameters(kind, input_dim, units):
     biases = 2 if kind == "gru" else 1
     return sets[kind] * units * (input_dim + units + biases)
     ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your functions at work
+#
+# Nothing below is marked. Run it when your checks pass: your `gradient_descent`, and with it your
+# `bptt`, trains a network, and your `rnn_forward` runs it on sequences that it has never seen.
+#
+# The task is an echo. At every step the network reads a random number between −1 and 1, and its
+# target is the number that came *two steps before*. A network without memory can do no better than
+# to answer 0 all the time, which is the dashed line on the left.
+
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import figures
+#
+# figures.use_style()
+# rng = np.random.default_rng(0)
+#
+#
+# def echoes(batch, time=12, delay=2):
+#     """Draw sequences (batch, time, 1) and, as targets, the same numbers some steps later."""
+#     x = rng.uniform(-1, 1, size=(batch, time, 1))
+#     targets = np.zeros_like(x)
+#     targets[:, delay:] = x[:, :-delay]
+#     return x, targets
+#
+#
+# m = 8
+# drawn = {
+#     "w_x": rng.normal(0, 0.5, size=(1, m)),
+#     "w_h": np.linalg.qr(rng.normal(size=(m, m)))[0],
+#     "b_h": np.zeros(m),
+#     "w_y": rng.normal(0, 0.3, size=(m, 1)),
+#     "b_y": np.zeros(1),
+# }
+# trained, losses = gradient_descent(*echoes(30), drawn, learning_rate=0.3, steps=1000)
+#
+# x, targets = echoes(200)
+# _, outputs = rnn_forward(x, **trained)
+# always_zero = np.mean(targets**2)
+# print(f"new sequences: error {np.mean((outputs - targets) ** 2):.4f}")
+# print(f"answering 0:   error {always_zero:.4f}")
+#
+# fig, (left, right) = plt.subplots(1, 2, figsize=(7.5, 3))
+# left.semilogy(losses, color=figures.MODEL)
+# left.axhline(always_zero, color=figures.BASELINE, linestyle="--")
+# left.set(xlabel="step of gradient descent", ylabel="loss")
+# right.plot(x[0, :, 0], ":", color=figures.INK, label="input")
+# right.plot(targets[0, :, 0], "s", color=figures.MARK, label="target")
+# right.plot(outputs[0, :, 0], "o-", mfc="none", color=figures.MODEL, label="output")
+# right.set(xlabel="step", xticks=range(0, 12, 2), title="a new sequence", ylim=(-1.3, 1.9))
+# right.legend(ncols=3, loc="upper center")
+# plt.show()
+
+# %% [markdown]
+# And how long do your cells remember? Each starts from a state of 1 and reads nothing but zeros.
+# The loop of `rnn_step` has a weight of 1, so only tanh shrinks its state; in `gru_step` and
+# `lstm_step` all weights are zero, and a gate's bias decides what is left.
+
+# %% active="ipynb"
+# nothing, one = np.zeros((1, 1)), np.ones((1, 1))
+#
+#
+# def gates(keys, bias):
+#     """Weights of zero for every gate, and a bias for z and f alone."""
+#     weights = dict.fromkeys(keys, nothing)
+#     return weights, weights, {key: np.full(1, bias * (key in "zf")) for key in keys}
+#
+#
+# kept = {}
+# for name, step in {
+#     "rnn_step, $w_h = 1$": lambda h, c: (rnn_step(nothing, h, nothing, one, np.zeros(1)), c),
+#     "gru_step, bias 0": lambda h, c: (gru_step(nothing, h, *gates("zrh", 0.0)), c),
+#     "gru_step, bias 3": lambda h, c: (gru_step(nothing, h, *gates("zrh", 3.0)), c),
+#     "lstm_step, bias 3": lambda h, c: lstm_step(nothing, h, c, *gates("ifgo", 3.0)),
+# }.items():
+#     h, c, kept[name] = one, one, [1.0]
+#     for _ in range(40):
+#         h, c = step(h, c)
+#         kept[name].append(h.item())
+#
+# fig, ax = plt.subplots(figsize=(7.5, 3))
+# for (name, states), style in zip(kept.items(), ("-", ":", "--", "-."), strict=True):
+#     ax.plot(states, style, label=name)
+# ax.set(xlabel="step", ylabel="state $h_t$")
+# ax.legend()
+# plt.show()

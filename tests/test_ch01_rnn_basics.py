@@ -614,3 +614,23 @@ def test_towns_are_spelt_with_the_letters_that_the_lesson_knows():
     towns = datasets.load_towns()
     assert len(towns) == 627 and towns == sorted(set(towns))
     assert all(re.fullmatch("[A-Z][a-z]{2,13}", town) for town in towns)
+
+
+# --- the end of the assignment -------------------------------------------------------------------
+
+
+def test_the_assignment_ends_with_the_students_own_functions_at_work(capsys, monkeypatch):
+    training, remembering = [s for kind, s in load_chapter(STEM).closing if kind == "code"]
+    monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
+    notebook = vars(load_chapter(STEM).reference) | {}
+    exec(training, notebook)
+    for seed in range(3):
+        notebook["rng"] = np.random.default_rng(seed)
+        x, targets = notebook["echoes"](200)
+        _, outputs = ch01.rnn_forward(x, **notebook["trained"])
+        assert np.mean((outputs - targets) ** 2) < 0.05 * notebook["always_zero"]
+    assert len(notebook["losses"]) == 1000 and "answering 0:" in capsys.readouterr().out
+    exec(remembering, notebook)
+    left = {name: states[-1] for name, states in notebook["kept"].items()}
+    assert left["gru_step, bias 0"] < 1e-9 < 0.05 < left["lstm_step, bias 3"]
+    assert left["gru_step, bias 3"] == pytest.approx((1 / (1 + np.exp(-3))) ** 40)

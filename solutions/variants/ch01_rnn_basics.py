@@ -2399,8 +2399,8 @@ FROM_THE_START = (
 ONE_STEP = (
     "The function returns after its first step. It must take all the steps first.",
     {
-        "\n    return parameters, np.array(losses)": "\n        return parameters, np.array(losses)\n"
-        "    return parameters, np.array(losses)"
+        "\n    return parameters, np.array(losses)": "\n        return parameters, np.array(losses)"
+        "\n    return parameters, np.array(losses)"
     },
 )
 LOSSES_AFTER = (

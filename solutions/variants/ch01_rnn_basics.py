@@ -1899,3 +1899,7 @@ CELL_NOT_RETURNED = (
     "Only the hidden state is returned. The next step needs the cell, too: return (h, c).",
     {"return o * np.tanh(c), c": "return o * np.tanh(c)"},
 )
+
+# %% exercise="bptt" edits="gradients added up step by step" wrong="BIAS_AVERAGED"
+{"da.sum(axis=0)": "da.mean(axis=0)"}
+{"dy[:, t].sum(axis=0)": "dy[:, t].mean(axis=0)", "da.sum(axis=0)": "da.mean(axis=0)"}

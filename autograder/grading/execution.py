@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from autograder.grading.outputs import InertOutputs
-from autograder.grading.suspects import Inquiry, Suspects, is_graded
+from autograder.grading.suspects import Inquiry, Suspects, is_graded, is_skipped
 from autograder.grading.task import Task
 from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.cell_result import CellResult, CellStatus
@@ -321,7 +321,7 @@ class Execution:
 
     def _source_again(self, cell: NotebookNode) -> str | None:
         """Return what of a cell is run in a new kernel, None for a text or a check of ours."""
-        if cell.cell_type != "code":
+        if cell.cell_type != "code" or is_skipped(cell):
             return None
         if not is_graded(cell):
             return str(cell.source)

@@ -2,6 +2,7 @@
 
 # %%
 import math
+
 import keras
 import numpy as np
 from keras import ops

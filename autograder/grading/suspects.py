@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from nbformat import NotebookNode
 
+from autograder.course.chapters import SKIPPED
+from autograder.intake.rebuild import grade_id_of
 from autograder.results import Outcome
 
 # A notebook may add a thousand cells that each end the kernel. After so many of them no added cell
@@ -112,16 +114,17 @@ class Inquiry:
         return before - {self._cell} - self._suspects.lost.keys()
 
 
-def grade_id_of(cell: NotebookNode) -> str | None:
-    """Return the `grade_id` of a cell of the rebuilt notebook, None of an added one."""
-    grade_id: str | None = cell.metadata.get("nbgrader", {}).get("grade_id")
-    return grade_id
-
-
 def is_graded(cell: NotebookNode) -> bool:
     """Return whether a cell is ours and has points; an answer that is marked is the student's."""
     marks = cell.metadata.get("nbgrader", {})
     return bool(marks.get("grade")) and not marks.get("solution")
+
+
+def is_skipped(cell: NotebookNode) -> bool:
+    """Return whether a cell of ours is for students to run and takes no part in grading."""
+    marks = cell.metadata.get("nbgrader", {})
+    unmarked = not (marks.get("grade") or marks.get("solution"))
+    return unmarked and SKIPPED in cell.metadata.get("tags", [])
 
 
 def is_added(cell: NotebookNode) -> bool:

@@ -309,13 +309,22 @@ INVERTED = (
         ", source[:, None]": "\n    return ~source[:, None], ~decoder, ~source[:, None]",
     },
 )
+
+
+# %% exercise="transformer_masks" wrong="NO_PADDING"
 NO_PADDING = (
-    "The mask of the decoder does not hide padding. Combine the causal mask with the padding mask.",
-    {
-        "[1]": ("[1], dtype=bool)\n    batch = np.ones((len(target), 1, 1)"),
-        "target[:, None]": "batch",
-    },
+    "The mask of the decoder does not hide padding. Combine the causal mask with the padding mask."
 )
+
+
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    batch = np.ones((len(target), 1, 1), dtype=bool)
+    return source[:, None], causal & batch, source[:, None]
+
+
+# %% exercise="transformer_masks" edits="comparisons with a new axis"
 NO_CAUSAL = (
     "With the mask of the decoder, tokens see later tokens. Combine it with the causal mask.",
     {
@@ -856,22 +865,54 @@ HIDDEN_WIDTH = (
     },
 )
 
-# %% exercise="EncoderLayer" edits="short names" wrong="TOO_FEW_NORMS"
-{
-    " self.n1(": "",
-    (
-        ")\n        return self.n2(h + self.drop(self.f2(self.f1(h)), training=training))"
-    ): "\n        return h + self.drop(self.f2(self.f1(h)), training=training)",
-}
+
+# %% exercise="EncoderLayer" wrong="TOO_FEW_NORMS"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        h = x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
+        return h + self.drop(self.f2(self.f1(h)), training=training)
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="EncoderLayer" wrong="NO_FEED_FORWARD"
+NO_FEED_FORWARD = "The feed-forward network is missing. It is the second sublayer."
+
+
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        return self.n1(
+            x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
+        )
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
 
 # %% exercise="EncoderLayer" edits="short names"
-NO_FEED_FORWARD = (
-    "The feed-forward network is missing. It is the second sublayer.",
-    {
-        "h =": "return",
-        (", training=training))\n        return self.n2(h + self.drop(self.f2(self.f1(h))"): "",
-    },
-)
 EPSILON_LARGE = (
     "The epsilon of a layer normalisation is too large. It may be at most 1e-3.",
     {("(epsilon=1e-5),\n            keras"): "(epsilon=0.1), keras"},

@@ -19,7 +19,8 @@ from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.results import ExerciseResult, Flag, Outcome
 from coursekit.checks import CheckFailure
-from coursekit.checks.exchange import MalformedReply, StandIn
+from coursekit.checks.plain_data import MalformedReply
+from coursekit.checks.stand_in import StandIn
 
 
 class ChapterGrading(SubmissionGrading):

@@ -4,6 +4,7 @@ import ast
 import difflib
 import inspect
 import re
+import textwrap
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -51,12 +52,17 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter's assignment: the opening text, the set-up code and the exercises in order."""
+    """One chapter's assignment: the opening text, the set-up code and the exercises in order.
+
+    ``closing`` is the text and the code at its end, where the answers are put to work together, or
+    nothing. It is not marked.
+    """
 
     stem: str
     opening: str
     setup: str
     exercises: tuple
+    closing: tuple = ()
     # What an `OwnAssignment` has another value of.
     notebook = "assignment"
     judged_outside = True
@@ -127,7 +133,7 @@ def load_chapter(stem):
     if stem not in stems:
         raise unknown("chapter", stem, stems)
     path = ROOT / "solutions" / f"{stem}.py"
-    opening, setup, exercises, card = "", "", [], None
+    opening, setup, exercises, closing, card = "", "", [], (), None
     for cell in _cells(path):
         if "exercise" in cell.metadata:
             exercise = _exercise(path, cell, card)
@@ -141,11 +147,13 @@ def load_chapter(stem):
             opening = cell.source
         elif cell.cell_type == "markdown":
             card = cell
+        elif "closing" in cell.metadata:
+            closing = (card.source, _guarded(path, cell.source))
         else:
             setup += cell.source + "\n"
     if not exercises:
         raise CourseError(f'{_name(path)}: no cell is marked with exercise="…"; mark the answers')
-    chapter = Chapter(stem, opening, setup.strip(), tuple(exercises))
+    chapter = Chapter(stem, opening, setup.strip(), tuple(exercises), closing)
     for package in ("coursekit.checks", "autograder.hidden"):
         file = f"{package.replace('.', '/')}/{stem}.py"
         checks = _functions(f"{package}.{stem}")
@@ -256,6 +264,17 @@ def _exercise(path, cell, card):
     _check_markers(path, cell.source, names)
     title = title.removeprefix("## ")
     return Exercise(names, title, text.strip(), cell.source, lesson, **numbers)
+
+
+def _guarded(path, source):
+    """Return the code under `if __name__ == "__main__":`, which keeps it from running on import."""
+    guard, _, code = source.strip().partition("\n")
+    if guard != 'if __name__ == "__main__":':
+        raise CourseError(
+            f"{_name(path)}: the closing code would run on every import; begin its cell with "
+            'if __name__ == "__main__":'
+        )
+    return textwrap.dedent(code)
 
 
 def _check_markers(path, source, names):

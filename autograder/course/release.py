@@ -49,6 +49,9 @@ def source_notebook(chapter):
                 points=exercise.points,
             ),
         ]
+    if chapter.closing:
+        text, code = chapter.closing
+        cells += [_text("closing_text", text), _locked_code("closing", code)]
     return new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
 
 

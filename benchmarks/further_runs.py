@@ -126,6 +126,70 @@ def _exact(page, models, part):
     return [page.translation.exact_match(model, *part).mean() for model in models]
 
 
+# --- chapter 2 -----------------------------------------------------------------------------------
+
+
+def _held_back_months():
+    """Return a page that forecasts the held-back months in place of the test months."""
+    page = Lesson("ch02_simple_rnn")
+    cut, hold = page.cut, page.hold
+    page.names |= {"raw": page.raw[:cut], "cut": hold}
+    return page
+
+
+@claim(
+    "ch02_simple_rnn",
+    "@@S1@@",
+)
+def ch02_settings():
+    """Twelve starts for each pair, on the held-back months; the median error and the range."""
+    page = _held_back_months()
+    for ahead, every in itertools.product((1, 6, 12, 24), (1, 6)):
+        for rate, epochs in itertools.product((0.001, 0.003, 0.01), (5, 10, 20)):
+            page.names |= {"rate": rate, "epochs": epochs}
+            regression, networks = page.forecasts(ahead, 24 * every, every)
+            errors = page.rmse_of(networks)
+            name = f"{ahead} ahead, {24 * every} months, {rate}, {epochs}"
+            _show(name, (np.median(errors), errors.min(), errors.max()), digits=2)
+        _show(f"{ahead} ahead, regression", [page.rmse_of(regression)], digits=2)
+
+
+@claim(
+    "ch02_simple_rnn",
+    "@@S2@@",
+)
+def ch02_more_starts():
+    """Starts 0 to 23; the regression's error and the network's median and range."""
+    page = Lesson("ch02_simple_rnn")
+    for ahead, every in ((1, 1), (6, 1), (12, 1), (24, 1), (24, 6)):
+        regression, networks = page.forecasts(ahead, 24 * every, every, seeds=range(24))
+        errors, error = page.rmse_of(networks), page.rmse_of(regression)
+        name = f"{ahead} ahead, {24 * every} months"
+        _show(name, (error, np.median(errors), errors.min(), errors.max()), digits=2)
+        interval = page.paired_bootstrap(
+            page.y_future, page.typical(networks), regression, page.blocks
+        )
+        print(f"    {np.sum(errors < error)} of 24 are ahead of the regression")
+        _show("  network − regression", interval, digits=2)
+
+
+@claim(
+    "ch02_simple_rnn",
+    "@@S3@@",
+)
+def ch02_held_back():
+    """Starts 0 to 23 on the held-back months, two years ahead; drawn in blocks of 24 months."""
+    page = _held_back_months()
+    regression, networks = page.forecasts(24, 24, seeds=range(24))
+    errors, error = page.rmse_of(networks), page.rmse_of(regression)
+    _show("regression, network", (error, np.median(errors), errors.min(), errors.max()), digits=2)
+    months = len(page.y_future)
+    first = np.random.default_rng(0).integers(months, size=(4000, months // 24 + 1, 1))
+    blocks = (first + np.arange(24)).reshape(4000, -1)[:, :months] % months
+    interval = page.paired_bootstrap(page.y_future, page.typical(networks), regression, blocks)
+    _show("network − regression", interval, digits=2)
+
+
 # --- chapter 3 -----------------------------------------------------------------------------------
 
 

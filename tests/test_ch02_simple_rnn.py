@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from closing import run_closing
 from lazily import Lazily
 
 from autograder.checking.hidden_check import generator, salted
@@ -97,6 +98,14 @@ def test_the_scores_against_scikit_learn():
     assert ch02.rmse(y_true, y_pred) == pytest.approx(root_mean_squared_error(y_true, y_pred))
     mean = np.full(50, y_true.mean())
     assert ch02.skill_score(y_true, y_pred, mean) == pytest.approx(r2_score(y_true, y_pred))
+
+
+def test_the_closing_part_shows_a_forecaster_on_months_that_it_never_saw():
+    names, figures = run_closing("ch02_simple_rnn")
+    assert len(figures) == 1
+    assert len(names["observed"]) == 552
+    own, copied = names["errors"].values()
+    assert own < 0.97 * copied
 
 
 def network(units, output):

@@ -144,6 +144,8 @@ def load_chapter(stem):
         elif cell.cell_type == "markdown":
             card = cell
         elif "closing" in cell.metadata:
+            if not card:
+                raise CourseError(f"{_name(path)}: no text stands before the closing code; write one")
             closing = (card.source, _guarded(path, cell.source))
         else:
             setup += cell.source + "\n"

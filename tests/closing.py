@@ -1,0 +1,17 @@
+"""The unmarked part at the end of an assignment, run with the reference answers."""
+
+from unittest import mock
+
+import matplotlib
+
+from autograder.course.chapters import load_chapter
+
+
+def run_closing(stem):
+    """Return the names that a chapter's closing part leaves and what its figures say in words."""
+    chapter = load_chapter(stem)
+    names = dict(vars(chapter.reference))
+    _, code = chapter.closing
+    with matplotlib.rc_context(), mock.patch("coursekit.figures.page.display") as display:
+        exec(code, names)
+    return names, [call.args[0]["text/plain"] for call in display.call_args_list]

@@ -23,8 +23,8 @@ def train_starts(
     """Train a network from one random start per seed, by Adam on the mean squared error.
 
     All starts learn at once, in NumPy and on all cores, because a small network leaves most of the
-    time of a training step to Keras's bookkeeping. Each start draws its initial weights with the model's own
-    initializers and shuffles the examples on its own; the model itself is not changed.
+    time of a training step to Keras's bookkeeping. Each start draws its initial weights with the
+    model's own initializers and shuffles the examples on its own; the model itself is not changed.
 
     Parameters
     ----------

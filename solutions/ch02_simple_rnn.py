@@ -466,35 +466,34 @@ def fit_forecaster(train):
 # Try another model in exercise 9 and run the cell again. Does the forecast still make every jump
 # one month late?
 
-# %% closing=true
-if __name__ == "__main__":
-    import matplotlib.pyplot as plt
-
-    from coursekit import figures
-    from coursekit.datasets import load_sunspots
-
-    figures.use_style()
-    series = load_sunspots()
-    train, test = split_series(series.to_numpy())
-    windows, observed = make_windows(test, 12)
-    forecast = fit_forecaster(train)(windows)
-    errors = {
-        "your forecaster": rmse(observed, forecast),
-        "persistence": rmse(observed, persistence_forecast(windows)),
-    }
-
-    months = series.index[-len(observed) :]
-    part = (months.year >= 1953) & (months.year < 1963)
-    fig, ax = plt.subplots(figsize=(5.6, 3.0))
-    ax.plot(months[part], observed[part], ".", color=figures.INK, label="observed")
-    ax.plot(months[part], forecast[part], color=figures.MODEL, label="your forecaster")
-    ax.set(xlabel="year", ylabel="sunspot number", ylim=(0, 330))
-    ax.set_title(", ".join(f"RMSE of {name} {error:.2f}" for name, error in errors.items()))
-    ax.legend(loc="upper right", ncols=2)
-    figures.show(
-        fig,
-        caption="Ten of the years that your forecaster has never seen, each month forecast from the "
-        "twelve before it. The errors are those of all months after the training part.",
-        alt="Observed sunspot numbers and your forecasts from 1953 to 1962. Both rise to the highest "
-        "peak of the series and fall again.",
-    )
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import figures
+# from coursekit.datasets import load_sunspots
+#
+# figures.use_style()
+# series = load_sunspots()
+# train, test = split_series(series.to_numpy())
+# windows, observed = make_windows(test, 12)
+# forecast = fit_forecaster(train)(windows)
+# errors = {
+#     "your forecaster": rmse(observed, forecast),
+#     "persistence": rmse(observed, persistence_forecast(windows)),
+# }
+#
+# months = series.index[-len(observed) :]
+# part = (months.year >= 1953) & (months.year < 1963)
+# fig, ax = plt.subplots(figsize=(5.6, 3.0))
+# ax.plot(months[part], observed[part], ".", color=figures.INK, label="observed")
+# ax.plot(months[part], forecast[part], color=figures.MODEL, label="your forecaster")
+# ax.set(xlabel="year", ylabel="sunspot number", ylim=(0, 330))
+# ax.set_title(", ".join(f"RMSE of {name} {error:.2f}" for name, error in errors.items()))
+# ax.legend(loc="upper right", ncols=2)
+# figures.show(
+#     fig,
+#     caption="Ten of the years that your forecaster has never seen, each month forecast from the "
+#     "twelve before it. The errors are those of all months after the training part.",
+#     alt="Observed sunspot numbers and your forecasts from 1953 to 1962. Both rise to the highest "
+#     "peak of the series and fall again.",
+# )

@@ -577,40 +577,39 @@ def attention_map(model, x):
 # Where does the weight lie, at the mark or after it? And what is the largest weight that a layer
 # with scores between −1 and 1 could give a step here?
 
-# %% closing=true
-if __name__ == "__main__":
-    import matplotlib.pyplot as plt
-
-    from coursekit import figures
-    from coursekit.datasets import marked_digits
-
-    figures.use_style()
-    keras.utils.set_random_seed(0)
-    x, digits, _ = marked_digits(3000, seed=0, steps=30)
-    x_new, digits_new, marks = marked_digits(1000, seed=1, steps=30)
-    network = create_rnn_with_attention(32, 32, (30, 11), "tanh")
-    classifier = keras.Sequential([network, keras.layers.Dense(10)])
-    classifier.compile(
-        keras.optimizers.Adam(5e-3, clipnorm=1.0),
-        keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        jit_compile=True,
-        steps_per_execution=60,
-    )
-    classifier.fit(x, digits, batch_size=50, epochs=8, verbose=0)
-    right = np.asarray(classifier(x_new)).argmax(axis=1) == digits_new
-    weights = attention_map(network, x_new[:8])
-
-    order = np.argsort(marks[:8])
-    fig, ax = plt.subplots(figsize=(5.6, 2.7))
-    picture = ax.pcolormesh(weights[order], cmap=figures.shades(), vmin=0)
-    ax.plot(marks[:8][order] + 0.5, np.arange(8) + 0.5, "|", color=figures.MARK, ms=11, mew=1.8)
-    ax.set(xlabel="position in the sequence", ylabel="example", yticks=[])
-    ax.set_title(f"{right.mean():.0%} of 1,000 answers are right")
-    ax.grid(False)
-    fig.colorbar(picture, ax=ax, label="weight")
-    figures.show(
-        fig,
-        caption="The weights of your layer on eight sequences; the upright line is the mark.",
-        alt="A map of attention weights of eight sequences over thirty positions, with the marked "
-        "position of each.",
-    )
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import figures
+# from coursekit.datasets import marked_digits
+#
+# figures.use_style()
+# keras.utils.set_random_seed(0)
+# x, digits, _ = marked_digits(3000, seed=0, steps=30)
+# x_new, digits_new, marks = marked_digits(1000, seed=1, steps=30)
+# network = create_rnn_with_attention(32, 32, (30, 11), "tanh")
+# classifier = keras.Sequential([network, keras.layers.Dense(10)])
+# classifier.compile(
+#     keras.optimizers.Adam(5e-3, clipnorm=1.0),
+#     keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+#     jit_compile=True,
+#     steps_per_execution=60,
+# )
+# classifier.fit(x, digits, batch_size=50, epochs=8, verbose=0)
+# right = np.asarray(classifier(x_new)).argmax(axis=1) == digits_new
+# weights = attention_map(network, x_new[:8])
+#
+# order = np.argsort(marks[:8])
+# fig, ax = plt.subplots(figsize=(5.6, 2.7))
+# picture = ax.pcolormesh(weights[order], cmap=figures.shades(), vmin=0)
+# ax.plot(marks[:8][order] + 0.5, np.arange(8) + 0.5, "|", color=figures.MARK, ms=11, mew=1.8)
+# ax.set(xlabel="position in the sequence", ylabel="example", yticks=[])
+# ax.set_title(f"{right.mean():.0%} of 1,000 answers are right")
+# ax.grid(False)
+# fig.colorbar(picture, ax=ax, label="weight")
+# figures.show(
+#     fig,
+#     caption="The weights of your layer on eight sequences; the upright line is the mark.",
+#     alt="A map of attention weights of eight sequences over thirty positions, with the marked "
+#     "position of each.",
+# )

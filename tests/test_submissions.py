@@ -12,7 +12,6 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.building.classroom import submission_notebook
 from autograder.building.release import KERNEL
 from autograder.intake import entries
 from autograder.intake.choosing import answer_ids
@@ -720,20 +719,6 @@ def test_large_files_and_folders_without_end(tmp_path, monkeypatch):
         (inbox / f"{number}.txt").touch()
     (one,) = submitted(tmp_path, STEM)
     assert one.rejected.status is REFUSED
-
-
-# --- what is not marked ----------------------------------------------------------------------------
-
-
-def test_what_closes_an_assignment_is_neither_run_nor_held_against_a_student(tmp_path):
-    released = submission_notebook(STEM, {})
-    theirs = submission_notebook(STEM, {"rmse": "def rmse(y_true, y_pred):\n    return 1.0"})
-    assert theirs.cells[-1].metadata.nbgrader.grade_id == "closing"
-    theirs.cells[-1].source = "print('another figure')"
-    rebuilt = rebuild(nbformat.writes(theirs).encode(), released)
-    ids = [cell.metadata.nbgrader.grade_id for cell in rebuilt.notebook.cells]
-    assert ids == [cell.metadata.nbgrader.grade_id for cell in released.cells[:-2]]
-    assert not rebuilt.flags and not rebuilt.strangers
 
 
 # --- older formats --------------------------------------------------------------------------------

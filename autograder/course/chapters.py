@@ -3,7 +3,6 @@
 import ast
 import difflib
 import re
-import textwrap
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -15,6 +14,8 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+# The tag of cells that nbclient, and so nbgrader, does not run.
+SKIPPED = "skip-execution"
 
 
 class CourseError(Exception):
@@ -51,8 +52,8 @@ class Exercise:
 class Chapter:
     """One chapter's assignment: the opening text, the set-up code and the exercises in order.
 
-    ``closing`` is the text and the code at its end, where the answers are put to work together, or
-    nothing. It is not marked.
+    ``closing`` holds the cells after the last exercise, in which the student's own functions work
+    together: pairs of the kind, "markdown" or "code", and the text. Nothing of them is marked.
     """
 
     stem: str
@@ -116,8 +117,13 @@ def load_chapter(stem):
     if stem not in stems:
         raise unknown("chapter", stem, stems)
     path = ROOT / "solutions" / f"{stem}.py"
-    opening, setup, exercises, closing, card = "", "", [], (), None
-    for cell in read_cells(path):
+    opening, setup, exercises, card = "", "", [], None
+    cells = read_cells(path)
+    ends = [number for number, cell in enumerate(cells, 1) if "exercise" in cell.metadata]
+    if not ends:
+        where = path_in_course(path)
+        raise CourseError(f'{where}: no cell is marked with exercise="…"; mark the answers')
+    for cell in cells[: ends[-1]]:
         if "exercise" in cell.metadata:
             exercise = _exercise(path, cell, card)
             taken = {name for other in exercises for name in other.names}
@@ -130,17 +136,9 @@ def load_chapter(stem):
             opening = cell.source
         elif cell.cell_type == "markdown":
             card = cell
-        elif "closing" in cell.metadata:
-            if not card:
-                raise CourseError(
-                    f"{path_in_course(path)}: no text stands before the closing code; write one"
-                )
-            closing = (card.source, _guarded(path, cell.source))
         else:
             setup += cell.source + "\n"
-    if not exercises:
-        where = path_in_course(path)
-        raise CourseError(f'{where}: no cell is marked with exercise="…"; mark the answers')
+    closing = _closing(path, cells[ends[-1] :])
     chapter = Chapter(stem, opening, setup.strip(), tuple(exercises), closing)
     for package in ("coursekit.checks", "autograder.hidden"):
         file = f"{package.replace('.', '/')}/{stem}.py"
@@ -204,15 +202,16 @@ def _exercise(path, cell, card):
     return Exercise(names, title, text.strip(), cell.source, lesson, **numbers)
 
 
-def _guarded(path, source):
-    """Return the code under `if __name__ == "__main__":`, which keeps it from running on import."""
-    guard, _, code = source.strip().partition("\n")
-    if guard != 'if __name__ == "__main__":':
-        raise CourseError(
-            f"{path_in_course(path)}: the closing code would run on every import; begin its cell with "
-            'if __name__ == "__main__":'
-        )
-    return textwrap.dedent(code)
+def _closing(path, cells):
+    """Return the cells after the last exercise; only notebooks may run their code, no import."""
+    for cell in cells:
+        if cell.cell_type == "code" and cell.metadata.get("active") != "ipynb":
+            problem = (
+                'code after the last exercise would run on import; mark it with active="ipynb" '
+                "on its `# %%` line and put # before each of its lines"
+            )
+            raise CourseError(f"{path_in_course(path)}: {problem}")
+    return tuple((cell.cell_type, cell.source) for cell in cells)
 
 
 def _check_markers(path, source, names):

@@ -45,10 +45,6 @@ def rebuild(content, released):
     if not isinstance(kernel, dict) or kernel.get("name") != expected.get("name"):
         flags.append(Flag.OTHER_KERNEL)
     ours = {grade_id_of(cell): cell for cell in released.cells if grade_id_of(cell)}
-    own_marks = [cell.metadata.nbgrader for cell in ours.values()]
-    last_counted = max((i for i, m in enumerate(own_marks) if m.grade or m.solution), default=-1)
-    # No mark rests on what closes the notebook, and drawing a figure takes time.
-    closing = list(ours)[last_counted + 1 :]
     # Cells that nbgrader does not know are the student's to change, as in nbgrader itself.
     unmarked = [cell.source.split() for cell in released.cells if not grade_id_of(cell)]
     theirs, extras, last, strangers = {}, {}, None, set()
@@ -72,9 +68,6 @@ def rebuild(content, released):
     missing, unanswered, answered = set(), set(), bool(written)
     rebuilt.cells += _extra_cells(extras.pop(None, []), "start")
     for grade_id, own in ours.items():
-        if grade_id in closing:
-            rebuilt.cells += _extra_cells(extras.pop(grade_id, []), grade_id)
-            continue
         source = own.source
         theirs_now = theirs.get(grade_id)
         if own.metadata.nbgrader.solution:

@@ -235,8 +235,8 @@ def ch03_bounds():
 @claim(
     "ch03_custom_attention_layer",
     "Of all 192 runs of each kind together, 42 % failed with attention and 15 % without it, and "
-    "the run with attention had the smaller error in 40 % of the pairs, with an interval from 34 to "
-    "46 %.",
+    "the run with attention had the smaller error in 40 % of the pairs, with an interval from 34 "
+    "to 46 %.",
 )
 def ch03_other_starts():
     """Starts 0 to 191, and the bootstrap of the page."""

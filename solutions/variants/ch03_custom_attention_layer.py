@@ -2055,8 +2055,8 @@ FRACTION_OF_TEST = (
     {"* train_fraction": "* (1 - train_fraction)"},
 )
 VALUES_SHUFFLED = (
-    "The values of the series are shuffled before the windows are cut. Shuffle the examples, because "
-    "a window holds neighbours.",
+    "The values of the series are shuffled before the windows are cut. Shuffle the examples, "
+    "because a window holds neighbours.",
     {
         "    examples =": (
             "    series = np.random.RandomState(seed).permutation(series)\n    examples ="

@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
 from autograder.course.bank import recorded_text
-from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
+from autograder.course.chapters import ROOT, SKIPPED, CourseError, chapter_stems, load_chapter
 from autograder.course.labels import figures_file
 from autograder.course.lessons import KERNEL, student_notebook, tell_how_to_install
 from autograder.course.plain_markdown import heading_anchor
@@ -49,7 +49,17 @@ def source_notebook(chapter):
                 points=exercise.points,
             ),
         ]
+    for number, (kind, source) in enumerate(chapter.closing, start=1):
+        new_cell = _text if kind == "markdown" else _closing_code
+        cells.append(new_cell(f"closing_{number}", source))
     return new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+
+
+def _closing_code(grade_id, source):
+    # It trains networks: JupyterLab runs it, nbgrader's Validate and the graders leave it out.
+    cell = _locked_code(grade_id, source)
+    cell.metadata["tags"] = [SKIPPED]
+    return cell
 
 
 def _check_source(chapter, exercise):

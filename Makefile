@@ -19,7 +19,7 @@ book: .venv/installed
 	@echo 'The course is built. Open $(CURDIR)/$(BOOK)'
 
 pdf: book
-	$(BIN)/python -m autograder.site.pdf _build/course.pdf
+	$(BIN)/python -m bookext.pdf _build/course.pdf
 	@echo 'The book is $(CURDIR)/_build/course.pdf'
 
 test: .venv/installed
@@ -48,7 +48,7 @@ notebooks: .venv/installed
 # Then all pages, every time: a warning fails the build, and a page that is not read again cannot warn.
 site: export JUPYTER_PATH := $(CURDIR)/_build
 site: _build/cache_is_valid _build/kernels
-	$(BIN)/python -m autograder.site.lessons
+	$(BIN)/python -m bookext.execute
 	$(BIN)/jupyter-book build . --all -W -n --keep-going
 
 _build/kernels: autograder/kernels/provisioner.py

@@ -223,7 +223,7 @@ def _count(text):
 
 
 def _release(options):
-    from autograder.course.release import create_assignment, out_of_step, release
+    from autograder.building.release import create_assignment, out_of_step, release
 
     stems = options.chapters or chapter_stems()
     for stem in stems:
@@ -246,13 +246,13 @@ def _release(options):
 
 
 def _new(options):
-    from autograder.course.chapters import ROOT
-    from autograder.course.new import new_chapter
+    from autograder.building.new import new_chapter
+    from autograder.course import chapters
 
     with _writing():
         paths = new_chapter(options.chapter)
     for path in paths:
-        print(path.relative_to(ROOT))
+        print(path.relative_to(chapters.ROOT))
     print(f"write the chapter there, then run `autograder release {options.chapter}`")
 
 
@@ -277,7 +277,7 @@ def _with_progress(stems, what):
 
 
 def _bundle(options):
-    from autograder.course.bundle import bundle
+    from autograder.building.bundle import bundle
 
     if not options.file.endswith(".zip"):  # a chapter, where the file was forgotten
         raise CourseError(f"{options.file} does not end in .zip; name the archive to write first")

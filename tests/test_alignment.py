@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from bookext.front_page.alignment import alignment_figure, load_alignment
 from lazily import Lazily
 
-from autograder.site.alignment import alignment_figure, load_alignment
 from coursekit.vocabulary import join_words
 
 datasets = Lazily("coursekit.datasets")
-train_translator = Lazily("autograder.site.train_translator")
+train_translator = Lazily("bookext.front_page.train_alignment")
 
 
 def mass(alignment, rows, columns):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from lazily import Lazily
 
-from autograder.course.lessons import student_notebook
+from autograder.building.lessons import student_notebook
 
 ch08 = Lazily("solutions.ch08_positional_encoding_2")
 keras = Lazily("keras")

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from lazily import Lazily
 
-from autograder.course.chapters import load_chapter
-from autograder.hidden import salted
+from autograder.checking.hidden_check import hidden_checks, salted
 from coursekit import datasets
 
 ch04 = Lazily("solutions.ch04_bahdanau_attention")
@@ -287,7 +286,7 @@ def test_the_epsilon_of_a_norm_does_not_decide_the_mark():
                 norm.epsilon = 1e-3
 
     with salted("d"):
-        load_chapter("ch10_transformer_model").hidden.DecoderLayer(DecoderLayer)
+        hidden_checks("ch10_transformer_model").DecoderLayer(DecoderLayer)
 
 
 # --- decoding, counting, training, cost -----------------------------------------------------------

@@ -23,19 +23,19 @@ from quick import quick_answers
 from sqlalchemy import event
 
 from autograder.__main__ import main
-from autograder.course import classroom
+from autograder.building import classroom
+from autograder.building.classroom import reference_answers, submission_notebook, variant_answer
+from autograder.building.release import create_assignment, nbgrader_api
 from autograder.course.chapters import chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import reference_answers, submission_notebook, variant_answer
-from autograder.course.release import create_assignment, nbgrader_api
 from autograder.grading.cluster import WORKER_ENVIRONMENT
 from autograder.grading.gradebook import CourseGradebook
-from autograder.grading.results import Flag, Outcome, Status
 from autograder.grading.run import grade_course
 from autograder.grading.task import Task
 from autograder.grading.worker import ungraded
 from autograder.intake import submissions
 from autograder.kernels.limits import Limits
 from autograder.reports import feedback
+from autograder.results import Flag, Outcome, Status
 
 # They start two workers and measure what happens when; nothing else may run beside them.
 pytestmark = pytest.mark.serial

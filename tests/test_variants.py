@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import chapter_stems, load_chapter, load_variants, variant_functions
 from coursekit.checks import NOT_WRITTEN, CheckFailure
 
@@ -32,10 +33,10 @@ def wrong_answers():
 
 
 def run_checks(stem, exercise, functions, which=("checks", "hidden")):
-    chapter = load_chapter(stem)
     works = [functions[name] for name in exercise.names]
     for checks in which:
-        getattr(getattr(chapter, checks), exercise.id)(*works)
+        module = hidden_checks(stem) if checks == "hidden" else load_chapter(stem).checks
+        getattr(module, exercise.id)(*works)
 
 
 @pytest.mark.parametrize(("stem", "exercise"), EXERCISES)

@@ -73,10 +73,6 @@ class Chapter:
         return import_module(f"coursekit.checks.{self.stem}")
 
     @property
-    def hidden(self):
-        return import_module(f"autograder.hidden.{self.stem}")
-
-    @property
     def reference(self):
         return import_module(f"solutions.{self.stem}")
 

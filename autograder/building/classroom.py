@@ -7,8 +7,8 @@ from pathlib import Path
 
 import nbformat
 
+from autograder.building.release import assignment_notebook
 from autograder.course.chapters import BEGIN, END, load_chapter
-from autograder.course.release import assignment_notebook
 from autograder.files import replace_file
 
 

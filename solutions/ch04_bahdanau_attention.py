@@ -662,8 +662,8 @@ def alignment_share(weights, aligned):
 # <details><summary>Answer</summary>
 #
 # The three networks translate the same dates, and the maps with which they do it differ. The
-# lesson says why they can: the annotation of a digit knows its neighbours, too, so the decoder can
-# read the first digit of the year from several annotations. To see other maps, copy both cells and
-# change `STARTS`.
+# lesson says why they can: the annotation of a digit knows its neighbours, too, so the decoder need
+# not look at the first digit of the year in order to write it. To see other maps, copy both cells
+# and change `STARTS`.
 #
 # </details>

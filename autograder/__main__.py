@@ -90,6 +90,17 @@ def _parser():
     new.add_argument("chapter", metavar="CHAPTER", help="its stem, such as ch12_my_topic")
     new.set_defaults(run=_new)
 
+    variant = commands.add_parser(
+        "variant",
+        help="print a wrong or right answer of the bank in full",
+        description="Print the answers of the bank that make one mistake, or a right answer, in "
+        "full: as a student would type them.",
+    )
+    variant.add_argument("chapter", metavar="CHAPTER", help="such as ch02_simple_rnn")
+    variant.add_argument("exercise", metavar="EXERCISE", help="such as simple_rnn")
+    variant.add_argument("name", metavar="NAME", help="of the mistake or of the right answer")
+    variant.set_defaults(run=_variant)
+
     bundle = commands.add_parser(
         "bundle",
         help="pack what students get: notebooks and coursekit, no solution, no hidden check",
@@ -254,6 +265,13 @@ def _new(options):
     for path in paths:
         print(path.relative_to(chapters.ROOT))
     print(f"write the chapter there, then run `autograder release {options.chapter}`")
+
+
+def _variant(options):
+    from autograder.course.variants import named_variants, variant_answer
+
+    found = named_variants(options.chapter, options.exercise, options.name)
+    print("\n\n\n".join(variant_answer(options.chapter, variant) for variant in found))
 
 
 @contextlib.contextmanager

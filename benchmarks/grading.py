@@ -36,7 +36,8 @@ from pathlib import Path
 
 from autograder.building.classroom import hand_in, reference_answers, submission_notebook
 from autograder.building.release import create_assignment, nbgrader_api
-from autograder.course.chapters import chapter_stems, load_chapter, load_variants
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.variants import load_variants
 from autograder.grading.journal import Journal
 
 STEM, ON_NUMPY = "ch02_simple_rnn", "ch01_rnn_basics"

@@ -33,7 +33,7 @@ def test_the_stored_alignment_is_that_of_a_test_date():
     check(load_alignment())
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_training_again_gives_such_an_alignment():
     stored, trained = load_alignment(), train_translator.trained_alignment()
     check(trained)

@@ -7,15 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from autograder.building.classroom import variant_answer
 from autograder.checking import recording, twins
-from autograder.course.chapters import (
-    CourseError,
-    Variant,
-    chapter_stems,
-    load_chapter,
-    load_variants,
-)
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+from autograder.course.variants import Variant, load_variants, variant_answer
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
 from coursekit.checks.exchange import LocalWorld

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from lazily import Lazily
 
-from autograder.course.chapters import load_chapter, load_variants, variant_functions
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants, variant_functions
 from coursekit import datasets
 from coursekit.checks import CheckFailure
 
@@ -477,6 +478,7 @@ def reversed_strings(examples, lengths, seed):
     return x, y
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("attention", "low", "high"), [(True, 0.88, 1), (False, 0, 0.05)])
 def test_attention_reverses_sixteen_letters_and_one_vector_does_not(attention, low, high):
     x, y = reversed_strings(9600, range(3, 17), seed=20)
@@ -539,7 +541,7 @@ def closing_cells():
     return [source for kind, source in load_chapter(STEM).closing if kind == "code"]
 
 
-@pytest.mark.parametrize("starts", ["[2]", pytest.param("range(3)", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("starts", ["[2]", pytest.param("range(3)", marks=pytest.mark.nightly)])
 def test_the_assignment_ends_with_a_translator_of_the_students_own(starts, capsys):
     training, drawing = closing_cells()
     assert "STARTS, STEPS = range(3), 400" in training

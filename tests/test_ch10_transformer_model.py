@@ -532,6 +532,7 @@ def test_the_stacks_are_encoder_layers(pre_norm):
     np.testing.assert_allclose(logits, x @ weights["logits"], rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.nightly
 def test_post_norm_without_warm_up_fails_at_the_large_rate():
     cases = [(0, 0.015, 100), (0, 0.015, 0), (0, 0.003, 0), (1, 0.015, 100), (1, 0.015, 0)]
     seeds = np.arange(30, 38)  # others than those of the page
@@ -574,6 +575,7 @@ def test_the_transformer_translates_hungarian_dates_with_other_seeds():
     assert right == translation.exact_match(model, sources[:50], targets[:50]).mean()
 
 
+@pytest.mark.nightly
 def test_iso_dates_take_the_transformer_more_steps():
     corpus = datasets.dates()
     _, short = trained(corpus, 30, 11, 0.01, 400, 64, seeds=(20, 21))

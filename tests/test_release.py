@@ -16,6 +16,7 @@ import autograder.course.chapters as chapters
 from autograder.__main__ import main
 from autograder.building import bundle, release
 from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
+from autograder.course.variants import load_variants
 
 STEMS = chapter_stems()
 # Breaking and mending is tried on one chapter; they are all read by the same code.
@@ -202,10 +203,10 @@ def course_copy(tmp_path, monkeypatch):
     monkeypatch.setattr(chapters, "ROOT", tmp_path)
     (tmp_path / "requirements.txt").touch()
     load_chapter.cache_clear()
-    chapters.load_variants.cache_clear()
+    load_variants.cache_clear()
     yield tmp_path
     load_chapter.cache_clear()
-    chapters.load_variants.cache_clear()
+    load_variants.cache_clear()
 
 
 def complaint(capsys, arguments):

@@ -19,7 +19,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.building.classroom import hand_in, reference_answers, submission_notebook
 from autograder.building.release import create_assignment
-from autograder.course.chapters import chapter_stems, load_chapter, load_variants
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.variants import load_variants
 from autograder.grading import cluster, execution
 from autograder.grading.cluster import TASKS_AT_ONCE, Grading
 from autograder.grading.journal import Journal

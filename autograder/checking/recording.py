@@ -15,7 +15,8 @@ import numpy as np
 
 from autograder.checking.hidden_check import hidden_checks
 from autograder.checking.twins import Bank, Live, faults_of
-from autograder.course.chapters import CourseError, load_chapter, variant_functions
+from autograder.course.chapters import CourseError, load_chapter
+from autograder.course.variants import variant_functions
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.examples import RECORDED, judge_with
 from coursekit.checks.exchange import LocalWorld, transcript

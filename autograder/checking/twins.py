@@ -5,7 +5,8 @@ answer of the bank) that is asked the same requests afterwards, in this process,
 and models are in the same state when an example compares them.
 """
 
-from autograder.course.chapters import load_chapter, load_variants, variant_functions
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants, variant_functions
 from coursekit.checks.examples import Mistake, Outcome
 from coursekit.checks.exchange import LocalWorld, StandIn, transcript
 

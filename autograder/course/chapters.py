@@ -1,8 +1,7 @@
-"""The chapters as the instructors' tools see them: read from `_toc.yml`, `solutions/`, the bank."""
+"""The chapters as the instructors' tools see them: read from `_toc.yml` and `solutions/`."""
 
 import ast
 import difflib
-import inspect
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -12,8 +11,6 @@ from pathlib import Path
 
 import jupytext
 import yaml
-
-from coursekit.checks import INPUT_CHANGED
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -80,16 +77,6 @@ class Chapter:
         return next(exercise for exercise in self.exercises if exercise.id == exercise_id)
 
 
-@dataclass(frozen=True)
-class Variant:
-    """An answer from the bank: wrong, with the sentence of its mistake, or right in another way."""
-
-    exercise: str
-    name: str
-    mistake: str | None
-    source: str
-
-
 def chapter_stems():
     """List the stems of the chapters in the order of `_toc.yml`."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
@@ -131,10 +118,11 @@ def load_chapter(stem):
         raise unknown("chapter", stem, stems)
     path = ROOT / "solutions" / f"{stem}.py"
     opening, setup, exercises, card = "", "", [], None
-    cells = _cells(path)
+    cells = read_cells(path)
     ends = [number for number, cell in enumerate(cells, 1) if "exercise" in cell.metadata]
     if not ends:
-        raise CourseError(f'{_name(path)}: no cell is marked with exercise="…"; mark the answers')
+        where = path_in_course(path)
+        raise CourseError(f'{where}: no cell is marked with exercise="…"; mark the answers')
     for cell in cells[: ends[-1]]:
         if "exercise" in cell.metadata:
             exercise = _exercise(path, cell, card)
@@ -172,70 +160,20 @@ def _functions(module):
     return {node.name for node in body if isinstance(node, ast.FunctionDef)}
 
 
-@cache
-def load_variants(stem):
-    """Read a chapter's bank of wrong and of differently right answers."""
-    chapter = load_chapter(stem)
-    path = ROOT / "solutions" / "variants" / f"{stem}.py"
-    sentences = {"INPUT_CHANGED": INPUT_CHANGED} | _sentences(inspect.getsource(chapter.checks))
-    variants = []
-    for cell in _cells(path):
-        if "exercise" not in cell.metadata:
-            if cell.cell_type == "code":
-                sentences |= _sentences(cell.source)
-            continue
-        exercise, wrong = cell.metadata["exercise"], cell.metadata.get("wrong")
-        name = wrong or cell.metadata.get("right")
-        if exercise not in {e.id for e in chapter.exercises}:
-            raise CourseError(f"{_name(path)}: {chapter.stem} has no exercise {exercise!r}")
-        if not name or (wrong and cell.metadata.get("right")):
-            raise CourseError(
-                f'{_name(path)}: a variant of {exercise} needs either wrong="…" or right="…"'
-            )
-        mistake = None
-        if wrong:
-            mistake = sentences.get(wrong)
-            if not mistake:
-                raise CourseError(
-                    f"{_name(path)}: {wrong} is not a mistake defined at the top of this file"
-                )
-        variants.append(Variant(exercise, name, mistake, cell.source))
-    return tuple(variants)
-
-
-def _sentences(source):
-    """Return the constants of a module that are texts: the sentences that name mistakes."""
-    assigned = (node for node in ast.parse(source).body if isinstance(node, ast.Assign))
-    return {
-        node.targets[0].id: node.value.value
-        for node in assigned
-        if isinstance(node.targets[0], ast.Name)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    }
-
-
-@cache
-def variant_functions(stem, variant):
-    """Run a variant beside the chapter's reference solution and return its functions by name."""
-    namespace = dict(vars(load_chapter(stem).reference))
-    exec(variant.source, namespace)
-    return namespace
-
-
 def read_source(path):
     """Return the text of one of a chapter's files; a `CourseError` when it is not there."""
     if not path.exists():
-        raise CourseError(f"{_name(path)} is missing; every chapter in _toc.yml needs one")
+        raise CourseError(f"{path_in_course(path)} is missing; every chapter in _toc.yml needs one")
     return path.read_text(encoding="utf-8")
 
 
-def _cells(path):
+def read_cells(path):
+    """Return the cells of a file in the percent format; a `CourseError` when it does not parse."""
     text = read_source(path)
     try:
         ast.parse(text)
     except SyntaxError as error:
-        raise CourseError(f"{_name(path)}, line {error.lineno}: {error.msg}") from error
+        raise CourseError(f"{path_in_course(path)}, line {error.lineno}: {error.msg}") from error
     return jupytext.reads(text, fmt="py:percent").cells
 
 
@@ -272,7 +210,7 @@ def _closing(path, cells):
                 'code after the last exercise would run on import; mark it with active="ipynb" '
                 "on its `# %%` line and put # before each of its lines"
             )
-            raise CourseError(f"{_name(path)}: {problem}")
+            raise CourseError(f"{path_in_course(path)}: {problem}")
     return tuple((cell.cell_type, cell.source) for cell in cells)
 
 
@@ -300,9 +238,10 @@ def _check_markers(path, source, names):
             )
 
 
-def _name(path):
+def path_in_course(path):
+    """Return a path as messages name it: from the repository's folder on."""
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
 def _at(path, exercise, problem):
-    return f"{_name(path)}, exercise {exercise}: {problem}"
+    return f"{path_in_course(path)}, exercise {exercise}: {problem}"

@@ -2467,7 +2467,8 @@ ALL_OF_EQUALS = (
     },
 )
 MEAN_WEIGHT = (
-    "This is the mean weight on the right positions. Count the steps whose largest weight lies there.",
+    "This is the mean weight on the right positions. Count the steps whose largest weight lies "
+    "there.",
     {
         "right = largest[counted] == aligned[counted]": (
             "right = weights[counted, aligned[counted]]"
@@ -2487,13 +2488,13 @@ NOTHING_TO_COUNT = (
     {"    if not counted.any():\n        return 0.0\n": ""},
 )
 STEPS_INSTEAD_OF_POSITIONS = (
-    "The largest weight is sought along the axis of the steps. It must be sought along the last axis, "
-    "that of the source positions.",
+    "The largest weight is sought along the axis of the steps. It must be sought along the last "
+    "axis, that of the source positions.",
     {"np.argmax(weights, axis=2)": "np.argmax(weights, axis=1)"},
 )
 MEAN_OF_ROWS = (
-    "The share is computed for each row and then averaged, so that steps of rows with few positions "
-    "count more. All steps must count equally.",
+    "The share is computed for each row and then averaged, so that steps of rows with few "
+    "positions count more. All steps must count equally.",
     {
         "right = largest[counted] == aligned[counted]": (
             "right = [\n"

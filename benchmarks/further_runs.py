@@ -229,7 +229,10 @@ def ch04_longer():
 
 @claim(
     "ch04_bahdanau_attention",
-    "CLAIM-PROBE",
+    "(In ten networks, 80 to 98 % of the wrong strings lacked a single letter, and of the letters "
+    "that can be identified, at least 93 % were among the last six.)",
+    "(In ten networks its error was 0.08 to 0.14 letters from the end and 1.2 to 1.5 letters from "
+    "the start.)",
 )
 def ch04_probe():
     """Starts 0 to 9: the probes' errors at 8 and 18 letters, and which letters are missing."""

@@ -35,6 +35,7 @@ def train(
     steps: int,
     batch_size: int = 32,
     learning_rate: float = 0.01,
+    jit_compile: bool = True,
 ) -> Iterator[keras.Model]:
     """Train a network with teacher forcing from one start per seed, and yield it after each run.
 
@@ -47,8 +48,10 @@ def train(
     sources, targets : ids (examples, time) and (examples, steps)
     seeds : of the initial weights and of the order of the examples
     steps : updates of the weights in each run
+    jit_compile : see `Trainer`
     """
-    trainer = Trainer(build, warm_up_and_decay(learning_rate, steps), steps, batch_size)
+    schedule = warm_up_and_decay(learning_rate, steps)
+    trainer = Trainer(build, schedule, steps, batch_size, jit_compile)
     for seed in seeds:
         trainer.train(sources, targets, seed)
         yield trainer.model
@@ -78,6 +81,9 @@ class Trainer:
         Updates of the weights in each run.
     batch_size
         Examples of each update.
+    jit_compile
+        Whether XLA compiles the training step, which then runs faster. Not every layer of one's own
+        can be compiled: inside of an RNN, XLA refuses a softmax over another axis than the last.
 
     Attributes
     ----------
@@ -91,6 +97,7 @@ class Trainer:
         learning_rate: float | keras.optimizers.schedules.LearningRateSchedule,
         steps: int,
         batch_size: int,
+        jit_compile: bool = True,
     ):
         self.model = build()
         self._build, self._steps, self._batch_size = build, steps, batch_size
@@ -100,7 +107,7 @@ class Trainer:
         self.model.compile(
             self._optimizer,
             keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PADDING),
-            jit_compile=True,
+            jit_compile=jit_compile,
             steps_per_execution=20,
         )
 

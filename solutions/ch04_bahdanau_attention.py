@@ -628,7 +628,7 @@ def alignment_share(weights, aligned):
 #
 # runs = []
 # for model in translation.train(
-#     build, x_train, y_train, seeds=STARTS, steps=STEPS, learning_rate=0.02
+#     build, x_train, y_train, seeds=STARTS, steps=STEPS, learning_rate=0.02, jit_compile=False
 # ):
 #     step, s_0 = translation.decoding_step(model, x)
 #     ids, weights = attention_decode(

@@ -591,7 +591,7 @@ def test_every_right_layer_of_the_bank_can_be_trained_in_the_translator(dates, v
             *sizes, time=x.shape[1], units=8, attention=layer(8)
         )
 
-    (model,) = translation.train(build, x[:640], y[:640], seeds=[0], steps=20)
+    (model,) = translation.train(build, x[:640], y[:640], seeds=[0], steps=20, jit_compile=False)
     step, s_0 = translation.decoding_step(model, x[:5])
     ids, weights = ch04.attention_decode(step, s_0, translation.START, corpus.target.end, 3)
     assert ids.shape == (5, 3) and np.isfinite(weights).all()

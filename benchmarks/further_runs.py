@@ -309,10 +309,15 @@ def ch04_same_context():
 
 @claim(
     "ch04_bahdanau_attention",
-    "CLAIM-STARTS",
+    "In twelve networks, all of which translated all 500 dates correctly, the share lay between 2 "
+    "and 100 %.",
+    "in each of the twelve, they were written with the largest weight on themselves in at least 98 "
+    "% of the dates.",
+    'In twelve networks, the mean probability of the month that is written for "Smarch" was 0.18 '
+    "to 0.53, and not one real month was written with a probability below 0.99.",
 )
 def ch04_starts():
-    """Starts 0 to 11: exact dates, the first digit on itself, and the month for Smarch."""
+    """Starts 0 to 11: exact dates, each digit of the year on itself, and the month for Smarch."""
     page = Lesson("ch04_bahdanau_attention")
     models = page.translation.train(
         lambda: page.date_network(True),
@@ -330,8 +335,8 @@ def ch04_starts():
         ids = page.translation.translate(model, page.x_unknown, page.y_date.shape[1])
         month = page.probability_of_month(page.x_unknown, ids).mean()
         real = page.probability_of_month(page.x_date, page.y_date).min()
-        share = np.mean(alpha[:, 0].argmax(axis=-1) == first)
-        _show(f"start {seed}: exact, share, Smarch, real", (exact, share, month, real))
+        shares = [np.mean(alpha[:, k].argmax(axis=-1) == first + k) for k in range(4)]
+        _show(f"start {seed}: exact, digits, Smarch, real", (exact, *shares, month, real))
 
 
 # --- chapter 5 -----------------------------------------------------------------------------------

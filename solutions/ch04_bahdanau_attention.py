@@ -597,7 +597,7 @@ def alignment_share(weights, aligned):
 # out of the trained network and gives you the `step` and the `s_0` that your loop asks for.)
 #
 # These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
-# checks pass. The first one takes about half a minute.
+# checks pass. The first one takes about a minute.
 #
 # > **Predict.** All three networks learn to translate. Do all three look at the digit that they
 # > write?

@@ -14,10 +14,10 @@ import nbformat
 import pytest
 
 import autograder.course.chapters as chapters
-from autograder.__main__ import main
 from autograder.building import bundle, release
 from autograder.checking import recording
 from autograder.checking.foundations import digest_of_foundations
+from autograder.cli import main
 from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
 from autograder.course.variants import load_variants
 

@@ -142,8 +142,8 @@ def _held_back_months():
     "Of nine such pairs, the rates 0.001, 0.003 and 0.01 with 5, 10 and 20 epochs, this one had "
     "the smallest median error on the held-back months, 13.9 sunspots.",
     "on the held-back months the two are level.",
-    "two years ahead, each of the nine pairs puts the median network ahead on the held-back months, "
-    "too (22.9 to 23.5 sunspots against 24.2).",
+    "two years ahead, each of the nine pairs puts the median network ahead on the held-back "
+    "months, too (22.9 to 23.5 sunspots against 24.2).",
     "(On the held-back months this network does best with 5 epochs, at a rate of 0.003 as well as "
     "0.01. We take 0.01, whose starts vary less.)",
 )

@@ -357,7 +357,8 @@ def aligned(kind, weights=(), half_width=8.0, real=(True,) * 4):
     """Return what `Alignment` gives the two states of the running example."""
     layer = luong.Alignment(kind, half_width)
     inputs = [a.astype("float32")[None] for a in (S, H)]
-    inputs += [np.array([real]), np.array([[0, 1]])]
+    centres = [[np.nan, np.nan]] if kind == "local-p" else [[0.0, 1.0]]
+    inputs += [np.array([real]), np.array(centres, "float32")]
     layer.build(*(each.shape for each in inputs))
     layer.set_weights(list(weights))
     return np.asarray(layer(*inputs))[0]

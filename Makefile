@@ -1,14 +1,17 @@
 # Every target does all of its own set-up: Python 3.10, 3.11 or 3.12, make and git are enough.
 BIN := .venv/bin
 BOOK := _build/html/index.html
+# One worker more than there are cores, because many tests wait for a process or a time limit.
+side_by_side = $(BIN)/pytest --dist=loadgroup --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
-.PHONY: help book pdf test test-bank lab demo notebooks site clean
+.PHONY: help book pdf test test-nightly check lab demo notebooks site clean
 
 help:
 	@echo 'make book       build the course as a web site'
 	@echo 'make pdf        print the built course into one PDF; needs Chromium'
 	@echo 'make test       check the code, run the tests'
-	@echo 'make test-bank  grade every answer of the bank, too: an hour or more'
+	@echo 'make check      release and check one chapter: chapter=ch04_bahdanau_attention'
+	@echo 'make test-nightly  what takes too long for every push: hours'
 	@echo 'make lab        open the notebooks in JupyterLab; options="--port 8890" are passed on'
 	@echo 'make demo       grade a small class and open its report'
 	@echo 'make notebooks  build notebooks/ from book/ and solutions/'
@@ -19,19 +22,19 @@ book: .venv/installed
 	@echo 'The course is built. Open $(CURDIR)/$(BOOK)'
 
 pdf: book
-	$(BIN)/python -m autograder.site.pdf _build/course.pdf
+	$(BIN)/python -m bookext.pdf _build/course.pdf
 	@echo 'The book is $(CURDIR)/_build/course.pdf'
 
 test: .venv/installed
 	@./system-packages
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pytest -m 'not serial and not exhaustive' --numprocesses=logical --maxprocesses=4 --dist=loadfile
-	$(BIN)/pytest -m 'serial and not exhaustive'
+	$(side_by_side) -m 'not serial and not nightly'
+	$(BIN)/pytest -m 'serial and not nightly'
 
-test-bank: .venv/installed
+test-nightly: .venv/installed
 	@./system-packages
-	$(BIN)/pytest -m exhaustive
+	$(side_by_side) -m nightly $(options)
 
 lab: .venv/installed
 	$(BIN)/jupyter lab notebooks $(options)
@@ -48,7 +51,7 @@ notebooks: .venv/installed
 # Then all pages, every time: a warning fails the build, and a page that is not read again cannot warn.
 site: export JUPYTER_PATH := $(CURDIR)/_build
 site: _build/cache_is_valid _build/kernels
-	$(BIN)/python -m autograder.site.lessons
+	$(BIN)/python -m bookext.execute
 	$(BIN)/jupyter-book build . --all -W -n --keep-going
 
 _build/kernels: autograder/kernels/provisioner.py

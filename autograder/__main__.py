@@ -90,6 +90,17 @@ def _parser():
     new.add_argument("chapter", metavar="CHAPTER", help="its stem, such as ch12_my_topic")
     new.set_defaults(run=_new)
 
+    variant = commands.add_parser(
+        "variant",
+        help="print a wrong or right answer of the bank in full",
+        description="Print the answers of the bank that make one mistake, or a right answer, in "
+        "full: as a student would type them.",
+    )
+    variant.add_argument("chapter", metavar="CHAPTER", help="such as ch02_simple_rnn")
+    variant.add_argument("exercise", metavar="EXERCISE", help="such as simple_rnn")
+    variant.add_argument("name", metavar="NAME", help="of the mistake or of the right answer")
+    variant.set_defaults(run=_variant)
+
     bundle = commands.add_parser(
         "bundle",
         help="pack what students get: notebooks and coursekit, no solution, no hidden check",
@@ -223,7 +234,7 @@ def _count(text):
 
 
 def _release(options):
-    from autograder.course.release import create_assignment, out_of_step, release
+    from autograder.building.release import create_assignment, out_of_step, release
 
     stems = options.chapters or chapter_stems()
     for stem in stems:
@@ -246,14 +257,21 @@ def _release(options):
 
 
 def _new(options):
-    from autograder.course.chapters import ROOT
-    from autograder.course.new import new_chapter
+    from autograder.building.new import new_chapter
+    from autograder.course import chapters
 
     with _writing():
         paths = new_chapter(options.chapter)
     for path in paths:
-        print(path.relative_to(ROOT))
+        print(path.relative_to(chapters.ROOT))
     print(f"write the chapter there, then run `autograder release {options.chapter}`")
+
+
+def _variant(options):
+    from autograder.course.variants import named_variants, variant_answer
+
+    found = named_variants(options.chapter, options.exercise, options.name)
+    print("\n\n\n".join(variant_answer(options.chapter, variant) for variant in found))
 
 
 @contextlib.contextmanager
@@ -277,7 +295,7 @@ def _with_progress(stems, what):
 
 
 def _bundle(options):
-    from autograder.course.bundle import bundle
+    from autograder.building.bundle import bundle
 
     if not options.file.endswith(".zip"):  # a chapter, where the file was forgotten
         raise CourseError(f"{options.file} does not end in .zip; name the archive to write first")

@@ -6,14 +6,10 @@ from pathlib import Path
 
 from nbformat.v4 import new_code_cell
 
-from autograder.course.chapters import CourseError, chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import (
-    hand_in,
-    reference_answers,
-    submission_notebook,
-    variant_answer,
-)
-from autograder.course.release import create_assignment
+from autograder.building.classroom import hand_in, reference_answers, submission_notebook
+from autograder.building.release import create_assignment
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+from autograder.course.variants import load_variants, variant_answer
 from autograder.grading.run import grade_course
 
 STUDENTS = 30

@@ -28,7 +28,7 @@ from unittest import mock
 
 import numpy as np
 
-from autograder.course.lessons import page_notebook
+from autograder.building.lessons import page_notebook
 
 
 @dataclass(frozen=True)

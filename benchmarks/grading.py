@@ -34,9 +34,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from autograder.course.chapters import chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import hand_in, reference_answers, submission_notebook
-from autograder.course.release import create_assignment, nbgrader_api
+from autograder.building.classroom import hand_in, reference_answers, submission_notebook
+from autograder.building.release import create_assignment, nbgrader_api
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.variants import load_variants
 from autograder.grading.journal import Journal
 
 STEM, ON_NUMPY = "ch02_simple_rnn", "ch01_rnn_basics"

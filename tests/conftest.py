@@ -35,6 +35,18 @@ def _not_skipped_in_ci(report):
     return report
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
+def pytest_collection_modifyitems(items):
+    """Let one worker run what shares a fixture of its file; every other test goes to whom it may.
+
+    What a whole session shares is made once for all workers (`once_for_all_workers`).
+    """
+    for item in items:
+        fixtures = item._fixtureinfo.name2fixturedefs.values()
+        if any(definitions[-1].scope == "module" for definitions in fixtures):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 @pytest.fixture(autouse=True)
 def keras_from_the_start():
     """Let Keras number its layers from 0, as in a new kernel, whichever tests came before.
@@ -83,7 +95,7 @@ def cluster(tmp_path):
         process.wait()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site():
     """Build the site as `make book` does, serve it, and give its address with a final slash."""
     settings = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}

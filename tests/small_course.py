@@ -1,9 +1,9 @@
 """A small course, graded once for a test file: who hands in what, and when."""
 
-from autograder.course import classroom
+from autograder.building import classroom
+from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building.release import create_assignment
 from autograder.course.chapters import load_chapter
-from autograder.course.classroom import reference_answers, submission_notebook
-from autograder.course.release import create_assignment
 from autograder.grading.run import grade_course
 
 STEM = "ch01_rnn_basics"

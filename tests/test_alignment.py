@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from bookext.front_page.alignment import alignment_figure, load_alignment
 from lazily import Lazily
 
-from autograder.site.alignment import alignment_figure, load_alignment
 from coursekit.vocabulary import join_words
 
 datasets = Lazily("coursekit.datasets")
-train_translator = Lazily("autograder.site.train_translator")
+train_translator = Lazily("bookext.front_page.train_alignment")
 
 
 def mass(alignment, rows, columns):
@@ -33,7 +33,7 @@ def test_the_stored_alignment_is_that_of_a_test_date():
     check(load_alignment())
 
 
-@pytest.mark.exhaustive
+@pytest.mark.nightly
 def test_training_again_gives_such_an_alignment():
     stored, trained = load_alignment(), train_translator.trained_alignment()
     check(trained)

@@ -7,15 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from autograder.course import bank
-from autograder.course.chapters import (
-    CourseError,
-    Variant,
-    chapter_stems,
-    load_chapter,
-    load_variants,
-)
-from autograder.course.classroom import variant_answer
+from autograder.checking import recording, twins
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+from autograder.course.variants import Variant, load_variants, variant_answer
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
 from coursekit.checks.exchange import LocalWorld
@@ -53,16 +47,17 @@ def chapter(monkeypatch):
             exercise=lambda name: exercise,
             reference=SimpleNamespace(Counter=reference),
             checks=checks,
-            hidden=checks,
         )
         variant = Variant("Counter", "FORGETS", "Every call forgets the ones before.", "")
-        monkeypatch.setattr(bank, "load_chapter", lambda stem: fake)
-        monkeypatch.setattr(bank, "load_variants", lambda stem: (variant,))
-        monkeypatch.setattr(bank, "variant_functions", lambda stem, variant: {"Counter": wrong})
-        bank.recorded_text.cache_clear()
+        for module in (recording, twins):
+            monkeypatch.setattr(module, "load_chapter", lambda stem: fake)
+            monkeypatch.setattr(module, "variant_functions", lambda *of: {"Counter": wrong})
+        monkeypatch.setattr(recording, "hidden_checks", lambda stem: checks)
+        monkeypatch.setattr(twins, "load_variants", lambda stem: (variant,))
+        recording.recorded_text.cache_clear()
 
     yield use
-    bank.recorded_text.cache_clear()
+    recording.recorded_text.cache_clear()
 
 
 def counts(Counter):
@@ -75,7 +70,7 @@ def counts(Counter):
 
 def test_objects_are_followed_through_calls_attributes_and_tuples(chapter):
     chapter(counts)
-    found = json.loads(bank.recorded_text("any"))["Counter"]
+    found = json.loads(recording.recorded_text("any"))["Counter"]
     assert [entry["expected"]["value"] for entry in found[1::2]] == [11.0, 10.0]
     assert [len(entry["mistakes"]) for entry in found] == [0, 1, 0, 1]
     first, later = (entry["mistakes"][0] for entry in found[1::2])
@@ -89,7 +84,7 @@ def test_objects_are_followed_through_calls_attributes_and_tuples(chapter):
 
 def test_live_examples_name_a_mistake_and_pass_a_right_answer(chapter):
     chapter(counts)
-    judge = judge_with(counts, lambda: bank.Live("any", "Counter"))
+    judge = judge_with(counts, lambda: twins.Live("any", "Counter"))
     judge(LocalWorld().stand_in(Counter, "Counter"))
     with pytest.raises(CheckFailure) as failed:
         judge(LocalWorld().stand_in(Forgetful, "Counter"))
@@ -100,7 +95,7 @@ def test_live_examples_name_a_mistake_and_pass_a_right_answer(chapter):
 def fails(chapter, function, says, **kwargs):
     chapter(function, **kwargs)
     with pytest.raises(CourseError) as failed:
-        bank.recorded_text("any")
+        recording.recorded_text("any")
     assert says in str(failed.value) and "exercise Counter" in str(failed.value)
     assert "\n" not in str(failed.value)
 
@@ -135,7 +130,7 @@ def test_a_release_refuses_a_reference_that_fails_its_own_check(chapter):
     ],
 )
 def test_recorded_numbers_may_differ_in_their_last_digits_alone(one, other, agree):
-    assert bank._agree(one, other) is agree
+    assert recording._agree(one, other) is agree
 
 
 @pytest.mark.parametrize("stem", chapter_stems())

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
+from bookext.front_page.alignment import load_alignment
 from bs4 import BeautifulSoup
 from docutils.nodes import make_id
 from facts import FACTS, Fact, shown
 from pypdf import PdfReader
 
+from autograder.building.plain_markdown import glossary
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.plain_markdown import glossary
-from autograder.site.alignment import load_alignment
 from benchmarks.pages import first_view
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -512,7 +512,7 @@ def printed(site, tmp_path_factory):
     # Playwright runs once a thread; `browser` has it here.
     names = [TOC["root"], chapter, ASSIGNMENTS[0], "book/glossary"]
     command = (
-        "from pathlib import Path; from autograder.site.pdf import write_pdf;"
+        "from pathlib import Path; from bookext.pdf import write_pdf;"
         f"write_pdf(Path({str(file)!r}), {names})"
     )
     subprocess.run([sys.executable, "-c", command], cwd=ROOT, check=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from lazily import Lazily
 
-from autograder.hidden import generator, salted
+from autograder.checking.hidden_check import generator, salted
 from coursekit.checks import CheckFailure
 from coursekit.datasets import load_sunspots
 

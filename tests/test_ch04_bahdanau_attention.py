@@ -439,6 +439,7 @@ def reversed_strings(examples, lengths, seed):
     return x, y
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("attention", "low", "high"), [(True, 0.88, 1), (False, 0, 0.05)])
 def test_attention_reverses_sixteen_letters_and_one_vector_does_not(attention, low, high):
     x, y = reversed_strings(9600, range(3, 17), seed=20)

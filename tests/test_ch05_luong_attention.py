@@ -484,7 +484,7 @@ def year_rows(corpus, weights):
 
 
 # Seeds that the lesson does not use.
-@pytest.mark.parametrize("alignment", ["dot", "general"])
+@pytest.mark.parametrize("alignment", ["dot", pytest.param("general", marks=pytest.mark.nightly)])
 def test_global_attention_learns_the_dates_and_looks_at_the_year(alignment):
     corpus, (x, y), (x_test, y_test) = the_dates()
     network = translator(alignment)
@@ -495,6 +495,7 @@ def test_global_attention_learns_the_dates_and_looks_at_the_year(alignment):
         assert year_rows(corpus, weights) > 0.7
 
 
+@pytest.mark.nightly
 def test_without_attention_and_with_a_fixed_window_the_same_steps_do_not_suffice():
     _, (x, y), (x_test, y_test) = the_dates()
     for alignment, most in ((None, 0.15), ("local-m", 0.96)):
@@ -506,6 +507,7 @@ def test_without_attention_and_with_a_fixed_window_the_same_steps_do_not_suffice
             assert np.all(ids[:, :4] == y_test[:, :4], axis=1).mean() > 0.95  # the year is right
 
 
+@pytest.mark.nightly
 def test_local_m_reaches_as_far_as_its_window():
     corpus, (x, _), (x_test, _) = the_dates()
     y, y_test = (
@@ -522,6 +524,7 @@ def test_local_m_reaches_as_far_as_its_window():
         assert right[ahead <= 7].mean() > 0.8 and right[ahead > 8].mean() < 0.05
 
 
+@pytest.mark.nightly
 def test_three_times_the_steps_as_the_lesson_reports_them():
     corpus, (x, y), (x_test, y_test) = the_dates()
     year_at = [

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from autograder.course.lessons import page_notebook
+from autograder.building.lessons import page_notebook
 from autograder.hidden import ch07_positional_encoding_1 as hidden
 from coursekit.checks import ch07_positional_encoding_1 as visible
 from solutions import ch07_positional_encoding_1 as ch07

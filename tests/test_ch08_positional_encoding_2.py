@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from lazily import Lazily
 
-from autograder.course.lessons import student_notebook
+from autograder.building.lessons import student_notebook
 
 ch08 = Lazily("solutions.ch08_positional_encoding_2")
 keras = Lazily("keras")
@@ -313,6 +313,7 @@ def test_only_networks_with_positions_write_backwards_and_none_a_longer_row(page
             assert np.mean(given[:, :12] == x[:, 11::-1]) > 0.95
 
 
+@pytest.mark.nightly
 def test_learned_judges_guess_beyond_the_trained_length_as_the_formula_says(page):
     guess = 0.5 + 0.5 * 12 * 11 / (16 * 15)
     found = accuracy_of(page, "learned", "which_first", 16, [50, 51, 52])

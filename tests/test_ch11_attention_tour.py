@@ -395,6 +395,7 @@ def share_copied(networks, length, **options):
     return 1 - wrong.any(axis=(2, 3)).mean(axis=1)
 
 
+@pytest.mark.nightly
 def test_machines_from_other_starts_copy_more_than_they_were_trained_on():
     machines = turing.train_machines(range(30, 36), 0.01, steps=400, longest=5)
     assert min(share_copied(machines, 5)) > 0.95
@@ -403,6 +404,7 @@ def test_machines_from_other_starts_copy_more_than_they_were_trained_on():
     assert np.median(share_copied(machines, 20, slots=40)) > 0.8
 
 
+@pytest.mark.nightly
 def test_lstms_from_other_starts_copy_what_they_were_trained_on():
     lstms = turing.train_lstms(range(30, 34), 0.03, steps=1600, longest=5, units=64)
     assert np.median(share_copied(lstms, 5)) > 0.85

@@ -1,5 +1,6 @@
 """The commands on the pages for students and instructors, executed as they are written there."""
 
+import csv
 import functools
 import http.server
 import json
@@ -19,15 +20,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from bookext import downloads as downloads_module
+from bookext.downloads import write_zips
 
-from autograder.course import bundle, release
-from autograder.site import downloads as downloads_module
-from autograder.site.downloads import write_zips
+from autograder.__main__ import main
+from autograder.course import chapters
 from coursekit.checks import CheckFailure
 from coursekit.checks import ch01_rnn_basics as checks
-
-# A server, kernels and a class that is graded: beside other tests they wait for one another.
-pytestmark = pytest.mark.serial
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -148,6 +147,7 @@ def own_python(tmp_path):
     return OFFLINE | {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
 
 
+@pytest.mark.nightly
 def test_a_downloaded_chapter_leads_to_jupyterlab_and_a_validation(
     downloads, tmp_path, own_python, quiet_jupyter
 ):
@@ -197,8 +197,7 @@ def test_the_zips_of_the_site_hold_notebooks_as_they_were_released(tmp_path, mon
         shutil.copytree(ROOT / notebooks, place)
     solved = tmp_path / "mine" / notebooks / "assignment.ipynb"
     solved.write_text(solved.read_text().replace("raise NotImplementedError()", "return 1"))
-    for module in (downloads_module, release, bundle):
-        monkeypatch.setattr(module, "ROOT", tmp_path / "mine")
+    monkeypatch.setattr(chapters, "ROOT", tmp_path / "mine")
     monkeypatch.setattr(downloads_module, "chapter_stems", lambda: [STEM])
     (tmp_path / "mine" / "requirements.txt").write_text("numpy==2.0\n")
     write_zips(SimpleNamespace(outdir=tmp_path))
@@ -231,7 +230,11 @@ def test_the_instructors_commands_set_up_a_course(repository, tmp_path):
     if not shutil.which("bwrap"):
         pytest.skip("there is no bubblewrap; ./system-packages installs it")
     demo, *rest = blocks("instructors")
-    assert "all agree" in run(demo, repository)
+    assert "36 marks compared with the truth: all agree" in run(demo, repository)
+    demo_class = repository / "_build" / "demo"
+    with open(demo_class / "reports" / f"{STEM}.csv", encoding="utf-8-sig") as file:
+        flagged = {row["student"] for row in csv.DictReader(file) if row["flags"]}
+    assert flagged == {"hostile-floods", "hostile-skips-the-checks"}
     said = run("".join(rest), repository, HOME=str(tmp_path))
     course = tmp_path / "my-course"
     assert "1 no_response" in said and f"report: {course}/reports/{STEM}.html" in said
@@ -240,3 +243,10 @@ def test_the_instructors_commands_set_up_a_course(repository, tmp_path):
     assert not (course / "submitted" / "trial").exists()
     with zipfile.ZipFile(tmp_path / "students.zip") as archive:
         assert any(name.endswith(f"{STEM}/assignment.ipynb") for name in archive.namelist())
+
+
+def test_a_folder_that_is_no_demo_is_left_alone(tmp_path, capsys):
+    (tmp_path / "mine").mkdir()
+    assert main(["demo", str(tmp_path / "mine")]) == 1
+    assert "exists and is no demo" in capsys.readouterr().err
+    assert (tmp_path / "mine").is_dir()

@@ -8,7 +8,6 @@ import os
 
 import pytest
 
-from autograder.grading.results import Flag, Result, Status
 from autograder.kernels import control_groups
 from autograder.kernels.control_groups import ControlGroups
 from autograder.kernels.fork_server import ForkServer
@@ -16,6 +15,7 @@ from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from autograder.kernels.session import Session
 from autograder.reports.class_report import memory_words
+from autograder.results import Flag, Result, Status
 
 LIMITS = Limits(memory_mb=1000, disk_mb=24, processes=50)
 FILES = ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "cgroup.procs")

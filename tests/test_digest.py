@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.course import chapters
 from autograder.course.chapters import ROOT
 from autograder.grading import digest
 from autograder.kernels.limits import Limits
@@ -14,10 +15,10 @@ STEM, OTHER = "ch03_custom_attention_layer", "ch02_simple_rnn"
 
 @pytest.fixture
 def copy(tmp_path, monkeypatch):
-    for folder in ("coursekit", "autograder", "solutions"):
+    for folder in ("coursekit", "autograder", "solutions", "book/_ext"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
-    monkeypatch.setattr(digest, "ROOT", tmp_path)
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
     return tmp_path
 
 
@@ -37,7 +38,8 @@ def now(released="{}", limits=Limits(), sandboxed=True):  # noqa: B008
         "autograder/kernels/server_process.py",
         "autograder/kernels/session.py",
         "autograder/intake/choosing.py",
-        "autograder/grading/results.py",
+        "autograder/results.py",
+        "autograder/checking/hidden_check.py",
     ],
 )
 def test_a_change_in_what_a_mark_rests_on_is_seen(copy, file):
@@ -65,6 +67,8 @@ def test_what_no_mark_rests_on_changes_nothing(copy):
     before = now()
     solution = copy / "solutions" / f"{OTHER}.py"
     solution.write_text(solution.read_text() + "\n# another chapter's\n")
+    page = copy / "book" / "_ext" / "front_page" / "course_map.py"
+    page.write_text(page.read_text() + "\n# what the site alone shows\n")
     cache = copy / "coursekit" / "__pycache__"
     cache.mkdir()
     (cache / "datasets.cpython-311.pyc").write_bytes(b"")

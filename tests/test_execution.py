@@ -16,11 +16,11 @@ from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from quick import quick_answers
 
+from autograder.building.classroom import submission_notebook
+from autograder.building.release import create_assignment
+from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import load_chapter
-from autograder.course.classroom import submission_notebook
-from autograder.course.release import create_assignment
 from autograder.grading import cluster, execution, worker
-from autograder.grading.results import Outcome, Status
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
 from autograder.intake.submissions import Submission
@@ -28,6 +28,7 @@ from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from autograder.kernels.set_up import imported_modules
+from autograder.results import Outcome, Status
 
 STEM = "ch02_simple_rnn"
 EXERCISES = load_chapter(STEM).exercises
@@ -307,7 +308,7 @@ def test_whatever_is_raised_while_grading_is_one_short_result(released, monkeypa
 
 def test_a_check_that_breaks_leaves_its_traceback(graded, monkeypatch):
     name = next(iter(ANSWERS))
-    hidden = load_chapter(STEM).hidden
+    hidden = hidden_checks(STEM)
     monkeypatch.setattr(getattr(hidden, name), "judge", raising(ZeroDivisionError("ours")))
     result = graded()
     assert marks(result) == FULL | {name: 0}

@@ -7,9 +7,10 @@ import pytest
 from small_course import ANSWER, EXERCISE, STEM, answered
 
 from autograder.__main__ import main
-from autograder.course.chapters import load_chapter, load_variants
-from autograder.course.classroom import reference_answers, submission_notebook
-from autograder.course.release import create_assignment
+from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building.release import create_assignment
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants
 from autograder.grading import one
 from coursekit.checks.examples import RECORDED
 

@@ -21,35 +21,33 @@ from distributed import LocalCluster
 from nbgrader.api import Gradebook
 from quick import quick_answers
 from sqlalchemy import event
+from whole_graders import by_day_and_at_night
 
 from autograder.__main__ import main
-from autograder.course import classroom
-from autograder.course.chapters import chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import reference_answers, submission_notebook, variant_answer
-from autograder.course.release import create_assignment, nbgrader_api
+from autograder.building import classroom
+from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building.release import create_assignment, nbgrader_api
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants, variant_answer
 from autograder.grading.cluster import WORKER_ENVIRONMENT
 from autograder.grading.gradebook import CourseGradebook
-from autograder.grading.results import Flag, Outcome, Status
 from autograder.grading.run import grade_course
 from autograder.grading.task import Task
 from autograder.grading.worker import ungraded
 from autograder.intake import submissions
 from autograder.kernels.limits import Limits
 from autograder.reports import feedback
-
-# They start two workers and measure what happens when; nothing else may run beside them.
-pytestmark = pytest.mark.serial
+from autograder.results import Flag, Outcome, Status
 
 STEM = "ch02_simple_rnn"
 FULL = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def released(tmp_path_factory):
-    """A course folder with every chapter released and nothing handed in."""
+    """A course folder with the chapter released and nothing handed in."""
     course = tmp_path_factory.mktemp("released")
-    for stem in chapter_stems():
-        create_assignment(course, stem)
+    create_assignment(course, STEM)
     return course
 
 
@@ -131,13 +129,12 @@ def first_variants(stem):
     return {"right": list(right.values()), "wrong-even": wrong[::2], "wrong-odd": wrong[1::2]}
 
 
-@pytest.mark.parametrize("stem", chapter_stems())
 @pytest.mark.parametrize(
-    "choose", [first_variants, pytest.param(every_variant_alone, marks=pytest.mark.exhaustive)]
+    ("stem", "choose"), by_day_and_at_night(first_variants, every_variant_alone)
 )
-def test_a_variant_loses_exactly_its_exercise_and_is_named(stem, choose, released, grade, tmp_path):
+def test_a_variant_loses_exactly_its_exercise_and_is_named(stem, choose, grade, tmp_path):
     course = tmp_path / "course"
-    shutil.copytree(released, course)
+    create_assignment(course, stem)
     reference = reference_answers(stem)
     full = {exercise.id: exercise.points for exercise in load_chapter(stem).exercises}
     hand_in(course, "reference", reference, stem)
@@ -162,19 +159,6 @@ def test_a_variant_loses_exactly_its_exercise_and_is_named(stem, choose, release
             assert wrong[failed.exercise].mistake in (failed.mistake or ""), wrong[failed.exercise]
             word = "Possibly:" if failed.mistake.startswith("Possibly: ") else "Known mistake:"
             assert f"<strong>{word}</strong>" in page
-
-
-def test_the_demo_gives_every_student_his_true_marks(tmp_path, capsys):
-    assert main(["demo", str(tmp_path / "demo")]) == 0
-    assert "36 marks compared with the truth: all agree" in capsys.readouterr().out
-    rows = csv.DictReader(
-        (tmp_path / "demo" / "reports" / f"{chapter_stems()[0]}.csv").open(encoding="utf-8-sig")
-    )
-    flagged = {row["student"] for row in rows if row["flags"]}
-    assert flagged == {"hostile-floods", "hostile-skips-the-checks"}
-    (tmp_path / "mine").mkdir()
-    assert main(["demo", str(tmp_path / "mine")]) == 1
-    assert "exists and is no demo" in capsys.readouterr().err
 
 
 def test_what_stock_nbgrader_makes_of_our_results(course, grade):
@@ -555,6 +539,11 @@ def test_two_workers_of_a_cluster_one_of_which_is_killed(course, cluster):
 def test_the_shared_fork_server_dies_in_the_middle_and_no_mark_suffers(course):
     hand_in_class(course, 8)
 
+    def fork_servers():
+        return {child for child in psutil.Process().children() if child.name() == "bwrap"}
+
+    earlier = fork_servers()  # those that other tests have started in this process
+
     class KillForkServer:
         def begin(self, total):
             self.seen = 0
@@ -562,7 +551,7 @@ def test_the_shared_fork_server_dies_in_the_middle_and_no_mark_suffers(course):
         def graded(self, result):
             self.seen += 1
             if self.seen == 3:
-                (fork_server,) = (p for p in psutil.Process().children() if p.name() == "bwrap")
+                (fork_server,) = fork_servers() - earlier
                 fork_server.kill()
 
     run = grade_course(course, STEM, progress=KillForkServer(), workers=2)

@@ -19,11 +19,11 @@ from hostile.surroundings import (
 )
 from nbgrader.api import Gradebook
 
-from autograder.course.classroom import hand_in, submission_notebook
-from autograder.course.release import create_assignment
-from autograder.grading.results import Status
+from autograder.building.classroom import hand_in, submission_notebook
+from autograder.building.release import create_assignment
 from autograder.grading.run import grade_course
 from autograder.kernels.sandbox import sandbox_available
+from autograder.results import Status
 from coursekit.checks import differs
 
 # Its workers use every core, and its limits of time and memory are tight.

@@ -6,7 +6,8 @@ import pytest
 from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
-from autograder.course import chapters, labels
+from autograder.building import numbering
+from autograder.course import chapters
 from autograder.course.chapters import CourseError
 
 FIRST, SECOND = "ch01_first", "ch02_second"
@@ -41,12 +42,14 @@ def test_figures_are_numbered_in_the_order_of_the_page(pages):
         'def shown():\n    figures.move(draw, caption="Without "\n        "a name.", alt="…")',
         'figures.show(fig, name="gate", caption=f"A gate {x}.", alt="…"); other.show(fig)',
     )
-    assert json.loads(labels.figures_file()) == {
+    assert json.loads(numbering.figures_file()) == {
         FIRST: ["loop", "Without a name."],
         SECOND: ["gate"],
     }
-    assert labels.reference("fig-loop", FIRST) == "[Figure 1.1](#fig-loop)"
-    assert labels.reference("fig-gate", FIRST) == f"[Figure 2.1](../{SECOND}/lesson.ipynb#fig-gate)"
+    assert numbering.reference("fig-loop", FIRST) == "[Figure 1.1](#fig-loop)"
+    assert (
+        numbering.reference("fig-gate", FIRST) == f"[Figure 2.1](../{SECOND}/lesson.ipynb#fig-gate)"
+    )
 
 
 def test_a_label_that_two_figures_have_is_refused(pages):
@@ -55,7 +58,7 @@ def test_a_label_that_two_figures_have_is_refused(pages):
     with pytest.raises(
         CourseError, match=f"^book/{SECOND}.md: book/{FIRST}.md has the label fig-loop already"
     ):
-        labels.figures_file()
+        numbering.figures_file()
 
 
 def test_a_computed_caption_without_a_name_is_refused(pages):
@@ -63,7 +66,7 @@ def test_a_computed_caption_without_a_name_is_refused(pages):
     with pytest.raises(
         CourseError, match=f"^book/{FIRST}.md: the caption .* give the figure a name"
     ):
-        labels.figures_file()
+        numbering.figures_file()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +76,7 @@ def test_a_computed_caption_without_a_name_is_refused(pages):
 def test_a_figure_without_words_is_refused(pages, arguments, missing):
     pages(f"figures.show(fig, {arguments})")
     with pytest.raises(CourseError, match=f"^book/{FIRST}.md: .* a figure without {missing}$"):
-        labels.figures_file()
+        numbering.figures_file()
 
 
 TABLE = ":::{table} Rates.\n:name: tab-LABEL\n\n| rate |\n| --- |\n| 1 |\n:::\n\n"
@@ -95,12 +98,12 @@ def texts(pages):
 
 def test_tables_and_equations_are_numbered_apart_in_the_order_of_the_page(texts):
     texts("gru", "lstm")
-    assert labels.numbers(FIRST) == {"tab-gru": "1.1", "gru": "1.1", "gru-2": "1.2"}
-    assert labels.reference("tab-gru", FIRST) == "Table 1.1"
-    assert labels.reference("gru-2", FIRST) == "(1.2)"
+    assert numbering.numbers(FIRST) == {"tab-gru": "1.1", "gru": "1.1", "gru-2": "1.2"}
+    assert numbering.reference("tab-gru", FIRST) == "Table 1.1"
+    assert numbering.reference("gru-2", FIRST) == "(1.2)"
     lesson = f"../{SECOND}/lesson.ipynb"
-    assert labels.reference("tab-lstm", FIRST) == f"[Table 2.1]({lesson})"
-    assert labels.reference("lstm", FIRST) == f"[(2.1)]({lesson})"
+    assert numbering.reference("tab-lstm", FIRST) == f"[Table 2.1]({lesson})"
+    assert numbering.reference("lstm", FIRST) == f"[(2.1)]({lesson})"
 
 
 def test_a_label_that_two_tables_or_equations_have_is_refused(texts):
@@ -108,14 +111,14 @@ def test_a_label_that_two_tables_or_equations_have_is_refused(texts):
     with pytest.raises(
         CourseError, match=f"^book/{SECOND}.md: book/{FIRST}.md has the label tab-gru already"
     ):
-        labels.numbers(FIRST)
+        numbering.numbers(FIRST)
 
 
 def test_a_reference_to_what_no_lesson_has_is_refused(texts):
     texts("gru", "lstm")
     for label in ("fig-lost", "tab-lost", "lost"):
         with pytest.raises(CourseError, match=f"^book/{FIRST}.md: no lesson has .* {label}$"):
-            labels.reference(label, FIRST)
+            numbering.reference(label, FIRST)
 
 
 FIGURE = (
@@ -138,7 +141,7 @@ def build(tmp_path, text, others=""):
         f"# Figure\n\n```{{raw}} html\n{FIGURE}\n```\n\n{numbered}\n\n{text}\n"
     )
     settings = {
-        "extensions": ["myst_parser", "autograder.site.formulas", "autograder.site.labels"],
+        "extensions": ["myst_parser", "bookext.formulas", "bookext.references"],
         "myst_enable_extensions": ["colon_fence", "dollarmath"],
         "html_math_renderer": "mathml",
         "numfig": True,

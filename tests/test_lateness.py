@@ -7,7 +7,7 @@ from nbgrader.api import Gradebook
 from small_course import EXERCISE, STEM, graded_course
 
 from autograder.__main__ import main
-from autograder.course.release import nbgrader_api
+from autograder.building.release import nbgrader_api
 from autograder.grading.lateness import LatePolicy
 from autograder.grading.run import report_course
 

@@ -4,12 +4,12 @@ import re
 
 import nbformat
 import pytest
+from bookext import execute
 from markdown_it import MarkdownIt
 
-from autograder.course import chapters, lessons, plain_markdown
+from autograder.building.lessons import page_notebook, student_notebook
+from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems
-from autograder.course.lessons import page_notebook, student_notebook
-from autograder.site import lessons as site
 
 STEM = "ch02_simple_rnn"
 HEAD = """---
@@ -36,8 +36,7 @@ def convert(tmp_path, monkeypatch):
         target = tmp_path / path.relative_to(chapters.ROOT)
         target.parent.mkdir(exist_ok=True)
         target.write_text(path.read_text())
-    for module in (chapters, lessons, plain_markdown):
-        monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
 
     def convert(text):
         (tmp_path / "book" / f"{STEM}.md").write_text(HEAD + text)
@@ -186,9 +185,8 @@ def test_what_has_no_plain_form_is_one_line(text, complaint, convert):
 def small_course(tmp_path, monkeypatch):
     """Let the site have two small lessons; return a function that writes their pages."""
     (tmp_path / "_config.yml").write_text("execute: {timeout: 60}\nhtml: {baseurl: ''}\n")
-    for module in (chapters, lessons, plain_markdown, site):
-        monkeypatch.setattr(module, "ROOT", tmp_path)
-    monkeypatch.setattr(site, "chapter_stems", lambda: ["ch01_good", "ch02_other"])
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
+    monkeypatch.setattr(execute, "chapter_stems", lambda: ["ch01_good", "ch02_other"])
 
     def write(stem, code):
         page, lesson = tmp_path / "book" / f"{stem}.md", tmp_path / "notebooks" / stem
@@ -204,19 +202,19 @@ def small_course(tmp_path, monkeypatch):
 def test_lessons_are_executed_once_and_one_that_fails_ends_the_build(small_course, capfd):
     small_course("ch02_other", "def divide():\n    return 1 / 0\n\ndivide()")
     with pytest.raises(CourseError, match="notebooks/ch02_other/lesson.ipynb could not be"):
-        site.execute_lessons()
+        execute.execute_lessons()
     shown = capfd.readouterr().err
     assert "notebooks/ch02_other/lesson.ipynb" in shown
     assert "    return 1 / 0\n" in shown and "division by zero" in shown
     small_course("ch02_other", "print(2)")
-    site.execute_lessons()
+    execute.execute_lessons()
     shown = capfd.readouterr().err
     assert "ch02_other" in shown and "ch01_good" not in shown
 
 
 def test_a_notebook_that_its_page_does_not_build_is_named(small_course):
     small_course("ch02_other", "print(2)")
-    page = site.ROOT / "book" / "ch02_other.md"
+    page = chapters.ROOT / "book" / "ch02_other.md"
     page.write_text(page.read_text() + "\nOne more sentence.\n")
     with pytest.raises(CourseError, match="ch02_other/lesson.ipynb is not what book/ch02_other.md"):
-        site.execute_lessons()
+        execute.execute_lessons()

@@ -5,7 +5,8 @@ In these tests work and check share a process, so that the reference is asked by
 
 import pytest
 
-from autograder.course.chapters import load_chapter, load_variants, variant_functions
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants, variant_functions
 from autograder.hidden import ch02_simple_rnn, ch03_custom_attention_layer
 from coursekit.checks import CheckFailure, layers
 from coursekit.checks import ch03_custom_attention_layer as chapter3

@@ -174,7 +174,7 @@ def test_processes_that_are_about_to_end_hide_nothing():
 
     def look():
         with kernel(*[forks] * 2) as first:
-            return any(holds_too_much(first, 10_000 * MB) for _ in range(60))
+            return any(holds_too_much(first, 10_000 * MB) for _ in range(20))
 
     assert not as_ordinary_user(look)
     assert held

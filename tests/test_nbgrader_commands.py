@@ -8,8 +8,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.course.classroom import reference_answers, submission_notebook
-from autograder.course.release import create_assignment
+from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building.release import create_assignment
 
 STEM = "ch01_rnn_basics"
 CONFIG = """\

@@ -12,7 +12,8 @@ import nbformat
 import pytest
 
 from autograder.__main__ import main
-from autograder.course import new
+from autograder.building import new
+from autograder.course import chapters
 from autograder.course.chapters import ROOT, CourseError
 
 STEM = "ch12_jumps"
@@ -113,7 +114,7 @@ def test_the_how_to_leads_to_an_exercise_that_is_graded(repository):
 @pytest.fixture
 def empty(tmp_path, monkeypatch):
     (tmp_path / "_toc.yml").write_text((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    monkeypatch.setattr(new, "ROOT", tmp_path)
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
     return tmp_path
 
 

@@ -10,11 +10,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
 from autograder.__main__ import main
-from autograder.course.own import load_assignment
-from autograder.course.release import nbgrader_api
-from autograder.grading.results import Flag, Outcome, Status
+from autograder.building.release import nbgrader_api
+from autograder.course.notebook_assignment import load_assignment
 from autograder.grading.run import grade_course, report_course
 from autograder.kernels.limits import Limits
+from autograder.results import Flag, Outcome, Status
 
 NAME, NOTEBOOK = "ps1", "numbers"
 SQUARES = "def squares(n):\n    ### BEGIN SOLUTION\n    return [i * i for i in range(n)]\n"

@@ -9,10 +9,10 @@ import pytest
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
 from autograder.__main__ import main
-from autograder.course.classroom import submission_notebook
+from autograder.building.classroom import submission_notebook
 from autograder.grading.journal import Journal
-from autograder.grading.results import Origin
 from autograder.intake.platforms import returned_name
+from autograder.results import Origin
 
 RIGHT = nbformat.writes(answered())
 WRONG = nbformat.writes(answered("changed = 1"))

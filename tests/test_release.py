@@ -14,8 +14,9 @@ import pytest
 
 import autograder.course.chapters as chapters
 from autograder.__main__ import main
-from autograder.course import bundle, lessons, plain_markdown, release
+from autograder.building import bundle, release
 from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
+from autograder.course.variants import load_variants
 
 STEMS = chapter_stems()
 # Breaking and mending is tried on one chapter; they are all read by the same code.
@@ -23,7 +24,7 @@ STEM = "ch02_simple_rnn"
 
 
 def student_notebook(stem, name):
-    return nbformat.read(release.ROOT / "notebooks" / stem / name, as_version=4)
+    return nbformat.read(chapters.ROOT / "notebooks" / stem / name, as_version=4)
 
 
 def code(notebook):
@@ -77,7 +78,7 @@ def test_no_line_of_a_solution_or_of_a_hidden_check_reaches_students(stem, name)
             # The opening of a call says nothing: `model = keras.Sequential(`.
             elif inside and len(line.strip()) > 24 and not line.endswith("("):
                 secret.add(line.strip())
-    hidden = (release.ROOT / "autograder" / "hidden" / f"{stem}.py").read_text()
+    hidden = (chapters.ROOT / "autograder" / "hidden" / f"{stem}.py").read_text()
     secret |= {
         line.strip()
         for line in hidden.splitlines()
@@ -181,32 +182,31 @@ def test_the_bundle_holds_what_students_need_and_nothing_they_must_not_see(tmp_p
 @pytest.fixture
 def course_copy(tmp_path, monkeypatch):
     """A copy of what the builder reads and writes, with the builder pointed at it."""
-    numbers = release.ROOT / release.FIGURE_NUMBERS
-    recorded = release.ROOT.glob("coursekit/checks/recorded/*.json")
+    numbers = chapters.ROOT / release.FIGURE_NUMBERS
+    recorded = chapters.ROOT.glob("coursekit/checks/recorded/*.json")
     for path in [
-        *(release.ROOT / "_toc.yml", release.ROOT / "_config.yml", numbers, *recorded),
-        *release.ROOT.glob("book/*.[mb]*"),
+        *(chapters.ROOT / "_toc.yml", chapters.ROOT / "_config.yml", numbers, *recorded),
+        *chapters.ROOT.glob("book/*.[mb]*"),
     ]:
-        target = tmp_path / path.relative_to(release.ROOT)
+        target = tmp_path / path.relative_to(chapters.ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(path.read_text())
     for folder in ("solutions", "notebooks"):
-        for path in (release.ROOT / folder).rglob("ch*/*.ipynb"):
-            target = tmp_path / path.relative_to(release.ROOT)
+        for path in (chapters.ROOT / folder).rglob("ch*/*.ipynb"):
+            target = tmp_path / path.relative_to(chapters.ROOT)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(path.read_text())
-    for path in (release.ROOT / "solutions").rglob("ch*.py"):
-        target = tmp_path / path.relative_to(release.ROOT)
+    for path in (chapters.ROOT / "solutions").rglob("ch*.py"):
+        target = tmp_path / path.relative_to(chapters.ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(path.read_text())
-    for module in (chapters, lessons, plain_markdown, release, bundle):
-        monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
     (tmp_path / "requirements.txt").touch()
     load_chapter.cache_clear()
-    chapters.load_variants.cache_clear()
+    load_variants.cache_clear()
     yield tmp_path
     load_chapter.cache_clear()
-    chapters.load_variants.cache_clear()
+    load_variants.cache_clear()
 
 
 def complaint(capsys, arguments):

@@ -24,14 +24,14 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 from PIL import Image, PngImagePlugin
 
+from autograder.building.classroom import reference_answers
+from autograder.building.release import source_notebook
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.classroom import reference_answers
-from autograder.course.release import source_notebook
-from autograder.grading.results import ExerciseResult, Flag, Outcome, Result, Status
 from autograder.reports.cells import own_cells
 from autograder.reports.class_report import class_report_html
 from autograder.reports.feedback import feedback_html
 from autograder.reports.marks import marks_csv
+from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 
 STEM = chapter_stems()[0]
 CHAPTER = load_chapter(STEM)

@@ -14,7 +14,8 @@ from jupyter_book.config import yaml_to_sphinx
 from nbformat.v4 import new_markdown_cell, new_notebook
 from PIL import Image
 
-from autograder.course import lessons
+from autograder.building import lessons
+from autograder.course import chapters
 from autograder.course.chapters import ROOT
 
 ADDRESS = "https://example.org/course/"
@@ -30,7 +31,7 @@ def build(tmp_path):
 
     def build(address):
         settings = {
-            "extensions": "autograder.site.address",
+            "extensions": "bookext.publishing",
             "html_baseurl": address,
             "html_title": "The course",
             "root_doc": "start",
@@ -124,7 +125,7 @@ def launch_buttons(tmp_path):
         settings["launch_buttons"]["jupyterhub_url"] = hub
         options = yaml_to_sphinx(settings)[0]["html_theme_options"]
         (tmp_path / "conf.py").write_text(
-            "extensions = ['myst_nb', 'autograder.site.address']\n"
+            "extensions = ['myst_nb', 'bookext.publishing']\n"
             f"root_doc, nb_execution_mode, html_baseurl = 'lesson', 'off', {address!r}\n"
             f"html_theme, html_theme_options = 'sphinx_book_theme', {options!r}\n"
         )
@@ -172,7 +173,7 @@ def test_a_notebook_says_where_its_library_is_if_the_site_has_an_address(
     tmp_path, monkeypatch, address, notes
 ):
     (tmp_path / "_config.yml").write_text(f"html:\n  baseurl: {address!r}\n")
-    monkeypatch.setattr(lessons, "ROOT", tmp_path)
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
     notebook = new_notebook(cells=[new_markdown_cell("# Title"), new_markdown_cell("Text")])
     lessons.tell_how_to_install(notebook, "ch01_rnn_basics")
     assert len(notebook.cells) == 2 + notes
@@ -196,7 +197,7 @@ def test_the_start_page_names_the_services_that_there_are(tmp_path, url, address
         "launch_buttons": {"binderhub_url": "b", "colab_url": "c"},
     }
     (tmp_path / "conf.py").write_text(
-        "extensions = ['myst_nb', 'autograder.site.address', 'autograder.site.downloads']\n"
+        "extensions = ['myst_nb', 'bookext.publishing', 'bookext.downloads']\n"
         f"root_doc, html_baseurl = 'book/start', {address!r}\n"
         "myst_enable_extensions = ['colon_fence']\n"
         f"html_theme, html_theme_options = 'sphinx_book_theme', {options!r}\n"

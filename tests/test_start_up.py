@@ -17,13 +17,13 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.course.chapters import chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import hand_in, reference_answers, submission_notebook
-from autograder.course.release import create_assignment
+from autograder.building.classroom import hand_in, reference_answers, submission_notebook
+from autograder.building.release import create_assignment
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.variants import load_variants
 from autograder.grading import cluster, execution
 from autograder.grading.cluster import TASKS_AT_ONCE, Grading
 from autograder.grading.journal import Journal
-from autograder.grading.results import Result, Status
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
 from autograder.intake.entries import Rejected
@@ -33,6 +33,7 @@ from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from autograder.kernels.session import Session
 from autograder.kernels.set_up import imported_modules
+from autograder.results import Result, Status
 
 STEM = "ch01_rnn_basics"
 HEAVY = {"keras", "matplotlib", "pandas", "tensorflow"}
@@ -154,7 +155,7 @@ if __name__ == "__main__":
 
 RELEASE = """
 import sys
-from autograder.course.bank import recorded_text
+from autograder.checking.recording import recorded_text
 
 recorded_text("ch07_positional_encoding_1")
 print("keras" in sys.modules)

@@ -7,10 +7,13 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
+from whole_graders import by_day_and_at_night
 
-from autograder.course.chapters import chapter_stems, load_chapter, load_variants
-from autograder.course.classroom import reference_answers, submission_notebook, variant_answer
-from autograder.course.release import create_assignment, nbgrader_api
+from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building.release import create_assignment, nbgrader_api
+from autograder.checking.hidden_check import hidden_checks
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants, variant_answer
 from autograder.kernels.provisioner import write_kernelspec
 
 # The others follow in nbgrader with our provisioner: ten seconds less for each.
@@ -48,14 +51,7 @@ def classroom(stem):
     return students
 
 
-@pytest.mark.parametrize("stem", chapter_stems())
-@pytest.mark.parametrize(
-    "chosen",
-    [
-        pytest.param(SAMPLE, id="sample"),
-        pytest.param(None, id="everybody", marks=pytest.mark.exhaustive),
-    ],
-)
+@pytest.mark.parametrize(("stem", "chosen"), by_day_and_at_night(SAMPLE, None))
 def test_stock_nbgrader_gives_the_expected_marks_and_shows_no_hidden_check(
     stem, chosen, tmp_path, monkeypatch
 ):
@@ -86,7 +82,7 @@ def test_stock_nbgrader_gives_the_expected_marks_and_shows_no_hidden_check(
         }
         assert marks == expected, student
 
-    hidden = Path(load_chapter(stem).hidden.__file__).read_text(encoding="utf-8")
+    hidden = Path(hidden_checks(stem).__file__).read_text(encoding="utf-8")
     hidden_lines = {line.strip() for line in hidden.splitlines() if "(" in line}
     for student in students.keys() & {"wrong0", "wrong2"}:
         result = api.generate_feedback(stem, student)

@@ -12,8 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.course.release import KERNEL
-from autograder.grading.results import Flag, Status
+from autograder.building.release import KERNEL
 from autograder.intake import entries
 from autograder.intake.choosing import answer_ids
 from autograder.intake.entries import Rejected
@@ -26,6 +25,7 @@ from autograder.intake.submissions import (
     student_name,
     submitted,
 )
+from autograder.results import Flag, Status
 
 STEM = "ch02_simple_rnn"
 INVALID, REFUSED = Status.INVALID_NOTEBOOK, Status.REFUSED

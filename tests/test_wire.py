@@ -27,15 +27,15 @@ from nbformat.v4 import new_code_cell, new_notebook
 from quick import quick_answers
 from test_messages import any_json
 
-from autograder.course.classroom import submission_notebook
-from autograder.course.release import create_assignment
+from autograder.building.classroom import submission_notebook
+from autograder.building.release import create_assignment
 from autograder.grading import execution, worker
-from autograder.grading.results import Status
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
 from autograder.kernels.kernel import Exit
 from autograder.kernels.limits import Limits
 from autograder.kernels.session import CellResult, EvaluationError, Session
+from autograder.results import Status
 from coursekit.checks.exchange import MIME_TYPE, encode, serve
 
 # An error in the far end itself is an error of this test.

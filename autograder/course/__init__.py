@@ -1,1 +1,1 @@
-"""What the course is: chapters, the bank, release and bundle."""
+"""What the course is: its chapters, and the assignments that an instructor adds."""

@@ -1,8 +1,7 @@
-"""The chapters as the instructors' tools see them: read from `_toc.yml`, `solutions/`, the bank."""
+"""The chapters as the instructors' tools see them: read from `_toc.yml` and `solutions/`."""
 
 import ast
 import difflib
-import inspect
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -12,8 +11,6 @@ from pathlib import Path
 
 import jupytext
 import yaml
-
-from coursekit.checks import INPUT_CHANGED
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -66,25 +63,11 @@ class Chapter:
         return import_module(f"coursekit.checks.{self.stem}")
 
     @property
-    def hidden(self):
-        return import_module(f"autograder.hidden.{self.stem}")
-
-    @property
     def reference(self):
         return import_module(f"solutions.{self.stem}")
 
     def exercise(self, exercise_id):
         return next(exercise for exercise in self.exercises if exercise.id == exercise_id)
-
-
-@dataclass(frozen=True)
-class Variant:
-    """An answer from the bank: wrong, with the sentence of its mistake, or right in another way."""
-
-    exercise: str
-    name: str
-    mistake: str | None
-    source: str
 
 
 def chapter_stems():
@@ -128,7 +111,7 @@ def load_chapter(stem):
         raise unknown("chapter", stem, stems)
     path = ROOT / "solutions" / f"{stem}.py"
     opening, setup, exercises, card = "", "", [], None
-    for cell in _cells(path):
+    for cell in read_cells(path):
         if "exercise" in cell.metadata:
             exercise = _exercise(path, cell, card)
             taken = {name for other in exercises for name in other.names}
@@ -144,7 +127,8 @@ def load_chapter(stem):
         else:
             setup += cell.source + "\n"
     if not exercises:
-        raise CourseError(f'{_name(path)}: no cell is marked with exercise="…"; mark the answers')
+        where = path_in_course(path)
+        raise CourseError(f'{where}: no cell is marked with exercise="…"; mark the answers')
     chapter = Chapter(stem, opening, setup.strip(), tuple(exercises))
     for package in ("coursekit.checks", "autograder.hidden"):
         file = f"{package.replace('.', '/')}/{stem}.py"
@@ -166,70 +150,20 @@ def _functions(module):
     return {node.name for node in body if isinstance(node, ast.FunctionDef)}
 
 
-@cache
-def load_variants(stem):
-    """Read a chapter's bank of wrong and of differently right answers."""
-    chapter = load_chapter(stem)
-    path = ROOT / "solutions" / "variants" / f"{stem}.py"
-    sentences = {"INPUT_CHANGED": INPUT_CHANGED} | _sentences(inspect.getsource(chapter.checks))
-    variants = []
-    for cell in _cells(path):
-        if "exercise" not in cell.metadata:
-            if cell.cell_type == "code":
-                sentences |= _sentences(cell.source)
-            continue
-        exercise, wrong = cell.metadata["exercise"], cell.metadata.get("wrong")
-        name = wrong or cell.metadata.get("right")
-        if exercise not in {e.id for e in chapter.exercises}:
-            raise CourseError(f"{_name(path)}: {chapter.stem} has no exercise {exercise!r}")
-        if not name or (wrong and cell.metadata.get("right")):
-            raise CourseError(
-                f'{_name(path)}: a variant of {exercise} needs either wrong="…" or right="…"'
-            )
-        mistake = None
-        if wrong:
-            mistake = sentences.get(wrong)
-            if not mistake:
-                raise CourseError(
-                    f"{_name(path)}: {wrong} is not a mistake defined at the top of this file"
-                )
-        variants.append(Variant(exercise, name, mistake, cell.source))
-    return tuple(variants)
-
-
-def _sentences(source):
-    """Return the constants of a module that are texts: the sentences that name mistakes."""
-    assigned = (node for node in ast.parse(source).body if isinstance(node, ast.Assign))
-    return {
-        node.targets[0].id: node.value.value
-        for node in assigned
-        if isinstance(node.targets[0], ast.Name)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    }
-
-
-@cache
-def variant_functions(stem, variant):
-    """Run a variant beside the chapter's reference solution and return its functions by name."""
-    namespace = dict(vars(load_chapter(stem).reference))
-    exec(variant.source, namespace)
-    return namespace
-
-
 def read_source(path):
     """Return the text of one of a chapter's files; a `CourseError` when it is not there."""
     if not path.exists():
-        raise CourseError(f"{_name(path)} is missing; every chapter in _toc.yml needs one")
+        raise CourseError(f"{path_in_course(path)} is missing; every chapter in _toc.yml needs one")
     return path.read_text(encoding="utf-8")
 
 
-def _cells(path):
+def read_cells(path):
+    """Return the cells of a file in the percent format; a `CourseError` when it does not parse."""
     text = read_source(path)
     try:
         ast.parse(text)
     except SyntaxError as error:
-        raise CourseError(f"{_name(path)}, line {error.lineno}: {error.msg}") from error
+        raise CourseError(f"{path_in_course(path)}, line {error.lineno}: {error.msg}") from error
     return jupytext.reads(text, fmt="py:percent").cells
 
 
@@ -282,9 +216,10 @@ def _check_markers(path, source, names):
             )
 
 
-def _name(path):
+def path_in_course(path):
+    """Return a path as messages name it: from the repository's folder on."""
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
 def _at(path, exercise, problem):
-    return f"{_name(path)}, exercise {exercise}: {problem}"
+    return f"{path_in_course(path)}, exercise {exercise}: {problem}"

@@ -3,7 +3,7 @@
 import hashlib
 import json
 
-from autograder.course.chapters import ROOT
+from autograder.course import chapters
 
 
 def source_digest(released, stem, limits, sandboxed, own=None):
@@ -22,15 +22,18 @@ def source_digest(released, stem, limits, sandboxed, own=None):
             _add(digest, name.encode())
             _add(digest, content)
     for path in _files(stem):
-        _add(digest, path.relative_to(ROOT).as_posix().encode())
+        _add(digest, path.relative_to(chapters.ROOT).as_posix().encode())
         _add(digest, path.read_bytes())
     return digest.hexdigest()
 
 
 def _files(stem):
-    paths = [ROOT / "solutions" / f"{stem}.py", ROOT / "solutions" / "variants" / f"{stem}.py"]
+    paths = [
+        chapters.ROOT / "solutions" / f"{stem}.py",
+        chapters.ROOT / "solutions" / "variants" / f"{stem}.py",
+    ]
     for package in ("coursekit", "autograder"):
-        paths += (ROOT / package).rglob("*")
+        paths += (chapters.ROOT / package).rglob("*")
     return sorted(p for p in paths if p.is_file() and "__pycache__" not in p.parts)
 
 

@@ -8,10 +8,10 @@ from functools import cache
 from nbformat.v4 import new_output
 
 from autograder.grading.outputs import InertOutputs
-from autograder.grading.results import Flag, Outcome
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.session import EvaluationError, Session
 from autograder.kernels.set_up import imported_modules
+from autograder.results import Flag, Outcome
 from coursekit.checks import CheckFailure
 from coursekit.checks.exchange import MalformedReply
 

@@ -21,8 +21,8 @@ from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import selectinload
 
 from autograder.course.chapters import CourseError
-from autograder.grading.results import ByHand, Outcome, Status
 from autograder.intake.submissions import utc_time
+from autograder.results import ByHand, Outcome, Status
 
 
 class GradebookUnavailable(Exception):

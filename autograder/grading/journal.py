@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.course.chapters import CourseError
 from autograder.files import replace_file
-from autograder.grading.results import Result
+from autograder.results import Result
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from autograder.course.chapters import CourseError
-from autograder.course.own import load_assignment
+from autograder.course.notebook_assignment import load_assignment
 from autograder.grading import worker
 from autograder.grading.digest import source_digest
 from autograder.grading.errors import ErrorLog

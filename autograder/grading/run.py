@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 
 from autograder.course.chapters import CourseError, suggestion
-from autograder.course.own import load_assignment
+from autograder.course.notebook_assignment import load_assignment
 from autograder.grading import cluster
 from autograder.grading.digest import source_digest
 from autograder.grading.errors import ErrorLog

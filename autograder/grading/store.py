@@ -10,7 +10,6 @@ from autograder.files import replace_file
 from autograder.grading.errors import ErrorLog
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
 from autograder.grading.lateness import LatePolicy
-from autograder.grading.results import Flag
 from autograder.intake.submissions import exchange_files
 from autograder.reports import feedback
 from autograder.reports.class_report import class_report_html
@@ -23,6 +22,7 @@ from autograder.reports.platforms import (
     platform_csv,
     platform_file,
 )
+from autograder.results import Flag
 
 GRADEBOOK_TRIES = 5
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.chapters import load_chapter
-from autograder.course.own import OwnAssignment
+from autograder.course.notebook_assignment import OwnAssignment
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
 

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, replace
 import nbformat
 from nbformat.v4 import new_output
 
+from autograder.checking.hidden_check import hidden_checks, salted
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.grading.execution import (
     NETWORK_ERRORS,
@@ -26,12 +27,11 @@ from autograder.grading.execution import (
     KernelWorld,
     grade_id_of,
 )
-from autograder.grading.results import ExerciseResult, Flag, Outcome, Result, Status
-from autograder.hidden import salted
 from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import rebuild
 from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.reports.cells import own_cells
+from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.exchange import MalformedReply, StandIn, diagnosis
 
@@ -265,7 +265,8 @@ class _Grading:
         return verdict.result(exercise, seconds)
 
     def _check(self, exercise, works, verdict):
-        for module, hidden in ((self._chapter.checks, False), (self._chapter.hidden, True)):
+        chapter = self._chapter
+        for module, hidden in ((chapter.checks, False), (hidden_checks(chapter.stem), True)):
             verdict.hidden = hidden
             try:
                 getattr(module, exercise.id).judge(*works)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.hidden import generator, hidden_check
+from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import ByImportPath, example
 from coursekit.checks.ch01_rnn_basics import LARGE
 

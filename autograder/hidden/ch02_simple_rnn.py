@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.signal import lfilter
 
-from autograder.hidden import generator, hidden_check
+from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import ByImportPath, example
 from coursekit.checks.ch02_simple_rnn import (
     forecasts_better_than_persistence,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.hidden import generator, hidden_check
+from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import example
 from coursekit.checks.ch03_custom_attention_layer import (
     bounded_examples,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.hidden import generator, hidden_check
+from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import example
 from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.ch04_bahdanau_attention import decoding_examples, softmax_examples

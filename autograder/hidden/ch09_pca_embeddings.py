@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.hidden import generator, hidden_check
+from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import example
 from coursekit.checks.ch09_pca_embeddings import (
     bad_line_examples,

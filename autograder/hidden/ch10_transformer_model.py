@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.hidden import generator, hidden_check
+from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import example
 from coursekit.checks.ch10_transformer_model import (
     complexity_examples,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.hidden import generator, hidden_check
+from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import ByImportPath, example
 from coursekit.checks.ch11_attention_tour import (
     address_with_equal_weights,

@@ -3,7 +3,6 @@
 import re
 from pathlib import PurePosixPath
 
-from autograder.grading.results import Status
 from autograder.intake.entries import (
     HANDED_IN,
     Rejected,
@@ -12,6 +11,7 @@ from autograder.intake.entries import (
     is_junk,
     unzipped,
 )
+from autograder.results import Status
 
 # Of all that a student's folder or archive holds and that would have to be looked into.
 MAX_TOTAL = 100 * 2**20

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from autograder.grading.results import Flag, Origin, Status
+from autograder.results import Flag, Origin, Status
 
 MAX_BYTES = 20 * 2**20
 MAX_ENTRIES = 10_000

@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import NamedTuple
 
-from autograder.grading.results import Origin, Status
 from autograder.intake.entries import HANDED_IN, Entry, Rejected, is_junk
+from autograder.results import Origin, Status
 
 # The number is the platform's. The first match counts: what follows is the name that the student
 # gave the file.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from nbformat import from_dict
 from nbformat.v4 import new_notebook
 
-from autograder.grading.results import Flag, Status
 from autograder.intake.entries import Rejected
+from autograder.results import Flag, Status
 
 MAX_CELLS = 2000
 # Where HTML begins; formgrader renders what stands in the text of an answer.

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 from autograder.files import replace_file
-from autograder.grading.results import Flag, Origin, Status
 from autograder.intake import entries
 from autograder.intake.choosing import answer_ids, chosen
 from autograder.intake.entries import (
@@ -25,6 +24,7 @@ from autograder.intake.entries import (
     walk,
 )
 from autograder.intake.platforms import by_student
+from autograder.results import Flag, Origin, Status
 
 # What the exchange writes beside a submission, each file of about a hundred bytes.
 EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")

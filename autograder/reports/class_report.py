@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 import numpy as np
 
-from autograder.grading.results import Flag, Outcome, Status
 from autograder.reports.feedback import OUTCOMES, REASON_LIMIT
 from autograder.reports.pages import chapter_title, render
 from autograder.reports.text import shortened
+from autograder.results import Flag, Outcome, Status
 
 # The marks of these stand; those of all others wait for an instructor.
 SETTLED = (Status.GRADED, Status.NO_RESPONSE)

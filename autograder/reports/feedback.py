@@ -8,9 +8,9 @@ from urllib.parse import quote
 from docutils.nodes import make_id
 
 from autograder.course.chapters import load_chapter
-from autograder.grading.results import Flag, Outcome, Status
 from autograder.reports.pages import chapter_title, render
 from autograder.reports.text import clean, shortened, terminal
+from autograder.results import Flag, Outcome, Status
 from coursekit.checks.exchange import diagnosis
 
 READ = (Status.GRADED, Status.NEEDS_REVIEW)

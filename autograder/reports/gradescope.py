@@ -7,7 +7,6 @@ https://gradescope-autograders.readthedocs.io/en/latest/specs/.
 import json
 import math
 
-from autograder.grading.results import Outcome, Status
 from autograder.reports.feedback import (
     DETAIL_LIMIT,
     INSTRUCTORS_FLAGS,
@@ -16,6 +15,7 @@ from autograder.reports.feedback import (
     exercise_view,
 )
 from autograder.reports.text import clean, shortened
+from autograder.results import Outcome, Status
 
 
 def gradescope_json(result):

@@ -3,7 +3,7 @@
 `example` makes one call of the student's work and compares what comes of it with what the
 reference solution gives for the same call; a wrong outcome is named by the bank of mistakes. The
 visible checks find both in ``recorded/``, written by ``autograder release``, because a student has
-neither the reference nor the bank. The hidden checks compute both (``autograder.course.bank``).
+neither the reference nor the bank. The hidden checks compute both (``autograder.checking``).
 """
 
 import builtins

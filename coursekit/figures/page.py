@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from matplotlib.figure import Figure
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from coursekit import chapter_number
 from coursekit.figures.svg import draw_svg, markup
 
 FILES = resources.files("coursekit.figures")
@@ -96,7 +97,7 @@ def figure_number(key: str) -> str | None:
     chapters = json.loads(_NUMBERS.read_text(encoding="utf-8"))
     for stem, keys in chapters.items():
         if key in keys:
-            return f"{int(stem[2:4])}.{keys.index(key) + 1}"
+            return f"{chapter_number(stem)}.{keys.index(key) + 1}"
     return None
 
 

@@ -1,6 +1,6 @@
 """Cases 55: what a cell leaves behind, or takes with it, and the right answers that come later."""
 
-from autograder.grading.results import Outcome
+from autograder.results import Outcome
 from hostile.submissions import HONEST, Case
 
 HELPER = "def same(x):\n    return x"

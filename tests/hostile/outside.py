@@ -8,7 +8,7 @@ import zipfile
 
 from nbformat.v4 import new_markdown_cell
 
-from autograder.grading.results import Flag, Outcome, Status
+from autograder.results import Flag, Outcome, Status
 from hostile.submissions import CHEATED, HONEST, Case, atop, inside, wrong
 
 

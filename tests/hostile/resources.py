@@ -4,7 +4,7 @@ All are bounded, so that they harm nobody where they meet no limit: processes en
 after seconds, memory is reserved and not touched, or touched up to a few gigabytes.
 """
 
-from autograder.grading.results import Flag, Outcome, Status
+from autograder.results import Flag, Outcome, Status
 from hostile.submissions import Case, atop, below, insert, inside
 
 # A comment in the command line of every process that a case leaves behind, to look for.

@@ -5,8 +5,8 @@ import random
 
 import nbformat
 
-from autograder.course.classroom import submission_notebook
-from autograder.grading.results import Flag, Outcome, Status
+from autograder.building.classroom import submission_notebook
+from autograder.results import Flag, Outcome, Status
 from hostile.submissions import (
     ALL,
     CHEATED,

@@ -10,10 +10,10 @@ import nbformat
 from nbformat.v4 import new_code_cell
 from quick import quick_answers
 
+from autograder.building.classroom import submission_notebook
 from autograder.course.chapters import load_chapter
-from autograder.course.classroom import submission_notebook
-from autograder.grading.results import Outcome, Status
 from autograder.kernels.limits import Limits
+from autograder.results import Outcome, Status
 
 STEM = "ch02_simple_rnn"
 POINTS = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}

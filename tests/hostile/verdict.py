@@ -3,7 +3,7 @@
 In most of them every answer but one is wrong, so a true score is that one exercise's.
 """
 
-from autograder.grading.results import Flag, Outcome, Status
+from autograder.results import Flag, Outcome, Status
 from hostile.submissions import (
     ALL,
     CHEATED,

@@ -1,6 +1,6 @@
 """Hidden checks of chapter NUMBER."""
 
-from autograder.hidden import generator, hidden_check
+from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import example
 
 

@@ -15,8 +15,9 @@ from myst_parser.mdit_to_docutils.base import default_slugify
 from pybtex.database import parse_file
 from pybtex.richtext import Text
 
-from autograder.course import labels
-from autograder.course.chapters import ROOT, CourseError, chapter_stems, read_source
+from autograder.building import numbering
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, chapter_stems, read_source
 
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,}|:{3,})\s*(?:\{(?P<name>[^}]+)\})?(?P<rest>.*)")
 _OPTION = re.compile(r":(?P<name>[\w-]+):(?:\s+(?P<value>.*))?")
@@ -80,7 +81,7 @@ class _Converter:
     def __init__(self, stem):
         self._stem = stem
         self._file = f"book/{stem}.md"
-        self._page = read_page(ROOT / self._file)
+        self._page = read_page(chapters.ROOT / self._file)
         self._linked_terms = {}
 
     def convert(self, text):
@@ -164,18 +165,19 @@ class _Converter:
             return self._blocks(body)
         return self._refuse(
             f"the directive {{{name}}} has no plain form for the students' notebook; "
-            "use an admonition, dropdown or math, or add it to autograder/course/plain_markdown.py"
+            "use an admonition, dropdown or math, or add it to "
+            "autograder/building/plain_markdown.py"
         )
 
     def _equation(self, formula, label):
-        tag = f" \\tag{{{labels.numbers(self._stem)[label]}}}" if label else ""
+        tag = f" \\tag{{{numbering.numbers(self._stem)[label]}}}" if label else ""
         return f"$$\n{formula.strip()}{tag}\n$$"
 
     def _table(self, caption, label, body):
-        number = labels.numbers(self._stem).get(label)
+        number = numbering.numbers(self._stem).get(label)
         if not caption or not number:
             self._refuse("a {table} needs a caption and below it a :name: that begins with tab-")
-        return f"**{labels.title(label, number)}** {caption}\n\n{self._inline(body).strip()}"
+        return f"**{numbering.title(label, number)}** {caption}\n\n{self._inline(body).strip()}"
 
     # --- text ------------------------------------------------------------------------------------
 
@@ -214,7 +216,7 @@ class _Converter:
         if role == "term":
             return self._term(title or target, target)
         if role in ("eq", "numref"):
-            return labels.reference(target, self._stem)
+            return numbering.reference(target, self._stem)
         if role == "ref":
             return self._reference(title, target)
         if role == "doc":
@@ -227,7 +229,7 @@ class _Converter:
             return re.sub(r"\s*\(.*\)$", "", content)
         return self._refuse(
             f"the role {{{role}}} has no plain form for the students' notebook; "
-            "write it in plain Markdown or add it to autograder/course/plain_markdown.py"
+            "write it in plain Markdown or add it to autograder/building/plain_markdown.py"
         )
 
     def _cited(self, key, textual):
@@ -248,7 +250,11 @@ class _Converter:
     def _reference(self, title, label):
         """Link a labelled heading, on this page or another."""
         for stem in (self._stem, *chapter_stems()):
-            page = self._page if stem == self._stem else read_page(ROOT / "book" / f"{stem}.md")
+            page = (
+                self._page
+                if stem == self._stem
+                else read_page(chapters.ROOT / "book" / f"{stem}.md")
+            )
             if heading := page.labels.get(label):
                 file = "" if stem == self._stem else f"../{stem}/lesson.ipynb"
                 return f"[{title or heading}]({file}{heading_anchor(heading)})"
@@ -260,7 +266,7 @@ class _Converter:
             return f"[{text}]({target})"
         file, _, anchor = target.partition("#")
         if not file and anchor.startswith(("fig-", "tab-")):
-            return labels.reference(anchor, self._stem)
+            return numbering.reference(anchor, self._stem)
         if not file:
             if anchor not in self._page.headings:
                 self._refuse(f"no heading on this page has the anchor #{anchor}")
@@ -272,7 +278,7 @@ class _Converter:
         if not lies.startswith("notebooks/"):
             return text or self._refuse(f"the link to {file} needs a text")
         if anchor and file.endswith("/lesson.ipynb"):
-            headings = read_page(ROOT / "book" / f"{lies.split('/')[1]}.md").headings
+            headings = read_page(chapters.ROOT / "book" / f"{lies.split('/')[1]}.md").headings
             if anchor not in headings:
                 self._refuse(f"no heading of {file} has the anchor #{anchor}")
             return f"[{text}]({file}{heading_anchor(headings[anchor])})"
@@ -311,7 +317,7 @@ def bibliography():
             if "doi" in entry.fields
             else entry.fields.get("url", ""),
         )
-        for key, entry in parse_file(str(ROOT / "book" / "references.bib")).entries.items()
+        for key, entry in parse_file(str(chapters.ROOT / "book" / "references.bib")).entries.items()
     }
 
 
@@ -327,7 +333,7 @@ def _text(latex):
 @cache
 def glossary():
     """Read the glossary: term -> definition, one paragraph of MyST."""
-    text = read_source(ROOT / "book" / "glossary.md")
+    text = read_source(chapters.ROOT / "book" / "glossary.md")
     (entries,) = re.findall(r"^```\{glossary\}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     terms, waiting = {}, []
     for block in re.split(r"\n(?=\S)", entries.strip("\n")):

@@ -1,10 +1,10 @@
 """Train the translator of the front page and write down where it looks.
 
-    python -m autograder.site.train_translator
+    python -m bookext.front_page.train_alignment
 
 It is the translator of chapter 4, with the chapter's settings and the last of its seeds: it reads
 an English date and writes it in Hungarian. What it wrote and its attention weights go to
-`alignment.json`, from which `autograder.site.alignment` draws; building the site trains nothing.
+`alignment.json`, from which `bookext.front_page.alignment` draws; building the site trains nothing.
 """
 
 import json

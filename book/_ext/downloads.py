@@ -10,12 +10,13 @@ On the page "Start here", ``ADDRESS`` stands for the site's address.
 from pathlib import Path
 
 import nbformat
+from bookext.outlines import CourseDirective, numbered_link, outlines
 
-from autograder.course.bundle import packed
-from autograder.course.chapters import ROOT, CourseError, chapter_stems
-from autograder.course.release import assignment_notebook, lesson_notebook, refuse_edited
+from autograder.building.bundle import packed
+from autograder.building.release import assignment_notebook, lesson_notebook, refuse_edited
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, chapter_stems
 from autograder.files import replace_file
-from autograder.site.front_page import CourseDirective, numbered_link, outlines
 
 FOLDER = "downloads"
 WHOLE_COURSE = "all_chapters"
@@ -40,8 +41,8 @@ def write_zips(app):
         chapter = {
             path: _text(path, stem, build)
             for path, build in (
-                (ROOT / "notebooks" / stem / "lesson.ipynb", lesson_notebook),
-                (ROOT / "notebooks" / stem / "assignment.ipynb", assignment_notebook),
+                (chapters.ROOT / "notebooks" / stem / "lesson.ipynb", lesson_notebook),
+                (chapters.ROOT / "notebooks" / stem / "assignment.ipynb", assignment_notebook),
             )
         }
         replace_file(folder / f"{stem}.zip", packed(chapter))

@@ -17,7 +17,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from autograder.course.chapters import ROOT
+from autograder.course import chapters
 
 # What Sphinx and its extensions write into the head of a page for those who find or share it.
 _SHARED = re.compile(
@@ -44,7 +44,7 @@ def setup(app):
 def _pass_on(app, config):
     config.ogp_site_url = config.html_baseurl
     # Drawn for each page from its title and description.
-    logo = ROOT / "book" / "_static" / "logo.png"
+    logo = chapters.ROOT / "book" / "_static" / "logo.png"
     config.ogp_social_cards = {"line_color": "#1f5a8a", "image_mini": str(logo)}
     config.notfound_urls_prefix = root = urlsplit(config.html_baseurl).path or "/"
     config.notfound_context = {

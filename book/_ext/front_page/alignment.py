@@ -1,8 +1,8 @@
 """The figure of the front page that moves: a translator's alignment, written row by row.
 
-The numbers are those of a network of chapter 4; `autograder.site.train_translator` trains it. What
-the reader sees first, and on paper and without JavaScript, is the whole map. `alignment.js` then
-writes it token by token.
+The numbers are those of a network of chapter 4, which `bookext.front_page.train_alignment` trains.
+What the reader sees first, and on paper and without JavaScript, is the whole map. `alignment.js`
+then writes it token by token.
 """
 
 import html
@@ -19,7 +19,7 @@ _FAINTEST = 0.02  # a weight below it is not drawn
 
 
 def load_alignment() -> dict:
-    """Return what `train_translator` has written down."""
+    """Return what `train_alignment` has written down."""
     return json.loads((_HERE / "alignment.json").read_text(encoding="utf-8"))
 
 

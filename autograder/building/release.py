@@ -11,11 +11,12 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
-from autograder.course.bank import recorded_text
-from autograder.course.chapters import ROOT, CourseError, chapter_stems, load_chapter
-from autograder.course.labels import figures_file
-from autograder.course.lessons import KERNEL, student_notebook, tell_how_to_install
-from autograder.course.plain_markdown import heading_anchor
+from autograder.building.lessons import KERNEL, student_notebook, tell_how_to_install
+from autograder.building.numbering import figures_file
+from autograder.building.plain_markdown import heading_anchor
+from autograder.checking.recording import recorded_text
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter
 from autograder.files import replace_file
 
 # Written into what is built, so that a later release sees whether somebody edited it since.
@@ -155,10 +156,10 @@ def build(stems=None):
 
     The figures' numbers are built for all chapters, because they must differ.
     """
-    built = {ROOT / FIGURE_NUMBERS: figures_file()}
+    built = {chapters.ROOT / FIGURE_NUMBERS: figures_file()}
     for stem in chapter_stems() if stems is None else stems:
-        built[ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
-        folder = ROOT / "notebooks" / stem
+        built[chapters.ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
+        folder = chapters.ROOT / "notebooks" / stem
         for name, notebook in (
             ("assignment.ipynb", assignment_notebook(stem)),
             ("lesson.ipynb", lesson_notebook(stem)),
@@ -224,4 +225,4 @@ def refuse_edited(path):
 
 
 def _name(path):
-    return path.relative_to(ROOT).as_posix()
+    return path.relative_to(chapters.ROOT).as_posix()

@@ -11,8 +11,9 @@ import nbformat
 import yaml
 from nbformat.v4 import new_markdown_cell
 
-from autograder.course.chapters import ROOT, read_source
-from autograder.course.plain_markdown import plain_cells
+from autograder.building.plain_markdown import plain_cells
+from autograder.course import chapters
+from autograder.course.chapters import read_source
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # What a tag of the book hides, in JupyterLab's words.
@@ -28,7 +29,7 @@ _HIDDEN = {
 
 def page_notebook(stem):
     """Build the notebook that the site shows from a chapter's MyST page."""
-    notebook = jupytext.reads(read_source(ROOT / "book" / f"{stem}.md"), fmt="md:myst")
+    notebook = jupytext.reads(read_source(chapters.ROOT / "book" / f"{stem}.md"), fmt="md:myst")
     seen = {}
     for cell in notebook.cells:
         text = hashlib.sha256(cell.source.encode()).hexdigest()[:12]
@@ -60,7 +61,7 @@ def tell_how_to_install(notebook, stem):
     Whoever opens the notebook in Colab, or has downloaded nothing else, would not get beyond the
     first import.
     """
-    settings = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    settings = yaml.safe_load((chapters.ROOT / "_config.yml").read_text(encoding="utf-8"))
     address = settings["html"]["baseurl"]
     if address:
         note = (

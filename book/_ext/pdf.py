@@ -1,6 +1,6 @@
 """The whole book as one PDF: the built pages printed by Chromium, in the order of the contents.
 
-    python -m autograder.site.pdf _build/course.pdf
+    python -m bookext.pdf _build/course.pdf
 
 Every page of the site is printed by itself, with page numbers that go on where the page before it
 ended. Then its links are turned into links inside the book. A figure that moves is printed at its
@@ -23,9 +23,9 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.constants import PageLabelStyle
 from pypdf.generic import ArrayObject, NameObject
 
-from autograder.course.chapters import ROOT
+from autograder.course import chapters
 
-_SITE = ROOT / "_build" / "html"
+_SITE = chapters.ROOT / "_build" / "html"
 _TO_ANCHOR = re.compile(r'href="([^":]+\.html#[^"]+)"')
 _PAPER = """
 @page {{
@@ -108,7 +108,9 @@ def write_pdf(target: Path, names: list[str]) -> None:
         raise FileNotFoundError("there is no Chromium; ./system-packages installs it")
     for name in names:
         if not _file(name).exists():
-            raise FileNotFoundError(f"{_file(name).relative_to(ROOT)} is missing; run `make book`")
+            raise FileNotFoundError(
+                f"{_file(name).relative_to(chapters.ROOT)} is missing; run `make book`"
+            )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
@@ -127,7 +129,7 @@ def write_pdf(target: Path, names: list[str]) -> None:
 
 def _parts():
     """Return the captions of `_toc.yml`, each with the names of its pages; it may be empty."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    contents = yaml.safe_load((chapters.ROOT / "_toc.yml").read_text(encoding="utf-8"))
     parts = [("", [contents["root"]])]
     for part in contents["parts"]:
         names = []

@@ -6,8 +6,8 @@ import re
 import zipfile
 from pathlib import Path
 
-from autograder.course.chapters import ROOT
-from autograder.course.release import build
+from autograder.building.release import build
+from autograder.course import chapters
 from autograder.files import replace_file
 
 # What the notebooks and coursekit import, JupyterLab, and nbgrader for its button "Validate".
@@ -63,22 +63,26 @@ def packed(notebooks):
     Every zip has the whole of `coursekit`, so that the zips of several chapters can be unpacked
     into the same folder.
     """
-    contents = {ROOT / "requirements.txt": _student_requirements()}
-    for path in sorted((ROOT / "coursekit").rglob("*")):
+    contents = {chapters.ROOT / "requirements.txt": _student_requirements()}
+    for path in sorted((chapters.ROOT / "coursekit").rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             contents[path] = path.read_bytes()
     contents |= notebooks
-    contents |= {ROOT / "README.md": _README, ROOT / "pyproject.toml": _PYPROJECT}
+    contents |= {chapters.ROOT / "README.md": _README, chapters.ROOT / "pyproject.toml": _PYPROJECT}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in contents.items():
-            archive.writestr(f"from-recurrence-to-attention/{path.relative_to(ROOT)}", content)
+            archive.writestr(
+                f"from-recurrence-to-attention/{path.relative_to(chapters.ROOT)}", content
+            )
     return buffer.getvalue()
 
 
 def _student_requirements():
     """Take the lines of the packages that a student needs from the course's own list."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = (
+        (chapters.ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    )
     return "".join(
         line for line in lines if re.split(r"[^\w.-]", line, maxsplit=1)[0] in STUDENT_PACKAGES
     )

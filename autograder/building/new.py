@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from autograder.course.chapters import ROOT, CourseError
+from autograder.course import chapters
+from autograder.course.chapters import CourseError
 from autograder.files import replace_file
 
 SCAFFOLD = Path(__file__).parent / "scaffold"
@@ -33,13 +34,13 @@ def new_chapter(stem):
     named = STEM.fullmatch(stem)
     if not named:
         raise CourseError(f"{stem!r} is no stem of a chapter; write it like ch12_my_topic")
-    paths = {name: ROOT / place.format(stem) for name, place in PLACES.items()}
-    toc = ROOT / "_toc.yml"
+    paths = {name: chapters.ROOT / place.format(stem) for name, place in PLACES.items()}
+    toc = chapters.ROOT / "_toc.yml"
     contents = toc.read_text(encoding="utf-8")
     there = [path for path in paths.values() if path.exists()]
     there += [toc] * (f"notebooks/{stem}/lesson" in contents)
     if there:
-        where = there[0].relative_to(ROOT)
+        where = there[0].relative_to(chapters.ROOT)
         raise CourseError(f"{where} already has {stem}; choose another stem or remove it")
     *_, last = re.finditer(r" *- file: notebooks/\w+/assignment\n *title: Exercises\n", contents)
     entry = ENTRY.format(stem=stem)

@@ -16,6 +16,7 @@ import jupytext
 
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems, read_source
+from coursekit import chapter_number
 
 _TABLE = re.compile(
     r"^[ >]*[`:]{3,} *\{table\}[^\n]*\n(?::[^\n]*\n)*?:name: *(tab-[\w-]+) *$", re.MULTILINE
@@ -87,7 +88,7 @@ def _numbers_of_page(text, stem):
         _TABLE.findall(text),
         ["".join(names) for names in _EQUATION.findall(text)],
     )
-    chapter = int(stem[2:4])
+    chapter = chapter_number(stem)
     return [
         (label, f"{chapter}.{number}") for kind in kinds for number, label in enumerate(kind, 1)
     ]

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from coursekit import figures
+from coursekit import chapter_number, figures
 from coursekit.datasets import load_sunspots
 from coursekit.figures.svg import draw_svg, markup
 
@@ -42,7 +42,7 @@ def course_map(chapters):
                 parts.add(part)
                 ax.text(left, bottom + _HEIGHT + 0.07, part.split(" · ")[0], size="small")
             _draw_inside(ax, (left, bottom), draw)
-            number = int(stem[2:4])
+            number = chapter_number(stem)
             middle = left + _WIDTH / 2
             ax.text(middle, bottom - 0.07, f"{number} · {name}", ha="center", va="top")
             if place:

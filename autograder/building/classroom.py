@@ -1,14 +1,13 @@
 """Submissions made from the bank of variants, for tests, the demo and the benchmarks."""
 
-import ast
 import copy
 from functools import cache
 from pathlib import Path
 
 import nbformat
 
+from autograder.building.release import assignment_notebook
 from autograder.course.chapters import BEGIN, END, load_chapter
-from autograder.course.release import assignment_notebook
 from autograder.files import replace_file
 
 
@@ -37,18 +36,6 @@ def reference_answers(stem):
         )
         for exercise in load_chapter(stem).exercises
     }
-
-
-def variant_answer(stem, variant):
-    """Return a variant as a student's cell: what it does not define is the reference's."""
-    defined = {node.name for node in _definitions(variant.source)}
-    reference = reference_answers(stem)[variant.exercise]
-    others = [node for node in _definitions(reference) if node.name not in defined]
-    return "\n\n\n".join([*map(ast.unparse, others), variant.source])
-
-
-def _definitions(source):
-    return [n for n in ast.parse(source).body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
 
 
 _released = cache(assignment_notebook)

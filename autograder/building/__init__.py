@@ -1,0 +1,1 @@
+"""What builds notebooks from the course: release, lessons, bundle, a new chapter."""

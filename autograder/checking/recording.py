@@ -1,0 +1,126 @@
+"""The expected values of the visible checks, which the release records for students.
+
+A student has neither the reference nor the bank, so what both give for the calls of a visible check
+is written to `coursekit/checks/recorded/`.
+"""
+
+import json
+import math
+import random
+import re
+import sys
+from functools import cache
+
+import numpy as np
+
+from autograder.checking.hidden_check import hidden_checks
+from autograder.checking.twins import Bank, Live, faults_of
+from autograder.course.chapters import CourseError, load_chapter
+from autograder.course.variants import variant_functions
+from coursekit.checks import CheckFailure, silenced
+from coursekit.checks.examples import RECORDED, judge_with
+from coursekit.checks.exchange import LocalWorld, transcript
+
+
+class _Recorder:
+    """Examples whose works are the reference itself: they note what comes of each call."""
+
+    def begin(self, stand_ins):
+        self.requests, self.examples, self.labels = transcript.get(), [], []
+
+    def expected(self, label, judged):
+        if judged.fault(judged.outcome, judged.outcome):
+            raise CourseError(f"the reference answer fails its own example of {label}")
+        self.examples.append((len(self.requests) - 1, judged, judged.outcome))
+        self.labels.append(label)
+        return judged.outcome
+
+
+@cache
+def recorded_text(stem):
+    """Return the text of a chapter's recorded file, the present one where its numbers agree.
+
+    Raises
+    ------
+    CourseError
+        When the reference fails a check, a check makes no call, or no call tells a wrong answer of
+        the bank from the reference.
+    """
+    with silenced(None):
+        tree = {exercise.id: _record(stem, exercise) for exercise in load_chapter(stem).exercises}
+    file = RECORDED / f"{stem}.json"
+    if file.exists() and _agree(json.loads(file.read_text(encoding="utf-8")), tree):
+        return file.read_text(encoding="utf-8")
+    text = json.dumps(tree, ensure_ascii=False)
+    # One outcome a line, so that a difference between two versions can be read.
+    return re.sub(r'(?=\{"call"|\{"sentence"|"mistakes")', "\n", text) + "\n"
+
+
+def _record(stem, exercise):
+    where = f"coursekit/checks/{stem}.py, exercise {exercise.id}"
+    check = getattr(load_chapter(stem).checks, exercise.id)
+    bank, recorder, world = Bank(stem, exercise.id), _Recorder(), LocalWorld()
+    functions = vars(load_chapter(stem).reference)
+    stand_ins = [world.stand_in(functions[name], name) for name in exercise.names]
+    try:
+        judge_with(check.__wrapped__, lambda: recorder)(*stand_ins)
+    except (CheckFailure, CourseError) as failure:
+        raise CourseError(f"{where}: {failure}") from failure
+    if not recorder.requests:
+        raise CourseError(f"{where}: its check makes no call; list some with example()")
+    entries = [
+        {"call": label, "expected": judged.tree_of(expected), "mistakes": []}
+        for label, (_, judged, expected) in zip(recorder.labels, recorder.examples, strict=True)
+    ]
+    # Where a check looks at properties alone, `tests/test_variants.py` judges the bank: a property
+    # may need a training for each answer.
+    for variant in bank.wrong if entries else ():
+        _seed()  # a wrong answer may be random, and every release the same
+        outcomes = bank.variant(variant, stand_ins).outcomes(recorder.requests)
+        faults = faults_of(outcomes, recorder.examples)
+        if not faults and not _is_found(stem, exercise, variant):
+            raise CourseError(
+                f"solutions/variants/{stem}.py, exercise {exercise.id}: no call tells the "
+                f"wrong answer {variant.name} from the reference; add one to a check"
+            )
+        for number, outcome in faults:
+            judged = recorder.examples[number][1]
+            tree = {"sentence": variant.mistake, "outcome": judged.tree_of(outcome)}
+            tree["first"] = number == faults[0][0]
+            if tree not in entries[number]["mistakes"]:
+                entries[number]["mistakes"].append(tree)
+    return entries
+
+
+def _seed():
+    """Seed what draws random numbers; a chapter on NumPy alone does not load Keras for it."""
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002 (what an answer draws from)
+    if keras := sys.modules.get("keras"):
+        keras.utils.set_random_seed(0)
+
+
+def _is_found(stem, exercise, variant):
+    """Say whether a check fails a wrong answer that differs in no example of the visible check."""
+    chapter, functions = load_chapter(stem), variant_functions(stem, variant)
+    works = [functions[name] for name in exercise.names]
+    stand_ins = list(map(LocalWorld().stand_in, works, exercise.names))
+    for checks in (hidden_checks(stem), chapter.checks):
+        check = getattr(checks, exercise.id).__wrapped__
+        try:
+            judge_with(check, lambda: Live(stem, exercise.id))(*stand_ins)
+        except CheckFailure:
+            return True
+    return False
+
+
+def _agree(one, other):
+    """Say whether two recorded trees are the same but for the last digits of their numbers."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_agree(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_agree, one, other))
+    if isinstance(one, float) and isinstance(other, (int, float)):
+        # Two processors add up single precision in other orders, and a step of training adds to it.
+        return math.isclose(one, other, rel_tol=1e-4, abs_tol=1e-5)
+    return one == other

@@ -1,0 +1,141 @@
+"""What the reference solution and the bank's wrong answers give for the calls of a check.
+
+A check asks one set of works, the student's. A `Twin` is another set (the reference, a wrong
+answer of the bank) that is asked the same requests afterwards, in this process, so that layers
+and models are in the same state when an example compares them.
+"""
+
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants, variant_functions
+from coursekit.checks.examples import Mistake, Outcome
+from coursekit.checks.exchange import LocalWorld, StandIn, transcript
+
+
+class Twin:
+    """Works that are asked what a check has asked of a student's.
+
+    After an error that the student's works did not raise their state means nothing, and nothing
+    more is asked of them.
+    """
+
+    def __init__(self, works, stand_ins):
+        self._world = LocalWorld()
+        self._asked = 0
+        self._mine = {}
+        self._lost = False
+        for work, stand_in in zip(works, stand_ins, strict=True):
+            mine = self._world.stand_in(work, "")
+            self._mine[stand_in._reference["object"]] = mine._reference["object"]
+
+    def outcomes(self, requests):
+        """Ask the requests that have not been asked yet; return the outcome of each of them."""
+        outcomes = [self._ask(*asked) for asked in requests[self._asked :]]
+        self._asked = len(requests)
+        return outcomes
+
+    def _ask(self, request, answer):
+        """Ask one request and return the `Outcome`, None when it is not asked any more."""
+        if self._lost:
+            return None
+        try:
+            request = self._translated(request)
+        except KeyError:  # an object in it was never made here
+            self._lost = True
+            return None
+        token = transcript.set(answers := [])
+        try:
+            reply = StandIn(self._world, None, "")._ask(request, "()")
+        finally:
+            transcript.reset(token)
+        self._learn(answer.get("value"), answers[0][1].get("value"))
+        self._lost = bool(reply.error) and "error" not in answer
+        return Outcome.of(reply)
+
+    def _translated(self, tree):
+        if isinstance(tree, list):
+            return [self._translated(item) for item in tree]
+        if not isinstance(tree, dict):
+            return tree
+        if tree.keys() == {"object"}:
+            return {"object": self._mine[tree["object"]]}
+        return {key: self._translated(item) for key, item in tree.items()}
+
+    def _learn(self, theirs, mine):
+        """Note which object here stands for which over there."""
+        if isinstance(theirs, list) and isinstance(mine, list):
+            for one, other in zip(theirs, mine, strict=False):
+                self._learn(one, other)
+        elif isinstance(theirs, dict) and isinstance(mine, dict):
+            if "object" in theirs and "object" in mine:
+                self._mine[theirs["object"]] = mine["object"]
+            for key in theirs.keys() & mine.keys():
+                self._learn(theirs[key], mine[key])
+
+
+class Bank:
+    """The reference and the wrong answers of one exercise, as the twins of some works."""
+
+    def __init__(self, stem, exercise):
+        self.exercise = load_chapter(stem).exercise(exercise)
+        self._stem = stem
+
+    @property
+    def wrong(self):
+        """The wrong answers; they are read when the first mistake is to be named."""
+        return [
+            variant
+            for variant in load_variants(self._stem)
+            if variant.exercise == self.exercise.id and variant.mistake
+        ]
+
+    def reference(self, stand_ins):
+        functions = vars(load_chapter(self._stem).reference)
+        return Twin([functions[name] for name in self.exercise.names], stand_ins)
+
+    def variant(self, variant, stand_ins):
+        functions = variant_functions(self._stem, variant)
+        return Twin([functions[name] for name in self.exercise.names], stand_ins)
+
+
+class Live:
+    """The examples of a hidden check: computed for the inputs that it has drawn."""
+
+    def __init__(self, stem, exercise):
+        self._bank = Bank(stem, exercise)
+        self._examples = []
+
+    def begin(self, stand_ins):
+        """Begin a run in which the works behind ``stand_ins`` are judged."""
+        self._requests = transcript.get()
+        self._stand_ins = stand_ins
+        self._reference = self._bank.reference(stand_ins)
+
+    def expected(self, label, judged):
+        """Return the `Outcome` of the reference for the request that was asked last."""
+        outcome = self._reference.outcomes(self._requests)[-1]
+        if outcome is None or judged.fault(outcome, outcome):
+            raise RuntimeError(f"the reference answer fails its own example of {label}")
+        self._examples.append((len(self._requests) - 1, judged, outcome))
+        return outcome
+
+    def mistakes(self):
+        """Return what each wrong answer of the bank makes of the request that was asked last."""
+        found = []
+        for variant in self._bank.wrong:
+            outcomes = self._bank.variant(variant, self._stand_ins).outcomes(self._requests)
+            faults = faults_of(outcomes, self._examples)
+            if faults and faults[-1][0] == len(self._examples) - 1:
+                found.append(Mistake(variant.mistake, faults[-1][1], len(faults) == 1))
+        return found
+
+
+def faults_of(outcomes, examples):
+    """List the examples that go wrong, by number, with their outcomes.
+
+    ``examples`` are triples: the place of the request, what judges it, the expected outcome.
+    """
+    return [
+        (number, outcomes[place])
+        for number, (place, judged, expected) in enumerate(examples)
+        if outcomes[place] is not None and judged.fault(outcomes[place], expected)
+    ]

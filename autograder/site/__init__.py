@@ -1,1 +1,0 @@
-"""The site: lessons executed side by side, and the Sphinx extensions that their pages need."""

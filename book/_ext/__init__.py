@@ -1,0 +1,1 @@
+"""The site, imported as `bookext`: lessons executed, Sphinx extensions for their pages, the PDF."""

@@ -1,0 +1,58 @@
+"""Execute the lessons side by side, one a core, and put their outputs into the cache.
+
+    python -m bookext.execute
+
+The pages are built from that cache. A lesson whose code has not changed is not executed again.
+"""
+
+import logging
+import sys
+from pathlib import Path
+
+import nbformat
+import yaml
+from jupyter_cache import get_cache
+from jupyter_cache.executors import load_executor
+
+from autograder.building.lessons import student_notebook
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, chapter_stems
+
+
+def execute_lessons():
+    """Execute the lessons that the cache does not hold and log those that fail.
+
+    Raises `CourseError` when a notebook is not what its page would build, or a cell raises.
+    """
+    lessons = [chapters.ROOT / "notebooks" / stem / "lesson.ipynb" for stem in chapter_stems()]
+    for lesson in lessons:
+        _require_in_step(lesson)
+    config = yaml.safe_load((chapters.ROOT / "_config.yml").read_text(encoding="utf-8"))
+    cache = get_cache(chapters.ROOT / "_build" / ".jupyter_cache")
+    for lesson in lessons:
+        cache.add_nb_to_project(str(lesson))
+    logger = logging.getLogger(__name__)
+    logger.setLevel(logging.INFO)  # it says what is executed
+    result = load_executor("local-parallel", cache, logger).run_and_cache(
+        filter_uris=[str(lesson) for lesson in lessons], timeout=config["execute"]["timeout"]
+    )
+    failed = [str(Path(uri).relative_to(chapters.ROOT)) for uri in result.excepted + result.errored]
+    if failed:
+        raise CourseError(f"{', '.join(failed)} could not be executed; the reason stands above")
+
+
+def _require_in_step(lesson):
+    stem = lesson.parent.name
+    built = [cell.source for cell in student_notebook(stem).cells]
+    name = lesson.relative_to(chapters.ROOT)
+    if not lesson.exists():
+        raise CourseError(f"{name} is missing; run `make notebooks`")
+    if built != [cell.source for cell in nbformat.read(lesson, as_version=4).cells]:
+        raise CourseError(f"{name} is not what book/{stem}.md builds; run `make notebooks`")
+
+
+if __name__ == "__main__":
+    try:
+        execute_lessons()
+    except CourseError as error:
+        sys.exit(str(error))

@@ -1,0 +1,68 @@
+"""The table of chapters on the front page, and the plan for a course of weeks."""
+
+from bookext.outlines import CourseDirective, numbered_link, outlines
+
+from autograder.course.chapters import CourseError
+
+
+class ChapterTable(CourseDirective):
+    has_content = True
+
+    def content_nodes(self):
+        described, rows, part = self.rows(), [], None
+        chapters = outlines()
+        for chapter in chapters:
+            if chapter.stem not in described:
+                raise CourseError(f"{chapter.stem} is in _toc.yml but not in this table")
+            words = described[chapter.stem]
+            for number in words["assumes"]:
+                if not chapter.names_chapter(number):
+                    raise CourseError(
+                        f"the opening of book/{chapter.stem}.md does not name chapter {number}, "
+                        "which this table says that it assumes"
+                    )
+            if chapter.part != part:
+                part = chapter.part
+                rows.append([f"**{part}**", "", "", "", ""])
+            rows.append(
+                [
+                    f"{numbered_link(self.env, chapter)}<br>{words['gives']}",
+                    ", ".join(map(str, words["assumes"])) or "–",
+                    f"{chapter.reading} min",
+                    f"{chapter.solving} min",
+                    f"{chapter.points:g}",
+                ]
+            )
+        reading = sum(chapter.reading for chapter in chapters) / 60
+        solving = sum(chapter.solving for chapter in chapters) / 60
+        points = sum(chapter.points for chapter in chapters)
+        rows.append(["**all**", "", f"{reading:.0f} h", f"{solving:.0f} h", f"{points:g}"])
+        head = [
+            "chapter, and what it enables you to do",
+            "assumes",
+            "lesson",
+            "exercises",
+            "points",
+        ]
+        return self.table("chapter-table", head, rows)
+
+
+class CoursePlan(CourseDirective):
+    has_content = True
+
+    def content_nodes(self):
+        chapters = {chapter.number: chapter for chapter in outlines()}
+        rows, total = [], 0
+        for week in self.rows():
+            read = [chapters[number] for number in week["chapters"] if number in chapters]
+            solved = week.get("exercises", week["chapters"])
+            minutes = sum(c.reading + (c.solving if c.number in solved else 0) for c in read)
+            if read:
+                links = ", ".join(numbered_link(self.env, c) for c in read)
+                assignments = ", ".join(str(c.number) for c in read if c.number in solved) or "–"
+                hours = f"{minutes / 60:.1f}"
+                rows.append([str(week["week"]), links, assignments, week["do"], hours])
+            total += minutes
+        rows.append(["all", "", "", "", f"{total / 60:.0f}"])
+        head = ["week", "lessons", "exercises", "in class", "hours"]
+        return self.table("course-plan", head, rows)

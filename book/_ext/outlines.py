@@ -1,0 +1,88 @@
+"""The chapters as the pages list them: place in the course, time, points, and a link.
+
+What a directive of these extensions needs, the front page's and the downloads' alike.
+"""
+
+import re
+
+import yaml
+from docutils import nodes
+from docutils.parsers.rst import Directive
+from docutils.statemachine import StringList
+
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, load_chapter, read_source
+from coursekit import chapter_number
+
+_READING = re.compile(r"(?:Reading|The\s+lesson)\s+takes\s+about\s+(\d+)\s+minutes")
+
+
+class Outline:
+    """A chapter as the front page shows it: its place in the course and the time that it takes."""
+
+    def __init__(self, stem, part):
+        text = read_source(chapters.ROOT / "book" / f"{stem}.md")
+        self.stem, self.part, self.number = stem, part, chapter_number(stem)
+        self.title = re.search(r"^# (.+)$", text, re.MULTILINE)[1]
+        self.opening = text.partition("\n## ")[0]
+        reading = _READING.search(self.opening)
+        if not reading:
+            raise CourseError(f'book/{stem}.md: no "Reading takes about … minutes" in the opening')
+        self.reading = int(reading[1])
+        exercises = load_chapter(stem).exercises
+        self.solving = sum(exercise.minutes for exercise in exercises)
+        self.points = sum(exercise.points for exercise in exercises)
+
+    def names_chapter(self, number):
+        """Say whether the opening tells the reader of another chapter."""
+        return re.search(rf"\bch{number:02}_|\bchapters?\s+{number}\b", self.opening) is not None
+
+
+def outlines():
+    """Return the outlines of all chapters in the order of `_toc.yml`."""
+    toc = yaml.safe_load((chapters.ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    files = [
+        (entry["file"], part.get("caption", ""))
+        for part in toc["parts"]
+        for entry in part["chapters"]
+    ]
+    return [Outline(file.split("/")[1], part) for file, part in files if file.endswith("/lesson")]
+
+
+class CourseDirective(Directive):
+    """A directive that reports a `CourseError` as an error of the page that it stands on."""
+
+    def run(self):
+        try:
+            return self.content_nodes()
+        except CourseError as error:
+            raise self.error(str(error)) from error
+
+    @property
+    def env(self):
+        return self.state.document.settings.env
+
+    def rows(self):
+        """Read the directive's content, which is YAML."""
+        return yaml.safe_load("\n".join(self.content))
+
+    def table(self, name, head, rows):
+        """Parse a table of Markdown cells; the name is its class in the style sheet."""
+        lines = [head, ["---"] * len(head), *rows]
+        text = StringList(["| " + " | ".join(line) + " |" for line in lines])
+        parsed = nodes.Element()
+        self.state.nested_parse(text, self.content_offset, parsed)
+        for table in parsed.findall(nodes.table):
+            table["classes"].append(name)
+        return parsed.children
+
+
+def numbered_link(env, chapter):
+    """Return the Markdown of a link to a lesson, with the chapter's number before its title."""
+    # Where the line ends, the number goes to the next one with the title.
+    return f"{chapter.number}\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}{_link(env, chapter)}"
+
+
+def _link(env, chapter):
+    up = "../" * env.docname.count("/")
+    return f"[{chapter.title}]({up}notebooks/{chapter.stem}/lesson.ipynb)"

@@ -187,12 +187,12 @@ class Translator:
         return np.concatenate(ids, axis=1), np.concatenate(rows, axis=1)
 
     def predicted_centres(self, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        """Return the centres p_t (batch, target_length) that local-p predicts with the right tokens.
+        """Return the centres p_t (batch, target_length) of local-p, given the right tokens.
 
         Both are rows of ids, (batch, source_length) and (batch, target_length).
         """
         if self.alignment != "local-p":
-            raise ValueError(f"only local-p predicts centres, and this alignment is {self.alignment}")
+            raise ValueError(f"only local-p predicts centres, not {self.alignment}")
         layer = self.model.get_layer("decoder").get_layer
         _, last = self._read(tf.constant(sources))
         given = layer("given_embedding")(translation.shift(targets))

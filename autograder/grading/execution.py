@@ -7,6 +7,7 @@ from functools import cache
 
 from nbformat.v4 import new_output
 
+from autograder.course.chapters import SKIPPED
 from autograder.grading.outputs import InertOutputs
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.session import EvaluationError, Session
@@ -355,7 +356,7 @@ class Execution:
 
     def _source_again(self, cell):
         """Return what of a cell is run in a new kernel, None for a text or a check of ours."""
-        if cell.cell_type != "code":
+        if cell.cell_type != "code" or is_skipped(cell):
             return None
         if not _is_graded(cell):
             return cell.source
@@ -401,6 +402,13 @@ class Execution:
 def grade_id_of(cell):
     """Return the `grade_id` of a cell of the rebuilt notebook, None of an added one."""
     return cell.metadata.get("nbgrader", {}).get("grade_id")
+
+
+def is_skipped(cell):
+    """Tell a cell of ours that is for students to run and takes no part in grading."""
+    marks = cell.metadata.get("nbgrader", {})
+    unmarked = not (marks.get("grade", False) or marks.get("solution", False))
+    return unmarked and SKIPPED in cell.metadata.get("tags", [])
 
 
 def _is_graded(cell):

@@ -26,6 +26,7 @@ from autograder.grading.execution import (
     KernelLost,
     KernelWorld,
     grade_id_of,
+    is_skipped,
 )
 from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import rebuild
@@ -178,7 +179,7 @@ class _Grading:
                 is_answer = cell.metadata.get("nbgrader", {}).get("solution", False)
                 if exercise:
                     exercises.append(self._judge(exercise, index))
-                if cell.cell_type != "code":
+                if cell.cell_type != "code" or is_skipped(cell):
                     continue
                 count += 1
                 cell.execution_count = count

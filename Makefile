@@ -10,8 +10,8 @@ help:
 	@echo 'make book       build the course as a web site'
 	@echo 'make pdf        print the built course into one PDF; needs Chromium'
 	@echo 'make test       check the code, run the tests'
-	@echo 'make check      release and check one chapter: chapter=ch04_bahdanau_attention'
-	@echo 'make test-nightly  what takes too long for every push: hours'
+	@echo 'make test-nightly  run the tests that take too long for every push: hours'
+	@echo 'make check      release one chapter and test it alone: chapter=ch04_bahdanau_attention'
 	@echo 'make lab        open the notebooks in JupyterLab; options="--port 8890" are passed on'
 	@echo 'make demo       grade a small class and open its report'
 	@echo 'make notebooks  build notebooks/ from book/ and solutions/'
@@ -31,6 +31,15 @@ test: .venv/installed
 	$(BIN)/ruff format --check
 	$(side_by_side) -m 'not serial and not nightly'
 	$(BIN)/pytest -m 'serial and not nightly'
+
+# What an author needs after each change of a chapter, in about a minute.
+check: .venv/installed
+	@test '$(chapter)' || { echo 'Name a chapter: make check chapter=ch04_bahdanau_attention' >&2; exit 1; }
+	@$(BIN)/autograder release $(chapter)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(side_by_side) -k $(chapter) tests/test_$(chapter).py \
+	    $(patsubst %,tests/test_%.py,bank lessons release variants)
 
 test-nightly: .venv/installed
 	@./system-packages

@@ -313,41 +313,36 @@ def _grade(options):
     if options.dry_run:
         return _preview(options)
     with Bar() as bar:
-        run = grade_course(
-            options.course,
-            options.assignment,
-            students=options.student,
-            exported=options.exported,
-            scheduler=options.scheduler,
-            workers=options.workers,
-            gradebook_url=options.gradebook,
-            sandboxed=not options.no_sandbox,
-            regrade=options.regrade,
-            allow_older=options.allow_older,
-            book_url=options.book,
-            roster=options.roster,
-            progress=bar,
-        )
+        run = grade_course(options.course, options.assignment, _grading_options(options), bar)
     return tell(run)
 
 
-def _preview(options):
-    from autograder.grading.run import preview_course
+def _grading_options(options):
+    from autograder.grading.plan import Options
 
-    preview = preview_course(
-        options.course,
-        options.assignment,
+    return Options(
         students=options.student,
         exported=options.exported,
-        sandboxed=not options.no_sandbox,
+        roster=options.roster,
         regrade=options.regrade,
         allow_older=options.allow_older,
-        roster=options.roster,
+        scheduler=options.scheduler,
+        workers=options.workers,
+        sandboxed=not options.no_sandbox,
+        gradebook_url=options.gradebook,
+        book_url=options.book,
     )
+
+
+def _preview(options):
+    from autograder.grading.plan import preview_course
+
+    preview = preview_course(options.course, options.assignment, _grading_options(options))
     unread = f", {len(preview.rejected)} that cannot be read" if preview.rejected else ""
     print(f"{len(preview.to_grade)} to grade, {len(preview.unchanged)} unchanged{unread}")
     for what, names in (
         ("to grade", preview.to_grade),
+        ("graded by an interrupted run, still to be stored", preview.only_stored),
         ("older than what was graded", preview.older),
         ("not on the roster", preview.unknown),
         ("handed in nothing", preview.missing),
@@ -362,7 +357,7 @@ def _preview(options):
 def _grade_one(options):
     from autograder.files import replace_file
     from autograder.grading.one import grade_one
-    from autograder.reports.gradescope import gradescope_json
+    from autograder.platforms.gradescope import gradescope_json
 
     result = grade_one(
         options.course,
@@ -379,15 +374,11 @@ def _grade_one(options):
 
 
 def _report(options):
-    from autograder.grading.run import report_course
+    from autograder.grading.plan import Options
+    from autograder.grading.report import report_course
 
-    run = report_course(
-        options.course,
-        options.assignment,
-        gradebook_url=options.gradebook,
-        book_url=options.book,
-        roster=options.roster,
-    )
+    asked = Options(roster=options.roster, gradebook_url=options.gradebook, book_url=options.book)
+    run = report_course(options.course, options.assignment, asked)
     return tell(run)
 
 
@@ -406,34 +397,36 @@ def tell(run):
     for result in run.results:
         counts[str(result.status)] = counts.get(str(result.status), 0) + 1
     statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
-    print(f"{run.graded} graded in {run.seconds:.0f} s, {run.unchanged} unchanged; now {statuses}")
+    print(
+        f"{run.graded} graded in {run.facts.seconds:.0f} s, {run.unchanged} unchanged; now {statuses}"
+    )
     print(f"report: {run.report}")
-    if run.platform_marks:
-        print(f"marks to import: {run.platform_marks}")
-    for path in run.platform_feedback:
+    if run.reports.platform_marks:
+        print(f"marks to import: {run.reports.platform_marks}")
+    for path in run.reports.platform_feedback:
         print(f"feedback to upload: {path}")
-    for path in run.earlier_marks:
+    for path in run.reports.earlier_marks:
         print(
             f"autograder: {path} is from an earlier run; give --roster to write it again",
             file=sys.stderr,
         )
-    if run.older:
+    if run.facts.older:
         print(
-            f"autograder: {len(run.older)} older than what was graded (first {run.older[0]}); "
+            f"autograder: {len(run.facts.older)} older than what was graded (first {run.facts.older[0]}); "
             "--allow-older grades them nevertheless",
             file=sys.stderr,
         )
-    if run.missing:
-        print(f"{len(run.missing)} on the roster handed in nothing; the report names them")
-    if run.unknown:
+    if run.facts.missing:
+        print(f"{len(run.facts.missing)} on the roster handed in nothing; the report names them")
+    if run.facts.unknown:
         print(
-            f"autograder: {len(run.unknown)} not on the roster (first {run.unknown[0]}); "
+            f"autograder: {len(run.facts.unknown)} not on the roster (first {run.facts.unknown[0]}); "
             "the report names them",
             file=sys.stderr,
         )
     for students, problem in (
         (run.failed, "need a look, because an error of the autograder's own ended their grading"),
-        (run.unstored, "have a result that could not be stored"),
+        (run.reports.unstored, "have a result that could not be stored"),
     ):
         if students:
             student, reason = next(iter(students.items()))
@@ -442,15 +435,15 @@ def tell(run):
                 f"run it again to retry them, see {run.log}",
                 file=sys.stderr,
             )
-    if run.gradebook_error:
+    if run.reports.gradebook_error:
         print(
-            f"autograder: the gradebook could not be written ({run.gradebook_error}); the marks "
+            f"autograder: the gradebook could not be written ({run.reports.gradebook_error}); the marks "
             "are in the journal, run it again when the gradebook is back",
             file=sys.stderr,
         )
         return 1
     # A submission that waits for a person has its status; the others have their marks.
-    return 1 if run.unstored else 0
+    return 1 if run.reports.unstored else 0
 
 
 class Bar:

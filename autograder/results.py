@@ -1,12 +1,25 @@
 """What grading one submission brings: data that travels between machines and into the journal."""
 
+from __future__ import annotations
+
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+# What the journals of earlier versions call a field of `Result`.
+_FORMER_NAMES = {"pure_seconds": "execution_seconds"}
 
 
-class Status(str, Enum):
+class TextEnum(str, Enum):
+    """Constants that are texts and print as such; `StrEnum` since Python 3.11."""
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Status(TextEnum):
     """What became of a submission; every submission that comes in gets exactly one."""
 
     GRADED = "graded"
@@ -16,11 +29,8 @@ class Status(str, Enum):
     TOO_LARGE = "too_large"
     REFUSED = "refused"
 
-    def __str__(self):
-        return self.value
 
-
-class Outcome(str, Enum):
+class Outcome(TextEnum):
     """What became of one exercise."""
 
     PASSED = "passed"
@@ -32,11 +42,8 @@ class Outcome(str, Enum):
     NOT_GRADED = "not_graded"
     BY_HAND = "by_hand"
 
-    def __str__(self):
-        return self.value
 
-
-class Flag(str, Enum):
+class Flag(TextEnum):
     """What an instructor should know of a submission, whatever its marks."""
 
     CHECK_EDITED = "check cell edited (restored)"
@@ -56,9 +63,6 @@ class Flag(str, Enum):
     LATE = "handed in late, according to the platform"
     NO_SANDBOX = "graded without a sandbox"
 
-    def __str__(self):
-        return self.value
-
 
 class Origin(NamedTuple):
     """Where a submission came from: ``name`` is that of its file or folder in a platform's export.
@@ -71,7 +75,7 @@ class Origin(NamedTuple):
     attempt: str = ""
     name: str = ""
 
-    def is_older(self, other):
+    def is_older(self, other: Origin) -> bool:
         """Return whether this attempt is known to come before another; sources are not compared."""
         return self.source == other.source and "" < self.attempt < other.attempt
 
@@ -99,15 +103,15 @@ class ExerciseResult:
 
 
 @dataclass
-class ByHand:
+class ManualMarks:
     """What people entered for one submission in nbgrader's formgrader.
 
     ``points`` has the marks that count instead of the verdicts', by ``check_id``; ``comments`` has
     texts by exercise; ``decided`` says that no exercise waits for a person any more.
     """
 
-    points: dict = field(default_factory=dict)
-    comments: dict = field(default_factory=dict)
+    points: dict[str, float] = field(default_factory=dict)
+    comments: dict[str, str] = field(default_factory=dict)
     decided: bool = True
 
 
@@ -115,29 +119,29 @@ class ByHand:
 class Result:
     """Everything that grading one submission brings, fixed when it is made.
 
-    ``notebook`` is the executed notebook as text, empty when there was none to execute;
-    ``cells`` has the student's cells as `reports.cells.own_cells` makes them fit to be shown;
-    ``seconds`` is the whole time spent on the submission, ``pure_seconds`` the part spent in its
-    cells and checks; ``digest`` identifies submission and source, so that a second run can tell
-    whether anything changed, and ``submission_digest`` the submission alone. ``log`` has the
-    tracebacks of errors of our own; no student sees it. ``in_control_group`` says that Linux itself
-    bounded the memory of its kernels. ``origin`` is known of what a learning
-    platform or the exchange has brought. ``seconds_late`` and ``penalty`` (points) follow from the
-    due date in the gradebook, so they are known only when reports are written.
+    ``notebook`` is the executed notebook as text, empty when there was none to execute; ``cells``
+    has the student's cells as `reports.cells.student_cells` makes them fit to be shown; ``seconds``
+    is the whole time spent on the submission, ``execution_seconds`` the part spent in its cells and
+    checks; ``digest`` identifies submission and source, so that a second run can tell whether
+    anything changed, and ``submission_digest`` the submission alone. ``log`` has the tracebacks of
+    internal errors; no student sees it. ``in_control_group`` says that Linux itself bounded the
+    memory of its kernels. ``origin`` is known of what a learning platform or the exchange has
+    brought. ``seconds_late`` and ``penalty`` (points) follow from the due date in the gradebook, so
+    they are known only when reports are written.
     """
 
     student: str
     assignment: str
     status: Status
     reason: str = ""
-    exercises: tuple = ()
-    flags: tuple = ()
+    exercises: tuple[ExerciseResult, ...] = ()
+    flags: tuple[Flag, ...] = ()
     notebook: str = ""
-    cells: dict = field(default_factory=dict)
+    cells: dict[str, Any] = field(default_factory=dict)
     digest: str = ""
     submitted_at: str | None = None
     seconds: float = 0.0
-    pure_seconds: float = 0.0
+    execution_seconds: float = 0.0
     submission_digest: str = ""
     origin: Origin | None = None
     log: str = ""
@@ -146,25 +150,25 @@ class Result:
     penalty: float = 0.0
 
     @property
-    def points(self):
+    def points(self) -> float:
         return sum(exercise.points for exercise in self.exercises)
 
     @property
-    def max_points(self):
+    def max_points(self) -> float:
         return sum(exercise.max_points for exercise in self.exercises)
 
     @property
-    def total(self):
+    def total(self) -> float:
         """The points that count: those of the exercises less the penalty for handing in late."""
         return self.points - self.penalty
 
     @property
-    def waits_for_cells_alone(self):
+    def needs_only_cell_marks(self) -> bool:
         """Whether all that waits for a person is some cells: the verdicts on the others stand."""
         waiting = any(exercise.outcome is Outcome.NOT_GRADED for exercise in self.exercises)
         return waiting and Flag.ANSWER_MISSING not in self.flags
 
-    def marked(self, by_hand):
+    def with_manual_marks(self, by_hand: ManualMarks) -> Result:
         """Return the result with what people entered put in; this one stays as it is."""
         exercises = tuple(
             dataclasses.replace(
@@ -182,16 +186,16 @@ class Result:
             return dataclasses.replace(marked, status=Status.GRADED, reason="")
         return marked
 
-    def flagged(self, flag):
+    def flagged(self, flag: Flag) -> Result:
         """Return the result with one more flag; this one stays as it is."""
         return dataclasses.replace(self, flags=(*self.flags, flag))
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """Return the result as JSON-able data."""
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_json(cls, data):
+    def from_json(cls, data: Mapping[str, Any]) -> Result:
         """Return the result that `to_json` was called on."""
         exercises = tuple(
             ExerciseResult(**exercise | {"outcome": Outcome(exercise["outcome"])})
@@ -201,4 +205,5 @@ class Result:
         status = Status(data["status"])
         origin = Origin(*data["origin"]) if data.get("origin") else None
         parts = {"exercises": exercises, "flags": flags, "status": status, "origin": origin}
-        return cls(**data | parts)
+        facts = {_FORMER_NAMES.get(name, name): value for name, value in data.items()}
+        return cls(**facts | parts)

@@ -37,10 +37,7 @@ def _not_skipped_in_ci(report):
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
-    """Let one worker run what shares a fixture of its file; every other test goes to whom it may.
-
-    What a whole session shares is made once for all workers (`once_for_all_workers`).
-    """
+    """Let one worker run what shares a fixture of its file; other tests go to whoever is free."""
     for item in items:
         fixtures = item._fixtureinfo.name2fixturedefs.values()
         if any(definitions[-1].scope == "module" for definitions in fixtures):

@@ -128,9 +128,11 @@ def _prepares(fork_server, folder):
 )
 def test_the_report_says_what_bounded_the_memory(in_groups, words):
     results = [
-        Result(str(number), "a", Status.GRADED, pure_seconds=1, in_control_group=value)
+        Result(str(number), "a", Status.GRADED, execution_seconds=1, in_control_group=value)
         for number, value in enumerate(in_groups)
     ]
-    results.append(Result("trusted", "a", Status.GRADED, flags=(Flag.NO_SANDBOX,), pure_seconds=1))
+    results.append(
+        Result("trusted", "a", Status.GRADED, flags=(Flag.NO_SANDBOX,), execution_seconds=1)
+    )
     results.append(Result("unread", "a", Status.INVALID_NOTEBOOK))
     assert memory_words(results).startswith(words) and bool(memory_words(results)) == bool(words)

@@ -35,7 +35,7 @@ def now(released="{}", limits=Limits(), sandboxed=True):  # noqa: B008
         f"solutions/{STEM}.py",
         f"solutions/variants/{STEM}.py",
         f"autograder/hidden/{STEM}.py",
-        "autograder/kernels/server_process.py",
+        "autograder/kernels/inside/server.py",
         "autograder/kernels/session.py",
         "autograder/intake/choosing.py",
         "autograder/results.py",

@@ -24,10 +24,10 @@ from autograder.grading import cluster, execution, worker
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
 from autograder.intake.submissions import Submission
+from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
-from autograder.kernels.set_up import imported_modules
 from autograder.results import Outcome, Status
 
 STEM = "ch02_simple_rnn"
@@ -52,7 +52,7 @@ def released(tmp_path_factory):
 
 def fork_server(released):
     """Return the fork server from which submissions get their kernels here."""
-    return execution.fork_server(LIMITS, True, imported_modules(released), None)
+    return execution.fork_server(LIMITS, True, modules_of_setup_cells(released), None)
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def graded(released):
 
 
 def task(content, released, student="ada", limits=LIMITS):
-    return Task(Submission(student, content), STEM, released, "0f" * 32, limits, True)
+    return Task(Submission.of(student, content), STEM, released, "0f" * 32, limits, True)
 
 
 def marks(result):
@@ -399,13 +399,13 @@ def hangs_or_not(task):
 def test_a_task_that_never_comes_back_is_given_up(released, monkeypatch):
     monkeypatch.setattr(worker, "grade", hangs_or_not)
     monkeypatch.setattr(cluster, "_client", local_client)
-    monkeypatch.setattr(cluster, "SECONDS_BEYOND", 3.0)
+    monkeypatch.setattr(cluster, "GRADING_OVERHEAD", 3.0)
     monkeypatch.setattr(cluster, "SECONDS_BETWEEN_LOOKS", 0.2)
     students = ["a", "hangs", *"bcdefgh"]
     limits = Limits(submission_seconds=1.0)
     tasks = [task(b"", released, student, limits) for student in students]
     begun = time.monotonic()
-    with cluster.preparing(tasks, "tcp://here", None) as begin, begin() as grading:
+    with cluster.prepare_workers(tasks, "tcp://here", None) as begin, begin() as grading:
         reasons = {result.student: result.reason for result in grading.results()}
     assert time.monotonic() - begun < 30
     assert set(reasons) == set(students)

@@ -31,6 +31,7 @@ from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_answer
 from autograder.grading.cluster import WORKER_ENVIRONMENT
 from autograder.grading.gradebook import CourseGradebook
+from autograder.grading.plan import Options
 from autograder.grading.run import grade_course
 from autograder.grading.task import Task
 from autograder.grading.worker import ungraded
@@ -427,7 +428,7 @@ def tasks_of(course):
     limits = Limits()
     return [
         Task(submission, STEM, "", "digest", limits, True)
-        for submission in submissions.submitted(course, STEM, None)
+        for submission in submissions.read_submitted(course, STEM)
     ]
 
 
@@ -443,8 +444,8 @@ def test_one_result_that_cannot_be_stored_ends_nothing_for_the_others(course, gr
     with monkeypatch.context() as patch:
         patch.setattr(feedback, "feedback_html", cannot)
         run = grade(course, STEM)
-    assert run.graded == 2 and list(run.unstored) == ["s00"]
-    assert "no page for this one" in run.unstored["s00"]
+    assert run.graded == 2 and list(run.reports.unstored) == ["s00"]
+    assert "no page for this one" in run.reports.unstored["s00"]
     log = (course / ".autograder" / "errors.log").read_text()
     assert "the result of s00" in log
     assert "Traceback" in log and 'raise ValueError("no page for this one")' in log
@@ -530,7 +531,7 @@ def test_two_workers_of_a_cluster_one_of_which_is_killed(course, cluster):
             if self.seen == 3:
                 workers[0].kill()
 
-    run = grade_course(course, STEM, scheduler=address, progress=KillOne())
+    run = grade_course(course, STEM, Options(scheduler=address), KillOne())
     assert run.workers == 2
     assert marks(run.results) == {f"s{i:02}": CLASS_MARKS for i in range(10)}
     assert workers[0].wait(10) == -signal.SIGKILL and workers[1].poll() is None
@@ -554,7 +555,7 @@ def test_the_shared_fork_server_dies_in_the_middle_and_no_mark_suffers(course):
                 (fork_server,) = fork_servers() - earlier
                 fork_server.kill()
 
-    run = grade_course(course, STEM, progress=KillForkServer(), workers=2)
+    run = grade_course(course, STEM, Options(workers=2), KillForkServer())
     assert {result.status for result in run.results} == {Status.GRADED}
     assert marks(run.results) == {f"s{i:02}": CLASS_MARKS for i in range(8)}
 
@@ -567,7 +568,7 @@ def test_a_scheduler_that_does_not_answer(course, capsys):
 
 def test_a_scheduler_without_workers(course, capsys, monkeypatch):
     hand_in_class(course, 1)
-    monkeypatch.setattr("autograder.grading.cluster.SECONDS_TO_A_WORKER", 1)
+    monkeypatch.setattr("autograder.grading.cluster.WORKER_TIMEOUT", 1)
     with LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as idle:
         assert main(["grade", str(course), STEM, "--scheduler", idle.scheduler_address]) == 1
     assert "has no workers; start some" in capsys.readouterr().err
@@ -673,7 +674,7 @@ def test_no_bubblewrap_refuses_unless_told_otherwise(course, capsys, monkeypatch
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
     line = complaint(capsys, course, STEM)
     assert "bubblewrap" in line and "--no-sandbox" in line
-    run = grade_course(course, STEM, sandboxed=False)
+    run = grade_course(course, STEM, Options(sandboxed=False))
     assert marks(run.results) == {"s00": CLASS_MARKS}
     assert Flag.NO_SANDBOX in run.results[0].flags
     assert "sandbox" in run.report.read_text()

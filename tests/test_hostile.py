@@ -1,4 +1,8 @@
-"""The hostile corpus, graded as one class: exact marks for everybody, and nothing else touched."""
+"""The hostile corpus, graded as one class: exact marks for everybody, and nothing else touched.
+
+The class is graded in two runs. In the first, with many workers, are the cases that last until
+their time is up; in the second, with a worker a core, are all the others and their neighbours.
+"""
 
 import os
 from dataclasses import dataclass, field
@@ -21,6 +25,7 @@ from nbgrader.api import Gradebook
 
 from autograder.building.classroom import hand_in, submission_notebook
 from autograder.building.release import create_assignment
+from autograder.grading.plan import Options
 from autograder.grading.run import grade_course
 from autograder.kernels.sandbox import sandbox_available
 from autograder.results import Status
@@ -29,6 +34,8 @@ from coursekit.checks import differs
 # Its workers use every core, and its limits of time and memory are tight.
 pytestmark = pytest.mark.serial
 
+# For the cases that last until their time is up, whoever else wants a core.
+WORKERS_THAT_WAIT = 8
 REFUSED = (Status.INVALID_NOTEBOOK, Status.TOO_LARGE, Status.REFUSED)
 STUDENTS = ("00_honest_first", "30_honest_middle", "zz_honest_last")
 
@@ -67,13 +74,17 @@ def graded(tmp_path_factory):
         before = [case for case in CASES if case.earlier]
         for case in before:
             case.hand_in(course, honest=True)
-        first = grade_course(course, STEM, limits=LIMITS)
-        assert {result.points for result in first.results} == {sum(POINTS.values())}
+        waiting = [case for case in CASES if case.ends_by_time and not case.earlier]
+        for case in waiting:
+            case.hand_in(course)
+        first = grade_course(course, STEM, Options(limits=LIMITS, workers=WORKERS_THAT_WAIT))
+        points = {result.student: result.points for result in first.results}
+        assert {points[case.student] for case in before} == {sum(POINTS.values())}
         for student in STUDENTS:
             hand_in(course, student, STEM, submission_notebook(STEM, HONEST))
         for case in CASES:
             case.hand_in(course)
-        run = grade_course(course, STEM, limits=LIMITS)
+        run = grade_course(course, STEM, Options(limits=LIMITS))
         return Graded(
             course,
             run.report,

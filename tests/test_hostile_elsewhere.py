@@ -19,6 +19,7 @@ from hostile.surroundings import TRACES, damage, lay_decoys, left_behind, listen
 
 from autograder.building.release import create_assignment
 from autograder.grading.journal import Journal
+from autograder.grading.plan import Options
 from autograder.grading.run import grade_course
 from autograder.kernels.sandbox import sandbox_available
 
@@ -110,7 +111,7 @@ def test_workers_of_a_cluster_grade(course, cluster):
     for case in cases(ON_A_CLUSTER):
         case.hand_in(course)
     with nothing_happens(course):
-        run = grade_course(course, STEM, limits=LIMITS, scheduler=address)
+        run = grade_course(course, STEM, Options(limits=LIMITS, scheduler=address))
     assert run.workers == 2
     assert_deserved(course, ON_A_CLUSTER)
 

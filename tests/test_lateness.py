@@ -9,7 +9,7 @@ from small_course import EXERCISE, STEM, graded_course
 from autograder.__main__ import main
 from autograder.building.release import nbgrader_api
 from autograder.grading.lateness import LatePolicy
-from autograder.grading.run import report_course
+from autograder.grading.report import report_course
 
 ONE_POINT_AN_HOUR = """\
 from nbgrader.plugins import LateSubmissionPlugin

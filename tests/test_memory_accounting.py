@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.kernels import memory_accounting
+from autograder.kernels.inside import memory_accounting
 
 MB = 1 << 20
 NOBODY = 65534

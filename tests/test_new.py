@@ -34,6 +34,7 @@ COPIED = (
     "_config.yml",
     "_toc.yml",
     "pyproject.toml",
+    "requirements.txt",
 )
 
 

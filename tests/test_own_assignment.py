@@ -12,7 +12,9 @@ from nbgrader.api import Gradebook
 from autograder.__main__ import main
 from autograder.building.release import nbgrader_api
 from autograder.course.notebook_assignment import load_assignment
-from autograder.grading.run import grade_course, report_course
+from autograder.grading.plan import Options
+from autograder.grading.report import report_course
+from autograder.grading.run import grade_course
 from autograder.kernels.limits import Limits
 from autograder.results import Flag, Outcome, Status
 
@@ -198,7 +200,7 @@ def test_an_answer_that_is_stopped_in_a_hidden_test_shows_nothing_of_it_later(co
     answers = {"squares": endless, "mean": f"print('SMUGGLED', seen, In)\n{RIGHT['mean']}"}
     hand_in(course, "endless", answered(course, answers))
     limits = Limits(cell_seconds=3, interrupt_seconds=1)
-    run = grade_course(course, NAME, students=["endless"], limits=limits)
+    run = grade_course(course, NAME, Options(students=["endless"], limits=limits))
     exercises = verdicts(run)["endless"]
     assert exercises["squares_test"].outcome is Outcome.TIME_LIMIT
     assert exercises["mean_test"].points == 3.5
@@ -238,7 +240,7 @@ def test_nothing_is_graded_twice_and_a_changed_test_grades_again(course):
     assert grade_course(course, NAME).graded == 0
     path = course / "source" / NAME / f"{NOTEBOOK}.ipynb"
     path.write_text(path.read_text().replace("squares(5)", "squares(5)[:]"))
-    run = grade_course(course, NAME, students=["right"])
+    run = grade_course(course, NAME, Options(students=["right"]))
     assert run.graded == 1 and verdicts(run)["right"]["squares_test"].points == 2
 
 

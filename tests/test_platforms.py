@@ -11,7 +11,7 @@ from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 from autograder.__main__ import main
 from autograder.building.classroom import submission_notebook
 from autograder.grading.journal import Journal
-from autograder.intake.platforms import returned_name
+from autograder.platforms.blackboard import Blackboard
 from autograder.results import Origin
 
 RIGHT = nbformat.writes(answered())
@@ -141,7 +141,9 @@ def test_other_sources_get_no_zip(course, grade):
     said = grade({"Chapter 1_s11_attempt_2026-03-01-10-00-00_assignment.ipynb": RIGHT})
     assert "feedback to upload" not in said.out
     assert not list((course / "reports").glob("*.zip"))
-    assert returned_name(Origin("Blackboard", "2026", "Chapter 1_s11"), "feedback.html") is None
+    assert (
+        Blackboard().feedback_name(Origin("Blackboard", "2026", "Chapter 1_s11"), "f.html") is None
+    )
 
 
 def test_the_zip_follows_what_is_marked_by_hand_and_whom_one_forgets(course, grade, capsys):

@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -15,6 +16,8 @@ import pytest
 import autograder.course.chapters as chapters
 from autograder.__main__ import main
 from autograder.building import bundle, release
+from autograder.checking import recording
+from autograder.checking.foundations import digest_of_foundations
 from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
 from autograder.course.variants import load_variants
 
@@ -33,6 +36,13 @@ def code(notebook):
 
 def test_the_notebooks_are_in_step_with_their_sources(capsys):
     assert main(["release", "--check"]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("stem", STEMS)
+def test_what_is_recorded_is_what_the_reference_and_the_bank_give_today(stem):
+    path = chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
+    assert recording.recorded_anew(stem) == path.read_text(encoding="utf-8")
 
 
 def functions(source):
@@ -182,26 +192,14 @@ def test_the_bundle_holds_what_students_need_and_nothing_they_must_not_see(tmp_p
 @pytest.fixture
 def course_copy(tmp_path, monkeypatch):
     """A copy of what the builder reads and writes, with the builder pointed at it."""
-    numbers = chapters.ROOT / release.FIGURE_NUMBERS
-    recorded = chapters.ROOT.glob("coursekit/checks/recorded/*.json")
-    for path in [
-        *(chapters.ROOT / "_toc.yml", chapters.ROOT / "_config.yml", numbers, *recorded),
-        *chapters.ROOT.glob("book/*.[mb]*"),
-    ]:
-        target = tmp_path / path.relative_to(chapters.ROOT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(path.read_text())
-    for folder in ("solutions", "notebooks"):
-        for path in (chapters.ROOT / folder).rglob("ch*/*.ipynb"):
-            target = tmp_path / path.relative_to(chapters.ROOT)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(path.read_text())
-    for path in (chapters.ROOT / "solutions").rglob("ch*.py"):
-        target = tmp_path / path.relative_to(chapters.ROOT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(path.read_text())
+    ignored = shutil.ignore_patterns("__pycache__")
+    for folder in ("autograder", "coursekit", "notebooks", "solutions"):
+        shutil.copytree(chapters.ROOT / folder, tmp_path / folder, ignore=ignored)
+    (tmp_path / "book").mkdir()
+    settings = ("_toc.yml", "_config.yml", "requirements.txt")
+    for path in [*map(chapters.ROOT.joinpath, settings), *chapters.ROOT.glob("book/*.[mb]*")]:
+        shutil.copyfile(path, tmp_path / path.relative_to(chapters.ROOT))
     monkeypatch.setattr(chapters, "ROOT", tmp_path)
-    (tmp_path / "requirements.txt").touch()
     load_chapter.cache_clear()
     load_variants.cache_clear()
     yield tmp_path
@@ -358,3 +356,56 @@ def test_a_missing_page_is_one_line(course_copy):
     (course_copy / "book" / f"{STEM}.md").unlink()
     with pytest.raises(CourseError, match=r"book/ch02_simple_rnn.md is missing"):
         release.lesson_notebook(STEM)
+
+
+@pytest.mark.parametrize(
+    "file, is_one",
+    [
+        (f"coursekit/checks/{STEM}.py", True),
+        ("coursekit/checks/examples.py", True),
+        ("coursekit/checks/layers.py", True),  # the chapter's check imports it
+        ("coursekit/data/sunspots.csv", True),
+        (f"solutions/{STEM}.py", True),
+        (f"solutions/variants/{STEM}.py", True),
+        (f"autograder/hidden/{STEM}.py", True),
+        ("autograder/checking/twins.py", True),
+        (f"book/{STEM}.md", False),
+        ("solutions/ch03_custom_attention_layer.py", False),
+        ("autograder/grading/run.py", False),
+    ],
+)
+def test_what_is_recorded_rests_on_what_can_change_it_and_on_nothing_else(
+    course_copy, file, is_one
+):
+    before = digest_of_foundations(STEM)
+    path = course_copy / file
+    path.write_bytes(path.read_bytes() + b"\n# changed\n")
+    assert (digest_of_foundations(STEM) != before) is is_one
+
+
+def test_another_version_of_keras_may_give_other_words_and_one_of_ruff_may_not(course_copy):
+    before = digest_of_foundations(STEM)
+    path = course_copy / "requirements.txt"
+    text = path.read_text()
+    path.write_text(re.sub("^ruff==.*", "ruff==99", text, flags=re.MULTILINE))
+    assert digest_of_foundations(STEM) == before
+    path.write_text(re.sub("^keras==3", "keras==99", text, flags=re.MULTILINE))
+    assert digest_of_foundations(STEM) != before
+
+
+def test_what_is_recorded_is_computed_when_what_it_rests_on_has_changed(
+    course_copy, monkeypatch, capsys
+):
+    computed = []
+
+    def outcomes(stem):
+        computed.append(stem)
+        return {"rmse": []}
+
+    monkeypatch.setattr(recording, "outcomes", outcomes)
+    assert main(["release", STEM, "--check"]) == 0 and not computed
+    path = course_copy / "coursekit" / "checks" / f"{STEM}.py"
+    path.write_text(path.read_text() + "\n# changed\n")
+    assert f"recorded/{STEM}.json is older" in complaint(capsys, ["release", STEM, "--check"])
+    assert main(["release", STEM]) == 0 and computed == [STEM, STEM]
+    assert main(["release", STEM, "--check"]) == 0 and computed == [STEM, STEM]

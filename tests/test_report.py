@@ -27,7 +27,7 @@ from PIL import Image, PngImagePlugin
 from autograder.building.classroom import reference_answers
 from autograder.building.release import source_notebook
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.reports.cells import own_cells
+from autograder.reports.cells import student_cells
 from autograder.reports.class_report import class_report_html
 from autograder.reports.feedback import feedback_html
 from autograder.reports.marks import marks_csv
@@ -110,7 +110,7 @@ def result(student="ada", notebook="", status=Status.GRADED, reason="", flags=()
         verdicts,
         tuple(flags),
         notebook,
-        own_cells(notebook, verdicts),
+        student_cells(notebook, verdicts),
         seconds=1.5,
         submitted_at="2026-03-02 11:20:00 UTC",
     )

@@ -12,8 +12,8 @@ from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 from autograder.__main__ import main
 from autograder.course.chapters import CourseError
 from autograder.grading.journal import Journal
-from autograder.intake.roster import read_roster
-from autograder.reports.platforms import platform_csv
+from autograder.platforms.imports import platform_csv
+from autograder.platforms.roster import read_roster
 
 OWN = "\ufeffid,first_name\nlovelaceada_11,Ada\nMallory_13,M\nnobody_14,N\n"
 CANVAS = f"""\
@@ -128,8 +128,8 @@ def in_german(text):
 def test_a_german_moodle_gets_its_worksheet_back(course, tmp_path, encoding):
     (tmp_path / "list.csv").write_bytes(in_german(MOODLE).encode(encoding))
     roster = read_roster(tmp_path / "list.csv")
-    assert roster.handed_in("lovelaceada_11") == "2026-11-20T14:05:00"
-    assert roster.handed_in("noetheremmy_12") == ""
+    assert roster.submission_time("lovelaceada_11") == "2026-11-20T14:05:00"
+    assert roster.submission_time("noetheremmy_12") == ""
     assert main(["report", str(course), STEM, "--roster", str(tmp_path / "list.csv")]) == 0
     text = (course / "reports" / f"{STEM}-moodle.csv").read_text(encoding="utf-8-sig")
     header, ada = csv.reader(text.splitlines(), delimiter=";")
@@ -186,7 +186,7 @@ def test_a_dry_run_says_what_would_be_graded_and_grades_nothing(course, listed, 
         ("id\n", "lists no student"),
         ("id,name\nada,A\n\nbob,B\nada,C\n", "line 5: ada is already in line 2"),
         ("id,name\nada\n", "line 2: the row has 1 of 2 cells"),
-        ('id,name\n"ada,A\n', "no CSV"),
+        ('id,name\n"ada,A\n', "not a CSV"),
         (MOODLE.replace("20.00", "100.00"), "set 20 in Moodle"),
         (MOODLE.replace("20.00", "-"), "set 20 in Moodle"),
         (MOODLE.replace(",Grade,", ",Mark,"), "no column Grade"),
@@ -202,7 +202,7 @@ def test_a_list_that_is_not_there_or_no_text(tmp_path):
     with pytest.raises(CourseError, match="no such file"):
         read_roster(tmp_path / "list.csv")
     (tmp_path / "list.csv").write_bytes(b"id\n\xff\xfe\n")
-    with pytest.raises(CourseError, match="no CSV in UTF-8"):
+    with pytest.raises(CourseError, match="not a CSV in UTF-8"):
         read_roster(tmp_path / "list.csv")
 
 

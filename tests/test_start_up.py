@@ -29,10 +29,10 @@ from autograder.grading.worker import grade
 from autograder.intake.entries import Rejected
 from autograder.intake.submissions import Submission
 from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from autograder.kernels.session import Session
-from autograder.kernels.set_up import imported_modules
 from autograder.results import Result, Status
 
 STEM = "ch01_rnn_basics"
@@ -76,19 +76,19 @@ def test_the_set_up_cells_of_the_release_say_what_is_imported():
         ("this is no Python", locked),
         ("from . import tensorflow", locked),
     )
-    assert imported_modules(released) == ("coursekit.datasets", "keras", "numpy", "pandas")
+    assert modules_of_setup_cells(released) == ("coursekit.datasets", "keras", "numpy", "pandas")
 
 
 @pytest.mark.parametrize("stem", chapter_stems())
 def test_chapters_on_numpy_alone_load_no_keras(stem):
     notebook = nbformat.writes(submission_notebook(stem, {}))
-    modules = imported_modules(notebook)
+    modules = modules_of_setup_cells(notebook)
     assert {"numpy", "coursekit.checks"} <= set(modules)
     assert ("keras" in modules) == ("import keras" in load_chapter(stem).setup)
 
 
 def test_a_kernel_of_such_a_chapter_has_no_tensorflow_and_can_import_it(released):
-    modules = imported_modules(released)
+    modules = modules_of_setup_cells(released)
     with ForkServer(LIMITS, modules=modules) as server, Session(server.start_kernel()) as session:
         loaded = f"import sys; sorted({HEAVY} & set(sys.modules))"
         assert value_of(session, loaded) == "[]"
@@ -107,8 +107,8 @@ def value_of(session, code):
 def test_a_student_who_uses_keras_there_has_full_marks(released):
     answers = reference_answers(STEM) | {KERAS.exercise: KERAS.source}
     content = nbformat.writes(submission_notebook(STEM, answers)).encode()
-    result = grade(Task(Submission("ada", content), STEM, released, "0f" * 32, LIMITS, True))
-    execution.fork_server(LIMITS, True, imported_modules(released), None).close()
+    result = grade(Task(Submission.of("ada", content), STEM, released, "0f" * 32, LIMITS, True))
+    execution.fork_server(LIMITS, True, modules_of_setup_cells(released), None).close()
     assert result.status is Status.GRADED
     assert result.points == result.max_points
 
@@ -155,9 +155,9 @@ if __name__ == "__main__":
 
 RELEASE = """
 import sys
-from autograder.checking.recording import recorded_text
+from autograder.checking.recording import recorded_anew
 
-recorded_text("ch07_positional_encoding_1")
+recorded_anew("ch07_positional_encoding_1")
 print("keras" in sys.modules)
 """
 
@@ -256,7 +256,7 @@ def test_what_was_graded_does_not_stay_in_memory():
 def test_a_class_of_submissions_takes_a_fraction_of_its_notebooks(released):
     content = released.encode()
     tracemalloc.start()
-    held = [Submission(f"s{i}", content + b" " * i) for i in range(50)]
+    held = [Submission.of(f"s{i}", content + b" " * i) for i in range(50)]
     now, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert now < 50 * len(content) / 2

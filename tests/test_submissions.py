@@ -19,11 +19,11 @@ from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import rebuild
 from autograder.intake.submissions import (
     Submission,
+    copy_to_submitted,
     exchange_files,
-    exported,
-    keep,
+    read_export,
+    read_submitted,
     student_name,
-    submitted,
 )
 from autograder.results import Flag, Status
 
@@ -75,17 +75,17 @@ def handed_in(request, tmp_path):
         if request.param == "submitted":
             release(tmp_path)
             write(tmp_path / "submitted" / "ada" / STEM, {"": b""} if not files else files)
-            (one,) = submitted(tmp_path, STEM)
+            (one,) = read_submitted(tmp_path, STEM)
             return one
         if request.param.startswith("zip in"):
             files = {"work.zip": zipped(files)}
         ada = {f"ada_12_assignsubmission_file_/{name}": c for name, c in files.items()}
         if "folder" in request.param:
             write(tmp_path / "export", ada)
-            (one,) = exported(tmp_path / "export", ASSIGNMENT.decode())
+            (one,) = read_export(tmp_path / "export", ASSIGNMENT.decode())
         else:
             (tmp_path / "export.zip").write_bytes(zipped(ada))
-            (one,) = exported(tmp_path / "export.zip", ASSIGNMENT.decode())
+            (one,) = read_export(tmp_path / "export.zip", ASSIGNMENT.decode())
         assert one.student == "ada_12"
         return one
 
@@ -165,7 +165,7 @@ def test_where_there_is_no_telling_nothing_is_taken(handed_in, files, words):
 
 def test_without_the_released_notebook_any_answer_cell_tells(tmp_path):
     write(tmp_path / "submitted" / "ada" / STEM, {"a.ipynb": OTHER_CHAPTER, "b.ipynb": LESSON})
-    (one,) = submitted(tmp_path, STEM)
+    (one,) = read_submitted(tmp_path, STEM)
     assert one.content == OTHER_CHAPTER
 
 
@@ -188,10 +188,10 @@ def test_everybody_in_the_course_folder_gets_one_submission(tmp_path):
     write(root / "eve" / "ch01_rnn_basics", {"assignment.ipynb": OLDER})
     write(root / ".ipynb_checkpoints" / STEM, {"assignment.ipynb": OLDER})
     write(root, {"file.txt": b"", "carl/ch02_simple_rnn": ASSIGNMENT})
-    found = submitted(tmp_path, STEM)
+    found = read_submitted(tmp_path, STEM)
     assert statuses(found) == {"ada": ASSIGNMENT, "bob": INVALID, "carl": ASSIGNMENT}
     assert [one.submitted_at for one in found] == ["2026-03-01 10:00", None, None]
-    assert statuses(submitted(tmp_path, STEM, ["bob", "eve"])) == {"bob": INVALID}
+    assert statuses(read_submitted(tmp_path, STEM, ["bob", "eve"])) == {"bob": INVALID}
 
 
 def test_links_and_what_is_no_file_are_refused(tmp_path):
@@ -209,7 +209,7 @@ def test_links_and_what_is_no_file_are_refused(tmp_path):
     (root / "inbox").mkdir()
     (root / "inbox" / STEM).symlink_to(root / "ada" / STEM)
     (root / "student").symlink_to(root / "ada")
-    found = {one.student: one for one in submitted(tmp_path, STEM) if one.student != "ada"}
+    found = {one.student: one for one in read_submitted(tmp_path, STEM) if one.student != "ada"}
     assert {one.rejected.status for one in found.values()} == {REFUSED}
     linked = {student for student, one in found.items() if one.rejected.flags == [Flag.SYMLINK]}
     assert linked == {"file", "other", "inbox", "student"}
@@ -234,7 +234,7 @@ def test_a_folder_that_cannot_be_read_ends_nothing(tmp_path, monkeypatch):
     # Root, who runs the tests in CI, may read every folder.
     monkeypatch.setattr(os, "lstat", lstat)
     monkeypatch.setattr(os, "scandir", scandir)
-    found = submitted(tmp_path, STEM)
+    found = read_submitted(tmp_path, STEM)
     assert statuses(found) == {"ada": ASSIGNMENT, "bob": REFUSED, "eve": REFUSED}
     assert found[1].rejected.reason == "cannot be read: Permission denied"
 
@@ -253,15 +253,15 @@ def test_names_that_are_no_text_stay_apart(tmp_path):
         os.makedirs(inbox)
         with open(os.path.join(inbox, b"\xff.ipynb"), "wb") as file:
             file.write(ASSIGNMENT + name)
-    found = submitted(tmp_path, STEM)
+    found = read_submitted(tmp_path, STEM)
     assert {one.content for one in found} == {ASSIGNMENT + name for name in names}
     students = {one.student for one in found}
     assert len(students) == len(names)
     assert {"Müller", "a_b"} < students
     assert all(student.encode() and student.isprintable() for student in students)
-    (bob,) = submitted(tmp_path, STEM, [next(s for s in students if s.startswith("a_b-"))])
+    (bob,) = read_submitted(tmp_path, STEM, [next(s for s in students if s.startswith("a_b-"))])
     assert bob.content.endswith(b"a\nb")
-    in_export = {one.student.split("_assign")[0] for one in exported(tmp_path / "submitted")}
+    in_export = {one.student.split("_assign")[0] for one in read_export(tmp_path / "submitted")}
     assert in_export == students
 
 
@@ -269,7 +269,7 @@ def test_the_name_of_a_file_that_is_no_text_can_be_written_down(tmp_path):
     inbox = os.path.join(os.fsencode(tmp_path), b"submitted", b"ada", STEM.encode())
     os.makedirs(inbox)
     os.symlink(b"/etc/passwd", os.path.join(inbox, b"\xff\n.ipynb"))
-    (one,) = submitted(tmp_path, STEM)
+    (one,) = read_submitted(tmp_path, STEM)
     assert one.rejected.reason == "??.ipynb is a link"
     assert one.digest
 
@@ -309,7 +309,7 @@ def test_other_names_become_safe_ones(name):
 def test_only_sane_timestamps_are_kept(tmp_path, text, kept):
     inbox = tmp_path / "submitted" / "ada" / STEM
     write(inbox, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": text})
-    (one,) = submitted(tmp_path, STEM)
+    (one,) = read_submitted(tmp_path, STEM)
     assert (one.submitted_at, one.content) == (kept, ASSIGNMENT)
 
 
@@ -324,7 +324,7 @@ def test_what_cannot_be_read_does_not_spoil_the_assignment_beside_it(tmp_path, m
     write(inbox, {"solved.ipynb": ASSIGNMENT})
     make(inbox / "old.ipynb")
     make(inbox / "work.zip")
-    assert statuses(submitted(tmp_path, STEM)) == {"ada": ASSIGNMENT}
+    assert statuses(read_submitted(tmp_path, STEM)) == {"ada": ASSIGNMENT}
 
 
 # --- learning platforms --------------------------------------------------------------------------
@@ -339,9 +339,9 @@ def export(request, tmp_path):
             files = {f"Chapter 2/{name}": content for name, content in files.items()}
         if request.param.startswith("zip"):
             (tmp_path / "export.zip").write_bytes(zipped(files))
-            return statuses(exported(tmp_path / "export.zip", released))
+            return statuses(read_export(tmp_path / "export.zip", released))
         write(tmp_path / "export", files)
-        return statuses(exported(tmp_path / "export", released))
+        return statuses(read_export(tmp_path / "export", released))
 
     return run
 
@@ -410,7 +410,7 @@ def test_canvas_names_nobody_in_an_anonymous_export(export):
 def test_what_canvas_says_of_late_submissions_is_kept(tmp_path):
     for name in ("leekim_LATE_222_10_assignment.ipynb", "meieranna_123_11_assignment.ipynb"):
         (tmp_path / name).write_bytes(ASSIGNMENT)
-    late = {one.student: one.late for one in exported(tmp_path)}
+    late = {one.student: one.late for one in read_export(tmp_path)}
     assert late == {"leekim_222": True, "meieranna_123": False}
 
 
@@ -419,10 +419,12 @@ def test_an_exported_submission_is_put_where_nbgrader_looks_for_it(tmp_path):
     folder.mkdir(parents=True)
     (folder / "assignment.ipynb").write_bytes(OLDER)
     (folder / "timestamp.txt").write_text("2026-03-01 12:00:00 UTC", encoding="utf-8")
-    keep(tmp_path, "ch01", Submission("ada", OLDER))
+    copy_to_submitted(tmp_path, "ch01", Submission.of("ada", OLDER))
     assert exchange_files(tmp_path, "ch01", "ada") == {"timestamp.txt": b"2026-03-01 12:00:00 UTC"}
-    keep(tmp_path, "ch01", Submission("ada", ASSIGNMENT))
-    keep(tmp_path, "ch01", Submission("bob", rejected=Rejected(Status.REFUSED, "a link")))
+    copy_to_submitted(tmp_path, "ch01", Submission.of("ada", ASSIGNMENT))
+    copy_to_submitted(
+        tmp_path, "ch01", Submission("bob", rejected=Rejected(Status.REFUSED, "a link"))
+    )
     # The time was that of the file which has been replaced.
     assert sorted(tmp_path.rglob("*.*")) == [folder / "assignment.ipynb"]
     assert (folder / "assignment.ipynb").read_bytes() == ASSIGNMENT
@@ -490,7 +492,7 @@ def test_a_link_in_an_export_is_a_status_and_never_silence(tmp_path, around):
     (folder / "dora").symlink_to(tmp_path / "nowhere")
     (folder / "bob" / "work").symlink_to(source)
     (folder / "eve.ipynb").symlink_to(source / "assignment.ipynb")
-    found = statuses(exported(tmp_path / "export"))
+    found = statuses(read_export(tmp_path / "export"))
     assert found == {"ada": ASSIGNMENT} | dict.fromkeys(["bob", "carl", "dora", "eve"], REFUSED)
 
 
@@ -498,7 +500,7 @@ def test_a_linked_student_folder_is_a_status_whatever_it_leads_to(tmp_path):
     write(tmp_path / "submitted" / "ada" / STEM, {"assignment.ipynb": ASSIGNMENT})
     for name, target in (("bob", "ada"), ("carl", "nowhere"), ("dora", "../source")):
         (tmp_path / "submitted" / name).symlink_to(target)
-    found = statuses(submitted(tmp_path, STEM))
+    found = statuses(read_submitted(tmp_path, STEM))
     assert found == {"ada": ASSIGNMENT} | dict.fromkeys(["bob", "carl", "dora"], REFUSED)
 
 
@@ -553,9 +555,9 @@ def test_a_folder_of_one_student_is_not_the_class(tmp_path):
     write(tmp_path / "ada", {"ada/assignment.ipynb": ASSIGNMENT, "ada/lesson.ipynb": LESSON})
     write(tmp_path / "bob", {"bob/answers.ipynb": ASSIGNMENT, "bob/figures/one.png": b""})
     write(tmp_path / "all", {"all/ada.ipynb": ASSIGNMENT, "all/bob.ipynb": OLDER})
-    assert statuses(exported(tmp_path / "ada")) == {"ada": ASSIGNMENT}
-    assert statuses(exported(tmp_path / "bob")) == {"bob": ASSIGNMENT}
-    assert statuses(exported(tmp_path / "all")) == {"ada": ASSIGNMENT, "bob": OLDER}
+    assert statuses(read_export(tmp_path / "ada")) == {"ada": ASSIGNMENT}
+    assert statuses(read_export(tmp_path / "bob")) == {"bob": ASSIGNMENT}
+    assert statuses(read_export(tmp_path / "all")) == {"ada": ASSIGNMENT, "bob": OLDER}
 
 
 def test_the_released_notebook_tells_chapters_apart_in_an_export(export):
@@ -583,7 +585,7 @@ def test_one_bad_student_of_an_export_is_refused_alone(tmp_path):
     data = bytearray(path.read_bytes())
     data[place + 60 : place + 90] = b"\xff" * 30
     path.write_bytes(data)
-    assert statuses(exported(path)) == {
+    assert statuses(read_export(path)) == {
         "ada": ASSIGNMENT,
         "eve": REFUSED,
         "root": REFUSED,
@@ -599,7 +601,7 @@ def test_an_export_that_cannot_be_read_is_told(tmp_path, content):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(Rejected, match="the archive cannot be read"):
-        exported(path)
+        read_export(path)
 
 
 # --- archives that do harm -----------------------------------------------------------------------
@@ -607,7 +609,7 @@ def test_an_export_that_cannot_be_read_is_told(tmp_path, content):
 
 def hand_in_zip(tmp_path, content, **more):
     write(tmp_path / "submitted" / "ada" / STEM, {"a.zip": content} | more)
-    (one,) = submitted(tmp_path, STEM)
+    (one,) = read_submitted(tmp_path, STEM)
     return one
 
 
@@ -712,12 +714,12 @@ def test_large_files_and_folders_without_end(tmp_path, monkeypatch):
     inbox = tmp_path / "submitted" / "ada" / STEM
     write(inbox, {"a.ipynb": b""})
     os.truncate(inbox / "a.ipynb", 200 * 2**20)
-    (one,) = submitted(tmp_path, STEM)
+    (one,) = read_submitted(tmp_path, STEM)
     assert one.rejected.status is Status.TOO_LARGE
     monkeypatch.setattr(entries, "MAX_ENTRIES", 10)
     for number in range(12):
         (inbox / f"{number}.txt").touch()
-    (one,) = submitted(tmp_path, STEM)
+    (one,) = read_submitted(tmp_path, STEM)
     assert one.rejected.status is REFUSED
 
 

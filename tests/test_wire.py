@@ -32,9 +32,10 @@ from autograder.building.release import create_assignment
 from autograder.grading import execution, worker
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
+from autograder.kernels.cell_result import CellResult
 from autograder.kernels.kernel import Exit
 from autograder.kernels.limits import Limits
-from autograder.kernels.session import CellResult, EvaluationError, Session
+from autograder.kernels.session import EvaluationError, Session
 from autograder.results import Status
 from coursekit.checks.exchange import MIME_TYPE, encode, serve
 
@@ -316,7 +317,7 @@ def graded(released, monkeypatch):
         draw = random.Random(seed)
         monkeypatch.setattr(execution, "fork_server", lambda *where: Kernels())
         digest = hashlib.sha256(str(seed).encode()).hexdigest()
-        submission = Submission("ada", content)
+        submission = Submission.of("ada", content)
         return worker.grade(Task(submission, STEM, released, digest, LIMITS, True))
 
     return graded

@@ -1,7 +1,8 @@
 """The expected values of the visible checks, which the release records for students.
 
 A student has neither the reference nor the bank, so what both give for the calls of a visible check
-is written to `coursekit/checks/recorded/`.
+is written to `coursekit/checks/recorded/`. To compute it takes half a minute a chapter, so the file
+says what it rests on, and it is computed again when that has changed.
 """
 
 import json
@@ -9,17 +10,21 @@ import math
 import random
 import re
 import sys
-from functools import cache
 
 import numpy as np
 
+from autograder.checking.foundations import digest_of_foundations
 from autograder.checking.hidden_check import hidden_checks
 from autograder.checking.twins import Bank, Live, faults_of
+from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter
 from autograder.course.variants import variant_functions
 from coursekit.checks import CheckFailure, silenced
-from coursekit.checks.examples import RECORDED, judge_with
+from coursekit.checks.examples import judge_with
 from coursekit.checks.exchange import LocalWorld, transcript
+
+# Beside the exercises of a recorded file: the digest of what it rests on.
+RESTS_ON = "rests_on"
 
 
 class _Recorder:
@@ -36,9 +41,22 @@ class _Recorder:
         return judged.outcome
 
 
-@cache
 def recorded_text(stem):
-    """Return the text of a chapter's recorded file, the present one where its numbers agree.
+    """Return the text of a chapter's recorded file, the present one while its digest is right.
+
+    Raises
+    ------
+    CourseError
+        As `recorded_anew` does.
+    """
+    path = _path(stem)
+    if _present(path).get(RESTS_ON) == digest_of_foundations(stem):
+        return path.read_text(encoding="utf-8")
+    return recorded_anew(stem)
+
+
+def recorded_anew(stem):
+    """Record a chapter, and return its file's text, with the present numbers where they agree.
 
     Raises
     ------
@@ -46,14 +64,31 @@ def recorded_text(stem):
         When the reference fails a check, a check makes no call, or no call tells a wrong answer of
         the bank from the reference.
     """
-    with silenced(None):
-        tree = {exercise.id: _record(stem, exercise) for exercise in load_chapter(stem).exercises}
-    file = RECORDED / f"{stem}.json"
-    if file.exists() and _agree(json.loads(file.read_text(encoding="utf-8")), tree):
-        return file.read_text(encoding="utf-8")
-    text = json.dumps(tree, ensure_ascii=False)
+    tree = outcomes(stem)
+    present = {name: entries for name, entries in _present(_path(stem)).items() if name != RESTS_ON}
+    if _agree(present, tree):
+        tree = present
+    text = json.dumps({RESTS_ON: digest_of_foundations(stem)} | tree, ensure_ascii=False)
     # One outcome a line, so that a difference between two versions can be read.
     return re.sub(r'(?=\{"call"|\{"sentence"|"mistakes")', "\n", text) + "\n"
+
+
+def outcomes(stem):
+    """Compute what the reference and the bank give for the calls of the visible checks.
+
+    That is a tree for JSON: for each exercise a list of its calls with their outcomes. It raises
+    what `recorded_anew` raises.
+    """
+    with silenced(None):
+        return {exercise.id: _record(stem, exercise) for exercise in load_chapter(stem).exercises}
+
+
+def _path(stem):
+    return chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
+
+
+def _present(path):
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def _record(stem, exercise):

@@ -61,9 +61,9 @@ class Chapter:
     setup: str
     exercises: tuple
     closing: tuple = ()
-    # What an `OwnAssignment` has another value of.
+    # What an `NotebookAssignment` has another value of.
     notebook = "assignment"
-    judged_outside = True
+    checks_run_outside_kernel = True
 
     @property
     def checks(self):

@@ -16,7 +16,7 @@ MAX_FILES = 2**20
 
 
 @dataclass(frozen=True)
-class OwnExercise:
+class NotebookExercise:
     """A cell that has points: a test, or an answer or a task that a person marks."""
 
     id: str
@@ -34,7 +34,7 @@ class OwnExercise:
 
 
 @dataclass(frozen=True)
-class OwnAssignment:
+class NotebookAssignment:
     """An assignment as its source notebook describes it; ``notebook`` is that file's stem.
 
     ``tests`` maps the `grade_id` of each test cell to its source, hidden tests included, and
@@ -51,11 +51,11 @@ class OwnAssignment:
     text: str
     files: tuple = ()
     # The tests run in the student's own process, so they protect less than a chapter's checks.
-    judged_outside = False
+    checks_run_outside_kernel = False
 
 
 def load_assignment(course, name):
-    """Return the `Chapter` or the `OwnAssignment` of a course folder that is called so.
+    """Return the `Chapter` or the `NotebookAssignment` of a course folder that is called so.
 
     Raises `CourseError` when there is none, or none that can be graded.
     """
@@ -104,14 +104,14 @@ def _assignment(name, path, text, cells):
                 )
             if is_test:
                 tests[grade_id] = cell.source
-            exercises.append(OwnExercise(grade_id, float(marks.get("points", 0)), not is_test))
+            exercises.append(NotebookExercise(grade_id, float(marks.get("points", 0)), not is_test))
             answers |= dict.fromkeys(waiting, grade_id)
             waiting = []
     if not exercises:
         raise CourseError(f"{path} has no cell with points; mark the tests in nbgrader's toolbar")
     opening = next((cell.source for cell in cells if cell.cell_type == "markdown"), name)
     released = path.parent.parent.parent / "release" / name
-    return OwnAssignment(
+    return NotebookAssignment(
         name, path.stem, opening, tuple(exercises), tests, answers, text, _files(released)
     )
 

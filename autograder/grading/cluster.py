@@ -19,8 +19,8 @@ from multiprocessing import forkserver, resource_tracker
 
 from autograder.course.chapters import CourseError
 from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import ForkServerError
-from autograder.kernels.set_up import imported_modules
 
 # Keras on one thread a kernel: as many kernels run at once as there are cores.
 WORKER_ENVIRONMENT = {
@@ -37,10 +37,10 @@ FIRST_ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
 }
-SECONDS_TO_A_WORKER = 30
+WORKER_TIMEOUT = 30
 # What grading a submission may take beside its cells and checks: the start of a fork server, of
 # several kernels, and pages to be made, on a busy machine.
-SECONDS_BEYOND = 300.0
+GRADING_OVERHEAD = 300.0
 SECONDS_BETWEEN_LOOKS = 5.0
 # A fork server needs a fiftieth of a second to start a kernel; a worker asks for two a second.
 WORKERS_TO_A_FORK_SERVER = 16
@@ -51,7 +51,7 @@ NO_LOG = {"distributed.admin.low-level-log-length": 0}
 
 
 @contextlib.contextmanager
-def preparing(tasks, scheduler, workers):
+def prepare_workers(tasks, scheduler, workers):
     """Start what takes longest to start, and yield a function that begins the grading.
 
     It returns a context in which there is a `Grading`. Between the two is time for the imports of
@@ -159,7 +159,7 @@ class _Watchdog:
             held = [key for key in held if key in keys] + [key for key in keys if key not in held]
             self._held[address] = held, since
             future, task = next((tasks[key] for key in held if key in tasks), (None, None))
-            if task is None or now - since <= task.limits.submission_seconds + SECONDS_BEYOND:
+            if task is None or now - since <= task.limits.submission_seconds + GRADING_OVERHEAD:
                 continue
             del self._futures[future]
             future.cancel(force=True)
@@ -178,10 +178,10 @@ def _client(scheduler, fork_servers):
             client = _local_client(stack, fork_servers.workers)
             yield client, fork_servers.directories()
         else:
-            yield _distant_client(stack, scheduler), [None]
+            yield _remote_client(stack, scheduler), [None]
 
 
-def _distant_client(stack, scheduler):
+def _remote_client(stack, scheduler):
     import dask
     import distributed
 
@@ -192,7 +192,7 @@ def _distant_client(stack, scheduler):
         raise CourseError(f"no dask scheduler answers at {scheduler}") from error
     stack.enter_context(client)
     try:
-        client.wait_for_workers(1, timeout=SECONDS_TO_A_WORKER)
+        client.wait_for_workers(1, timeout=WORKER_TIMEOUT)
     except TimeoutError as error:
         raise CourseError(
             f"the dask scheduler at {scheduler} has no workers; start some"
@@ -211,7 +211,7 @@ def _local_client(stack, workers):
         "distributed.worker.multiprocessing-method": None,
     }
     stack.enter_context(dask.config.set(settings))
-    with _out_of_reach():
+    with _interrupts_blocked():
         cluster = stack.enter_context(
             distributed.LocalCluster(
                 n_workers=workers,
@@ -229,8 +229,8 @@ class _LocalForkServers:
 
     def __init__(self, task, workers):
         self.workers = workers
-        modules = imported_modules(task.released)
-        with _out_of_reach():
+        modules = modules_of_setup_cells(task.released)
+        with _interrupts_blocked():
             _start_importing(modules)
         self._fork_servers = [
             ForkServer(task.limits, task.sandboxed, modules)
@@ -277,7 +277,7 @@ def _start_importing(modules):
 
 
 @contextlib.contextmanager
-def _out_of_reach():
+def _interrupts_blocked():
     """Keep Ctrl-C from the processes that are started: who starts them is the one to end them."""
     resource_tracker.ensure_running()  # to start it unblocks the signal
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -3,6 +3,7 @@
 import contextlib
 import re
 import traceback
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -16,10 +17,10 @@ LONGEST = 20_000
 class ErrorLog:
     """A file in the course folder to which tracebacks are appended."""
 
-    def __init__(self, course):
+    def __init__(self, course: str | Path) -> None:
         self.path = Path(course) / ".autograder" / "errors.log"
 
-    def add(self, about, error):
+    def add(self, about: str, error: BaseException | str) -> None:
         """Append an exception, or the text of a traceback, with a line that says where it arose."""
         text = error if isinstance(error, str) else "".join(traceback.format_exception(error))
         now = f"{datetime.now(timezone.utc):%F %T} UTC"
@@ -27,7 +28,7 @@ class ErrorLog:
         with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"--- {now}, {about}\n{text[-LONGEST:].rstrip()}\n\n")
 
-    def forget(self, student):
+    def forget(self, student: str) -> None:
         """Remove what was logged about the submission or the result of one student."""
         if not self.path.exists():
             return
@@ -38,7 +39,7 @@ class ErrorLog:
         replace_file(self.path, "".join(kept))
 
     @contextlib.contextmanager
-    def one_line(self):
+    def one_line(self) -> Iterator[None]:
         """Turn an error that nobody has foreseen into one line that says where its traceback is."""
         try:
             yield
@@ -47,7 +48,20 @@ class ErrorLog:
         except Exception as error:
             self.add("the run", error)
             raise CourseError(
-                f"an error of the autograder's own ended the run ({type(error).__name__}: "
+                f"an internal error ended the run ({type(error).__name__}: "
                 f"{str(error)[:200]!r}); its traceback is in {self.path}, and what was graded "
                 "until now is kept"
             ) from error
+
+
+@contextlib.contextmanager
+def disk_errors(course: Path) -> Iterator[None]:
+    """Turn a full disk, or a file in the way, into the one line that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        where = error.filename if isinstance(error.filename, str) else str(course)
+        raise CourseError(
+            f"cannot work in {course}: {(error.strerror or str(error)).lower()} ({where}); fix "
+            "this and run it again, what was graded until now is kept"
+        ) from error

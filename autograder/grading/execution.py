@@ -9,9 +9,10 @@ from nbformat.v4 import new_output
 
 from autograder.course.chapters import SKIPPED
 from autograder.grading.outputs import InertOutputs
+from autograder.kernels.cell_result import CellStatus
 from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.session import EvaluationError, Session
-from autograder.kernels.set_up import imported_modules
 from autograder.results import Flag, Outcome
 from coursekit.checks import CheckFailure
 from coursekit.checks.exchange import MalformedReply
@@ -19,9 +20,9 @@ from coursekit.checks.exchange import MalformedReply
 __all__ = ["Execution", "ForkServerLost", "KernelLost", "KernelWorld", "fork_server"]
 
 LOST = {
-    "timeout": Outcome.TIME_LIMIT,
-    "memory": Outcome.MEMORY_LIMIT,
-    "died": Outcome.KERNEL_DIED,
+    CellStatus.TIMEOUT: Outcome.TIME_LIMIT,
+    CellStatus.MEMORY: Outcome.MEMORY_LIMIT,
+    CellStatus.DIED: Outcome.KERNEL_DIED,
 }
 WRITE_FILE = """
 import base64, pathlib
@@ -55,9 +56,9 @@ class ForkServerLost(RuntimeError):
 
 
 @cache
-def fork_server(limits, sandboxed, modules, lender):
-    """Return this process's maker of kernels; unless lent, it starts with the first one."""
-    return ForkServer(limits, sandboxed, modules, lender)
+def fork_server(limits, sandboxed, modules, shared_directory):
+    """Return this process's fork server; unless shared, it starts with the first kernel."""
+    return ForkServer(limits, sandboxed, modules, shared_directory)
 
 
 class KernelWorld:
@@ -81,7 +82,7 @@ class Execution:
 
     A kernel that ends is replaced, and the cells before are run again. ``lost`` maps the cells that
     ended one, or were stopped, to their outcome; they are not run again. ``errors`` has the names
-    of the errors with which cells ended, ``pure_seconds`` the time spent in cells, and
+    of the errors with which cells ended, ``execution_seconds`` the time spent in cells, and
     ``in_control_group`` says whether the newest kernel is in a control group of Linux. Of an own
     assignment the test cells are run with what the students did not see of them.
     """
@@ -89,9 +90,10 @@ class Execution:
     def __init__(self, task, cells, flags):
         self.lost = {}
         self.errors = {}
-        self.pure_seconds = 0.0
+        self.execution_seconds = 0.0
         self.in_control_group = False
         self._task = task
+        self._own = task.notebook_assignment
         self._cells = cells
         self._flags = flags
         # How many bytes of output the cells to come may still leave.
@@ -148,7 +150,7 @@ class Execution:
 
         self._check(index, index, run)
         result = results[-1]
-        self._room -= result.kept
+        self._room -= result.output_bytes
         if result.status in LOST:
             raise KernelLost(LOST[result.status])
         if losses and result.status != "ok":  # without what ended the kernel it finds no answer
@@ -165,7 +167,7 @@ class Execution:
             raise KernelLost(Outcome.TIME_LIMIT)
         room = max(0, min(self._task.limits.output_bytes, self._room))
         results.append(self._session.run_cell(source, seconds, room))
-        self.pure_seconds += results[-1].seconds
+        self.execution_seconds += results[-1].seconds
         result = results[-1]
         self._disturbed |= result.alive and result.status == "timeout"
         if not result.alive or result.status == "timeout":
@@ -344,8 +346,8 @@ class Execution:
             seconds = self._seconds_left(self._task.limits.cell_seconds)
             if seconds <= 0:
                 return True
-            result = self._session.run_cell(source, seconds, room=0)
-            self.pure_seconds += result.seconds
+            result = self._session.run_cell(source, seconds, max_output_bytes=0)
+            self.execution_seconds += result.seconds
             if not result.alive:
                 self._lose(earlier, LOST.get(result.status, Outcome.KERNEL_DIED))
                 return False
@@ -361,16 +363,16 @@ class Execution:
         if not _is_graded(cell):
             return cell.source
         # A later test may need what an own assignment's test has imported or defined.
-        return self._task.own and self._task.own.tests[grade_id_of(cell)]
+        return self._own and self._own.tests[grade_id_of(cell)]
 
     def _start(self):
         self._disturbed = False
         task = self._task
-        modules = imported_modules(task.released)
+        modules = modules_of_setup_cells(task.released)
         server = fork_server(task.limits, task.sandboxed, modules, task.fork_server)
         self._session = Session(server.start_kernel())
         self.in_control_group = self._session.kernel.group is not None
-        for name, content in task.own.files if task.own else ():
+        for name, content in self._own.files if self._own else ():
             written = self._session.run_cell(WRITE_FILE.format(name, base64.b64encode(content)))
             if written.status != "ok":
                 raise RuntimeError(f"{name} could not be laid out beside the notebook")
@@ -382,7 +384,7 @@ class Execution:
 
     def _keep(self, index, result, withhold):
         """Keep what a cell has shown, and note what is to be flagged."""
-        self._room -= result.kept
+        self._room -= result.output_bytes
         cell = self._cells[index]
         cell.outputs = [self._inert.of(output) for output in result.outputs]
         if withhold and result.outputs:

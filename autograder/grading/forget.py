@@ -5,17 +5,24 @@ import shutil
 from pathlib import Path
 
 from autograder.course.chapters import CourseError, suggestion
-from autograder.grading.errors import ErrorLog
+from autograder.grading.errors import ErrorLog, disk_errors
 from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.journal import Journal
-from autograder.grading.run import disk_errors, report_course
+from autograder.grading.plan import Options
+from autograder.grading.report import report_course
 from autograder.intake.submissions import student_name
-from autograder.reports.platforms import platform_files
+from autograder.platforms.imports import platform_files
 
 FOLDERS = ("submitted", "autograded", "feedback")
 
 
-def forget_student(course, student, *, gradebook_url=None, book_url=None):
+def forget_student(
+    course: str | Path,
+    student: str,
+    *,
+    gradebook_url: str | None = None,
+    book_url: str | None = None,
+) -> list[str]:
     """Remove a student from a course folder; return in words what was removed.
 
     The class reports are written again without the student; the marks for a learning platform are
@@ -44,9 +51,10 @@ def forget_student(course, student, *, gradebook_url=None, book_url=None):
             for path in for_platforms:
                 path.unlink()
         ErrorLog(course).forget(student)
+        options = Options(gradebook_url=gradebook_url, book_url=book_url)
         for stem, others in journals.items():
             if others:
-                report_course(course, stem, gradebook_url=gradebook_url, book_url=book_url)
+                report_course(course, stem, options)
             else:
                 for suffix in (".html", ".csv"):
                     (course / "reports" / f"{stem}{suffix}").unlink(missing_ok=True)
@@ -54,7 +62,7 @@ def forget_student(course, student, *, gradebook_url=None, book_url=None):
     return removed + [path.relative_to(course).as_posix() for path in gone]
 
 
-def _files(course, student):
+def _files(course: Path, student: str) -> list[str]:
     """Remove what is kept in folders; return the names of those in which something was."""
     removed = []
     for name in FOLDERS:
@@ -71,7 +79,7 @@ def _files(course, student):
     return removed
 
 
-def _journals(course, student):
+def _journals(course: Path, student: str) -> dict[str, int]:
     """Remove a student from every journal: from assignment to how many others are left in it."""
     found = {}
     for path in sorted((course / ".autograder").glob("*.journal")):

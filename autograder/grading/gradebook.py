@@ -22,7 +22,7 @@ from sqlalchemy.orm import selectinload
 
 from autograder.course.chapters import CourseError
 from autograder.intake.submissions import utc_time
-from autograder.results import ByHand, Outcome, Status
+from autograder.results import ManualMarks, Outcome, Status
 
 
 class GradebookUnavailable(Exception):
@@ -60,7 +60,7 @@ class CourseGradebook:
         if cells != {exercise.check_id: exercise.points for exercise in chapter.exercises}:
             problem = "has other exercises than this version of" if assignment else "does not have"
             release = f"autograder release {chapter.stem} --course …"
-            if not chapter.judged_outside:
+            if not chapter.checks_run_outside_kernel:
                 release = f"nbgrader generate_assignment {chapter.stem}"
             raise CourseError(f"{self.name} {problem} {chapter.stem}; run `{release}` first")
 
@@ -104,9 +104,9 @@ class CourseGradebook:
                 marks[student][cell] = score
         return dict(marks)
 
-    def by_hand(self, stem):
-        """Return what people entered for an assignment: a `ByHand` for each student concerned."""
-        entered = defaultdict(ByHand)
+    def manual_marks(self, stem):
+        """Return what people entered for an assignment, by student."""
+        entered = defaultdict(ManualMarks)
         with self._errors():
             marked = or_(Grade.manual_score.is_not(None), Grade.extra_credit.is_not(None))
             for student, cell, score in self._rows(stem, Grade, Grade.score, marked):
@@ -173,7 +173,7 @@ class CourseGradebook:
         submission.timestamp = utc_time(result.submitted_at)
         exercises = {exercise.check_id: exercise for exercise in result.exercises}
         comments = {exercise.exercise: exercise for exercise in result.exercises}
-        all_wait = result.status is Status.NEEDS_REVIEW and not result.waits_for_cells_alone
+        all_wait = result.status is Status.NEEDS_REVIEW and not result.needs_only_cell_marks
         for notebook in submission.notebooks:
             for grade in notebook.grades:
                 exercise = exercises[grade.cell.name]

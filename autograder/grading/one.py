@@ -3,42 +3,56 @@
 from pathlib import Path
 
 from autograder.course.chapters import CourseError
-from autograder.course.notebook_assignment import load_assignment
 from autograder.grading import worker
-from autograder.grading.digest import source_digest
+from autograder.grading.digest import source_digest, submission_digest
 from autograder.grading.errors import ErrorLog
-from autograder.grading.run import own_part, released_notebook, submission_digest
+from autograder.grading.plan import DEFAULTS, assignment_for_workers, open_course
 from autograder.grading.task import Task
-from autograder.intake import submissions
+from autograder.intake.submissions import read_one
 from autograder.kernels.kernel import ForkServerError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
+from autograder.results import Result
 
 
-def grade_one(course, assignment, path, *, limits=None, sandboxed=True):
+def grade_one(
+    folder: str | Path,
+    assignment: str,
+    path: str | Path,
+    *,
+    limits: Limits = DEFAULTS.limits,
+    sandboxed: bool = True,
+) -> Result:
     """Grade what one student handed in, a notebook or a folder with it; return the `Result`.
 
     The course folder is read and not changed. Raises `CourseError` when grading itself failed:
     no mark is then known.
     """
-    course, path, limits = Path(course), Path(path), limits or Limits()
-    chapter = load_assignment(course, assignment)
-    released, own = released_notebook(course, chapter), own_part(chapter, sandboxed)
+    path, course = Path(path), open_course(folder, assignment)
+    definition = assignment_for_workers(course.assignment, sandboxed)
     refusal = sandbox_available() if sandboxed else None
     if refusal:
         raise CourseError(refusal)
     if not path.exists():
         raise CourseError(f"there is no submission {path}")
-    submission = submissions.handed_in(path, released)
-    source = source_digest(released, assignment, limits, sandboxed, own)
+    submission = read_one(path, course.released)
+    source = source_digest(course.released, assignment, limits, sandboxed, definition)
     digest = submission_digest(source, submission)
-    task = Task(submission, assignment, released, digest, limits, sandboxed, own=own)
+    task = Task(
+        submission,
+        assignment,
+        course.released,
+        digest,
+        limits,
+        sandboxed,
+        notebook_assignment=definition,
+    )
     try:
         result = worker.grade(task)
     except ForkServerError as error:
         raise CourseError(str(error)) from error
     if not result.digest:
-        log = ErrorLog(course)
+        log = ErrorLog(course.folder)
         log.add("the submission", result.log)
         raise CourseError(f"{result.reason}; its traceback is in {log.path}")
     return result

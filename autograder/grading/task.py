@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.chapters import load_chapter
-from autograder.course.notebook_assignment import OwnAssignment
+from autograder.course.chapters import Chapter, load_chapter
+from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
 
@@ -21,10 +21,10 @@ class Task:
     sandboxed: bool
     fork_server: Path | None = None
     """Where a fork server runs that the coordinator shares with its own workers."""
-    own: OwnAssignment | None = None
-    """What the assignment is, where it is no chapter."""
+    notebook_assignment: NotebookAssignment | None = None
+    """What the assignment is, unless it is a chapter."""
 
     @property
-    def definition(self):
-        """The `OwnAssignment` or the `Chapter`."""
-        return self.own or load_chapter(self.assignment)
+    def definition(self) -> NotebookAssignment | Chapter:
+        """The `NotebookAssignment` or the `Chapter`."""
+        return self.notebook_assignment or load_chapter(self.assignment)

@@ -1,10 +1,12 @@
 """Which of the files that a student handed in is the assignment."""
 
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from autograder.intake.entries import (
-    HANDED_IN,
+    SUBMITTED_FILE,
+    Entry,
     Rejected,
     check_count,
     check_size,
@@ -23,22 +25,23 @@ GRADE_ID = re.compile(rb'"grade_id"\s*:\s*"([^"]*)"')
 SOLUTION = re.compile(rb'"solution"\s*:\s*true')
 
 
-def chosen(entries, ours):
-    """Return the notebook that a student means to hand in, of all the files that he did hand in.
+def choose_notebook(entries: Sequence[Entry], ours: set[bytes] | None) -> bytes:
+    """Return the notebook that a student means to submit, of all the files that were submitted.
 
     It is the one with our answer cells, by preference named assignment.ipynb; ``ours`` are their
-    ids, None where they are not known. Raises `Rejected` where there is none or no telling.
+    ids, None where they are not known. Raises `Rejected` where there is none, or several.
     """
-    files = _handed_in(entries)
+    files = _submitted_files(entries)
     for entry in files:
         if entry.name == "assignment.ipynb":
             content = entry.read()
             if len(files) == 1 or _is_ours(content, ours):
                 return content
-    troubles = []
+    troubles: list[Rejected] = []
     notebooks = _notebooks(files, ZIPS_DEEP, troubles)
     _check_total(notebooks)
-    best, chosen = (True, ()), {}
+    best: tuple[bool, tuple[int, ...]] = (True, ())
+    chosen: dict[bytes, str] = {}
     for entry in notebooks:
         try:
             content = entry.read()
@@ -63,7 +66,7 @@ def chosen(entries, ours):
     raise Rejected(Status.INVALID_NOTEBOOK, f"{problem}; one assignment.ipynb is expected")
 
 
-def _notebooks(files, zips_deep, troubles):
+def _notebooks(files: Iterable[Entry], zips_deep: int, troubles: list[Rejected]) -> list[Entry]:
     """Return the notebooks among files and in their archives, of which some may be in trouble."""
     notebooks = []
     for entry in files:
@@ -71,14 +74,14 @@ def _notebooks(files, zips_deep, troubles):
             notebooks.append(entry)
         elif zips_deep:
             try:
-                inside = _handed_in(unzipped(entry))
+                inside = _submitted_files(unzipped(entry))
                 notebooks += _notebooks(inside, zips_deep - 1, troubles)
             except Rejected as rejected:
                 troubles.append(rejected)
     return notebooks
 
 
-def _handed_in(entries):
+def _submitted_files(entries: Sequence[Entry]) -> list[Entry]:
     """Return the notebooks and archives without what systems leave behind; none has been read."""
     check_count(len(entries))
     for entry in entries:
@@ -87,20 +90,20 @@ def _handed_in(entries):
     files = [
         entry
         for entry in entries
-        if HANDED_IN.search(entry.name) and not is_junk(PurePosixPath(entry.name).parts)
+        if SUBMITTED_FILE.search(entry.name) and not is_junk(PurePosixPath(entry.name).parts)
     ]
     if len(files) > 1:  # one alone has the limit of a file
         _check_total(files)
     return files
 
 
-def _check_total(entries):
+def _check_total(entries: Sequence[Entry]) -> None:
     total = sum(entry.size for entry in entries)
     archived = any(entry.archived for entry in entries)
     check_size("what was handed in", total, archived, MAX_TOTAL)
 
 
-def _rank(entry):
+def _rank(entry: Entry) -> tuple[int, ...]:
     """Order names by how much they say that this is the assignment; the first is the best."""
     path = PurePosixPath(entry.name)
     name = path.name.casefold()
@@ -111,12 +114,12 @@ def _rank(entry):
     return (2,) if name.startswith("assignment") else (3,)
 
 
-def _is_ours(content, ours):
+def _is_ours(content: bytes, ours: set[bytes] | None) -> bool:
     found = answer_ids(content)
     return bool(found if ours is None else found & ours)
 
 
-def answer_ids(content):
+def answer_ids(content: bytes) -> set[bytes]:
     """Find the ids of a notebook's answer cells, without trusting that it is one."""
     marks = [mark for mark in NBGRADER.findall(content) if SOLUTION.search(mark)]
     return {grade_id for mark in marks for grade_id in GRADE_ID.findall(mark)}

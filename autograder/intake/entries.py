@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from autograder.platforms.base import SUBMITTED_FILE
 from autograder.results import Flag, Origin, Status
 
 MAX_BYTES = 20 * 2**20
 MAX_ENTRIES = 10_000
-HANDED_IN = re.compile(r"(\.ipynb(\.json|\.txt)?|\.zip)$", re.I)
 
 
 class Rejected(Exception):
@@ -88,7 +88,7 @@ def walk(folder, refuse_links=False):
                         reason = f"{child.name} is a link"
                         rejected = Rejected(Status.REFUSED, reason, Flag.SYMLINK)
                         yield Entry(name, rejected=rejected)
-                    elif child.is_dir(follow_symlinks=False) and not HANDED_IN.search(name):
+                    elif child.is_dir(follow_symlinks=False) and not SUBMITTED_FILE.search(name):
                         yield Entry(f"{name}/")
                         if not is_junk([child.name]):
                             waiting.append((f"{name}/", child.path))

@@ -1,5 +1,7 @@
 """What comes in: the submissions of a course folder or of a learning platform's export."""
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import itertools
@@ -7,13 +9,15 @@ import os
 import re
 import zipfile
 import zlib
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 
 from autograder.files import replace_file
 from autograder.intake import entries
-from autograder.intake.choosing import answer_ids, chosen
+from autograder.intake.choosing import answer_ids, choose_notebook
 from autograder.intake.entries import (
     Entry,
     Rejected,
@@ -23,7 +27,7 @@ from autograder.intake.entries import (
     is_junk,
     walk,
 )
-from autograder.intake.platforms import by_student
+from autograder.intake.exports import by_student
 from autograder.results import Flag, Origin, Status
 
 # What the exchange writes beside a submission, each file of about a hundred bytes.
@@ -32,28 +36,34 @@ SMALL = 500
 TIME = re.compile(r"(19[7-9]\d|20\d\d)-\d\d-\d\d[ T]\d\d:\d\d")
 
 
+@dataclass(frozen=True)
 class Submission:
     """One student's file as it came in: its bytes, or why it was rejected unread.
 
     ``submitted_at`` is nbgrader's timestamp; ``late`` is what a learning platform says, whose
     exports do not tell the time, and ``origin`` says which of a student's attempts it is.
+    A run holds the notebooks of the whole class, of which ``packed`` needs about a fifth.
     """
 
-    def __init__(self, student: str, content: bytes = b"", rejected: Rejected | None = None):
-        self.student = student
-        self.rejected = rejected
-        self.submitted_at: str | None = None
-        self.late = False
-        self.origin: Origin | None = None
-        # A run holds the notebooks of the whole class, of which packing leaves about a fifth.
-        self._packed = zlib.compress(content, 1)
+    student: str
+    packed: bytes = zlib.compress(b"", 1)
+    rejected: Rejected | None = None
+    submitted_at: str | None = None
+    late: bool = False
+    origin: Origin | None = None
+
+    @classmethod
+    def of(cls, student: str, content: bytes) -> Submission:
+        """Return a student's submission with this content."""
+        return cls(student, zlib.compress(content, 1))
 
     @property
-    def content(self):
-        return zlib.decompress(self._packed)
+    def content(self) -> bytes:
+        return zlib.decompress(self.packed)
 
     @property
-    def digest(self):
+    def digest(self) -> str:
+        """What identifies the content, or the reason why it was rejected."""
         reason = self.rejected.reason if self.rejected else ""
         return hashlib.sha256(self.content + reason.encode()).hexdigest()
 
@@ -61,7 +71,9 @@ class Submission:
 # --- the three ways in ---------------------------------------------------------------------------
 
 
-def submitted(course, assignment, students=None):
+def read_submitted(
+    course: str | Path, assignment: str, students: Collection[str] | None = None
+) -> list[Submission]:
     """Read ``submitted/<student>/<assignment>/`` of a course folder, in the students' order."""
     root = Path(course) / "submitted"
     release = next((Path(course) / "release" / assignment).glob("*.ipynb"), None)
@@ -72,14 +84,14 @@ def submitted(course, assignment, students=None):
         wanted = students is None or student in students
         if wanted and not is_junk([folder.name]) and (folder.is_symlink() or _is_there(inbox)):
             submission = _received(student, partial(_read_inbox, folder, inbox, ours))
-            submission.submitted_at = _timestamp(folder, inbox)
-            if time := utc_time(submission.submitted_at):
-                submission.origin = Origin("nbgrader", time.isoformat(timespec="microseconds"))
-            found.append(submission)
+            timestamp, origin = _timestamp(folder, inbox), None
+            if time := utc_time(timestamp):
+                origin = Origin("nbgrader", time.isoformat(timespec="microseconds"))
+            found.append(replace(submission, submitted_at=timestamp, origin=origin))
     return found
 
 
-def exported(path, released=None):
+def read_export(path: str | Path, released: str | None = None) -> list[Submission]:
     """Read what a learning platform exports: a folder or a zip with all students' files.
 
     The student is the first folder of an entry's path, or the file's name where it lies flat, but
@@ -104,16 +116,16 @@ def exported(path, released=None):
                 archive = stack.enter_context(zipfile.ZipFile(path))
             found = archive_entries(archive)
         received = []
-        for student, handed_in in by_student(found).items():
-            submission = _received(student_name(student), partial(chosen, handed_in, ours))
-            submission.late = any(entry.late for entry in handed_in)
-            origins = [entry.origin for entry in handed_in if entry.origin]
-            submission.origin = max(origins, key=lambda origin: origin.attempt, default=None)
-            received.append(submission)
+        for student, files in by_student(found).items():
+            submission = _received(student_name(student), partial(choose_notebook, files, ours))
+            origins = [entry.origin for entry in files if entry.origin]
+            origin = max(origins, key=lambda origin: origin.attempt, default=None)
+            late = any(entry.late for entry in files)
+            received.append(replace(submission, late=late, origin=origin))
         return received
 
 
-def handed_in(path, released):
+def read_one(path: str | Path, released: str) -> Submission:
     """Read what one student handed in, a notebook or a folder with it, wherever it lies.
 
     ``released`` is the text of the notebook that students were given.
@@ -122,7 +134,9 @@ def handed_in(path, released):
     return _received("submission", partial(_read_inbox, path, path, ours))
 
 
-def keep(course, assignment, submission, notebook="assignment"):
+def copy_to_submitted(
+    course: str | Path, assignment: str, submission: Submission, notebook: str = "assignment"
+) -> None:
     """Put an exported submission where nbgrader looks for it; a rejected one was not read.
 
     ``notebook`` is the name of the assignment's notebook. What is replaced came from the platform
@@ -136,7 +150,7 @@ def keep(course, assignment, submission, notebook="assignment"):
         path.with_name(name).unlink(missing_ok=True)
 
 
-def exchange_files(course, assignment, student):
+def exchange_files(course: str | Path, assignment: str, student: str) -> dict[str, bytes]:
     """Return what nbgrader's exchange wrote beside a submission, from file name to content.
 
     `nbgrader release_feedback` needs both files, beside the feedback.
@@ -149,7 +163,7 @@ def exchange_files(course, assignment, student):
     }
 
 
-def utc_time(text):
+def utc_time(text: str | None) -> datetime | None:
     """Read nbgrader's timestamp, as UTC without a zone; None when it is missing or odd."""
     if not text:
         return None
@@ -160,7 +174,7 @@ def utc_time(text):
         return None
 
 
-def student_name(name):
+def student_name(name: str) -> str:
     """Return the name of a folder or file as one that is text and safe in every path.
 
     What had to be changed ends in a digest of the original, so that two never become one.
@@ -174,10 +188,10 @@ def student_name(name):
     return safe or "unnamed"
 
 
-def _received(student, read):
+def _received(student: str, read: Callable[[], bytes]) -> Submission:
     """Return a student's `Submission`: whatever is wrong with it, the others are not to suffer."""
     try:
-        return Submission(student, read())
+        return Submission.of(student, read())
     except Rejected as rejected:
         # A new one: this one's traceback would keep all that was read in memory.
         new = Rejected(rejected.status, rejected.reason, *rejected.flags)
@@ -190,17 +204,17 @@ def _received(student, read):
 # --- on the disk ---------------------------------------------------------------------------------
 
 
-def _read_inbox(folder, inbox, ours):
+def _read_inbox(folder: Path, inbox: Path, ours: set[bytes] | None) -> bytes:
     for path in (folder, inbox):
         if path.is_symlink():
             raise Rejected(Status.REFUSED, f"{path.name} is a link", Flag.SYMLINK)
     if not inbox.is_dir():
         return Entry(inbox.name, fetch=partial(fetch_file, inbox)).read()
     # One more than is allowed: nobody needs to see all of a million files.
-    return chosen(list(itertools.islice(walk(inbox), entries.MAX_ENTRIES + 1)), ours)
+    return choose_notebook(list(itertools.islice(walk(inbox), entries.MAX_ENTRIES + 1)), ours)
 
 
-def _is_there(path):
+def _is_there(path: Path) -> bool:
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -210,13 +224,13 @@ def _is_there(path):
     return True
 
 
-def _timestamp(folder, inbox):
+def _timestamp(folder: Path, inbox: Path) -> str | None:
     content = _small_file(folder, inbox, "timestamp.txt") or b""
     text = content.decode(errors="replace").strip()
     return text if len(text) <= 100 and text.isprintable() and TIME.match(text) else None
 
 
-def _small_file(folder, inbox, name):
+def _small_file(folder: Path, inbox: Path, name: str) -> bytes | None:
     """Return the content of a file of a few hundred bytes; None for anything else."""
     path = inbox / name
     try:

@@ -11,6 +11,8 @@ import os
 import time
 from pathlib import Path
 
+from autograder.kernels.limits import Limits
+
 NEEDED = {"memory", "pids"}
 # A group that hands controllers on may hold no process itself: those that it held come in here.
 OURS = "autograder"
@@ -24,12 +26,12 @@ OUR_PROCESSES = 2
 class ControlGroups:
     """A folder in which groups for submissions can be made; ``find`` returns it, or None."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._made = []
+        self._made: list[Path] = []
 
     @classmethod
-    def find(cls):
+    def find(cls) -> "ControlGroups | None":
         """Return what this process may use, None where control groups cannot be had."""
         own = _own_group()
         if own is None:
@@ -43,7 +45,7 @@ class ControlGroups:
             return None
         return cls(folder)
 
-    def make(self, name, limits):
+    def make(self, name: str, limits: Limits) -> "ControlGroup | None":
         """Return a new `ControlGroup` with a submission's limits, None where that is refused."""
         self._made = [path for path in self._made if not _is_removed(path)]
         try:
@@ -53,7 +55,7 @@ class ControlGroups:
         self._made.append(group.path)
         return group
 
-    def remove(self):
+    def remove(self) -> None:
         """Remove all groups of submissions, which have ended or are about to."""
         deadline = time.monotonic() + SECONDS_TO_END
         left = list(self._folder.glob(f"{SUBMISSION}*"))
@@ -65,7 +67,7 @@ class ControlGroups:
 class ControlGroup:
     """The group of one kernel; ``entrance`` is a file to which a process writes 0 to enter."""
 
-    def __init__(self, path, limits):
+    def __init__(self, path: Path, limits: Limits) -> None:
         self.path = path
         path.mkdir(exist_ok=True)
         # Files in the private file system are memory, too.
@@ -81,13 +83,13 @@ class ControlGroup:
                 (path / name).write_text(str(value))
         self.entrance = open(path / "cgroup.procs", "w")
 
-    def ran_out_of_memory(self):
+    def ran_out_of_memory(self) -> bool:
         """Return whether Linux has ended its processes because they held too much."""
-        events = dict(line.split() for line in (self.path / "memory.events").open())
+        events: dict[str, str] = dict(line.split() for line in (self.path / "memory.events").open())
         return int(events["oom_kill"]) > 0
 
 
-def _is_removed(path):
+def _is_removed(path: Path) -> bool:
     try:
         path.rmdir()
     except FileNotFoundError:
@@ -97,7 +99,7 @@ def _is_removed(path):
     return True
 
 
-def _own_group():
+def _own_group() -> Path | None:
     """Return the folder of this process's group, None without a file system of groups."""
     with open("/proc/self/mountinfo") as file:
         mounts = [line.split(" - ") for line in file]
@@ -111,7 +113,7 @@ def _own_group():
     return None if below.startswith("..") else Path(place) / below
 
 
-def _is_handed_to_us(folder):
+def _is_handed_to_us(folder: Path) -> bool:
     """Return whether whoever manages the groups of this machine leaves this one to us."""
     if os.geteuid():
         return os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
@@ -121,7 +123,7 @@ def _is_handed_to_us(folder):
     return os.path.ismount(folder)
 
 
-def _hand_on(folder):
+def _hand_on(folder: Path) -> None:
     """Let groups in a folder have controllers; raise OSError where that cannot be."""
     if not NEEDED <= set((folder / "cgroup.controllers").read_text().split()):
         raise OSError(errno.ENOENT, f"{folder} has no controllers to hand on")

@@ -1,7 +1,7 @@
 """Jupyter kernels in a tenth of a second: forked from a process that has done their imports.
 
 `ForkServer` is that process, usually inside the sandbox; `ForkServer.start_kernel` returns a
-`Kernel`. What runs in the process itself stands in `server_process`.
+`Kernel`. What runs in the process itself stands in `autograder.kernels.inside`.
 
 A child forked *after* TensorFlow's first operation hangs, for the threads of TensorFlow are not
 in it. So the fork server imports and never computes.
@@ -16,11 +16,17 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
 
 from autograder.kernels.control_groups import ControlGroups
+from autograder.kernels.inside.paths import KERNEL_DIR
+from autograder.kernels.inside.wire import Request, Settings
 from autograder.kernels.kernel import ForkServerError, Kernel, KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import (
+    LAUNCHER,
     bwrap_command,
     environment,
     make_run_directory,
@@ -28,7 +34,6 @@ from autograder.kernels.sandbox import (
     sandbox_available,
     shown_paths,
 )
-from autograder.kernels.server_process import KERNEL
 
 __all__ = ["ForkServer"]
 
@@ -91,76 +96,85 @@ SECONDS_TO_START = 120.0
 # Sandboxed kernels of root get user numbers from here on; see `bwrap_command`. A process number
 # has at most 22 bits, and a user number 32.
 FIRST_USER = 1 << 30
-KERNELS_AT_ONCE = 1 << 8
+DIRECTORIES_PER_PROCESS = 1 << 8
 
 
 class ForkServer:
     """A process with ``modules`` imported, which forks kernels until it is closed.
 
-    ``limits`` None and ``sandboxed`` False is for our own pages. ``lender`` is the `directory` of
-    a fork server that another process on this machine has started with the same limits and shares;
-    as long as it lives no process is started here. May be used from any thread; a process that it
-    forks must not use it. A fork server that has died is started anew when the next kernel is asked
-    for.
+    ``limits`` None and ``sandboxed`` False is for our own pages. ``shared_directory`` is the
+    directory of a running fork server, which another process on this machine has started with the
+    same limits, to use instead of starting one. May be used from any thread; a process that it
+    forks must not use it. A fork server that has died is restarted when the next kernel is
+    requested.
     """
 
-    def __init__(self, limits=Limits(), sandboxed=True, modules=MODULES, lender=None):  # noqa: B008
+    def __init__(
+        self,
+        limits: Limits | None = Limits(),  # noqa: B008
+        sandboxed: bool = True,
+        modules: Sequence[str] = MODULES,
+        shared_directory: Path | None = None,
+    ) -> None:
         self.limits = limits
         self.sandboxed = sandboxed
         self._modules = list(modules)
-        self._lender = lender
+        self._shared_directory = shared_directory
         self._lock = threading.RLock()
-        self._process = None
-        self._connection = None
-        self._log = None
-        self._directory = None
-        self._claim = None
-        self._owner = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._connection: socket.socket | None = None
+        self._log: IO[bytes] | None = None
+        self._directory: Path | None = None
+        self._claim: IO[str] | None = None
+        self._owner: int | None = None
         self._count = 0
-        # None until it is known whether they can be had, then False or `ControlGroups`.
-        self._groups = None
+        self._groups: ControlGroups | None = None
+        self._looked_for_groups = False
 
-    def __enter__(self):
+    def __enter__(self) -> "ForkServer":
         self.start()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
-    def start(self):
+    def start(self) -> None:
         """Start the process, which takes seconds, unless it runs; or raise ForkServerError."""
         with self._lock:
-            if self._groups is None:
-                self._groups = (self.sandboxed and ControlGroups.find()) or False
-            if self._lender or (self._process and self._process.poll() is None):
+            if self.sandboxed and not self._looked_for_groups:
+                self._groups = ControlGroups.find()
+                self._looked_for_groups = True
+            if self._shared_directory or (self._process and self._process.poll() is None):
                 return
             if self.sandboxed and (refusal := sandbox_available()):
                 raise ForkServerError(refusal)
             self.close()
             self._owner = os.getpid()
             atexit.register(self.close)
-            self._directory, self._claim = make_run_directory()
+            directory, self._claim = make_run_directory()
+            self._directory = directory
             self._log = tempfile.TemporaryFile()
             try:
                 # Once it is the process's alone, we notice when that ends.
                 with socket.socket(socket.AF_UNIX) as listener:
-                    listener.bind(str(_address(self._directory)))
+                    listener.bind(str(_address(directory)))
                     listener.listen(socket.SOMAXCONN)
-                    self._connection = _connect(self._directory)
+                    self._connection = _connect(directory)
                     self._process = _spawn(
-                        self._command(), self._environment(), listener, self._log
+                        self._command(directory), self._environment(), listener, self._log
                     )
-                self._hand_over()
+                self._hand_over(self._connection)
             except BaseException:
                 self.close()
                 raise
 
-    def _command(self):
+    def _command(self, directory: Path) -> list[str]:
         if self.sandboxed:
-            return bwrap_command(self._directory, self.limits)
-        return [sys.executable, str(self._directory / "kernels" / "ipykernel_launcher.py")]
+            assert self.limits is not None
+            return bwrap_command(directory, self.limits)
+        return [sys.executable, str(directory / "kernels" / LAUNCHER)]
 
-    def _environment(self):
+    def _environment(self) -> dict[str, str] | None:
         if self.sandboxed:
             return None  # bubblewrap makes it
         kept = {name: value for name, value in os.environ.items() if not _reveals(name)}
@@ -169,30 +183,31 @@ class ForkServer:
             kept |= {name: made[name] for name in made if name not in ("HOME", "PATH", "USER")}
         return kept
 
-    def _hand_over(self):
+    def _hand_over(self, connection: socket.socket) -> None:
         """Send the settings and wait until everything is imported."""
-        settings = {
-            "limits": self.limits and self.limits.as_dict(),
+        settings: Settings = {
+            "limits": self.limits.as_dict() if self.limits else None,
             "modules": self._modules,
-            "used_first": USED_FIRST,
+            "used_first": {name: list(others) for name, others in USED_FIRST.items()},
             "sandboxed": self.sandboxed,
             "shown": shown_paths(),
-            "user": os.geteuid(),
         }
-        self._connection.settimeout(SECONDS_TO_START)
+        connection.settimeout(SECONDS_TO_START)
         try:
-            self._connection.sendall(json.dumps(settings).encode() + b"\n")
-            answer = self._connection.recv(6)
+            connection.sendall(json.dumps(settings).encode() + b"\n")
+            answer = connection.recv(6)
         except (TimeoutError, BrokenPipeError, ConnectionResetError) as error:
             answer = str(error).encode()
         if answer != b"ready\n":
-            said = self._last_words() or answer.decode() or "it ended without a word"
-            raise ForkServerError(f"The fork server did not start: {said}")
-        self._connection.settimeout(None)
+            reason = (
+                self._last_log_line() or answer.decode() or "it exited without an error message"
+            )
+            raise ForkServerError(f"The fork server did not start: {reason}")
+        connection.settimeout(None)
 
-    def _last_words(self):
+    def _last_log_line(self) -> str:
         """Return the last line that the process wrote to its stderr."""
-        if self._log is None:  # it is another's
+        if self._log is None:  # another process has started it
             return ""
         size = self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, size - 2000))
@@ -200,16 +215,22 @@ class ForkServer:
         return lines[-1] if lines else ""
 
     @property
-    def directory(self):
-        """Where the process runs, as a `Path`; what another process needs to share it."""
-        return self._lender or self._directory
+    def directory(self) -> Path | None:
+        """Where the process runs, None where it does not; another process needs it to share it."""
+        return self._shared_directory or self._directory
 
     @property
-    def pid(self):
+    def pid(self) -> int | None:
         """The number of the process on this machine, None when it was not started here."""
-        return self._process and self._process.pid
+        return self._process.pid if self._process else None
 
-    def start_kernel(self, cwd=None, env=None, connection=None, directory=None):
+    def start_kernel(
+        self,
+        cwd: str | Path | None = None,
+        env: dict[str, str] | None = None,
+        connection: dict[str, Any] | None = None,
+        directory: Path | None = None,
+    ) -> Kernel:
         """Fork a kernel and return it as soon as its sockets are bound.
 
         ``cwd`` and ``env`` are for kernels without sandbox; ``connection`` is the connection
@@ -223,7 +244,7 @@ class ForkServer:
             pass
         except (ConnectionError, FileNotFoundError):  # the fork server has died
             with self._lock:
-                self._lender = None
+                self._shared_directory = None
                 self.close()
         try:
             return self._start_kernel(cwd, env, connection, directory)
@@ -232,7 +253,13 @@ class ForkServer:
                 f"The fork server dies when it starts a kernel: {error}"
             ) from None
 
-    def _start_kernel(self, cwd, env, connection, directory):
+    def _start_kernel(
+        self,
+        cwd: str | Path | None,
+        env: dict[str, str] | None,
+        connection: dict[str, Any] | None,
+        directory: Path | None,
+    ) -> Kernel:
         with self._lock:
             self.start()
             if directory:  # a first attempt may have removed it
@@ -244,47 +271,52 @@ class ForkServer:
             inside = connection
             if self.sandboxed:
                 os.chown(directory, user, -1)
-                inside = {**connection, "ip": f"{KERNEL}/s"}
+                inside = {**connection, "ip": f"{KERNEL_DIR}/s"}
                 cwd = env = None
-            request = {
+            request: Request = {
                 "connection": inside,
-                "cwd": cwd and str(cwd),
+                "cwd": str(cwd) if cwd else None,
                 "directory": directory.name,
                 "environment": env,
                 "path": str(directory),
                 "user": user,
             }
-            group = self._groups.make(directory.name, self.limits) if self._groups else None
+            group = None
+            if self._groups:
+                assert self.limits is not None
+                group = self._groups.make(directory.name, self.limits)
             entrance = [group.entrance.fileno()] if group else []
-            line = _connect(self.directory)
+            assert self.directory is not None
+            control = _connect(self.directory)
             text = json.dumps(request).encode() + b"\n"
-            sent = socket.send_fds(line, [text], entrance)
-            line.sendall(text[sent:])
+            sent = socket.send_fds(control, [text], entrance)
+            control.sendall(text[sent:])
             if group:
                 group.entrance.close()
-        kernel = Kernel(line, connection, directory, self.limits, group)
+        kernel = Kernel(control, connection, directory, self.limits, group)
         try:
             kernel.wait_until_ready()
         except KernelStartError as error:
             kernel.close()
-            raise KernelStartError(f"{error} {self._last_words()}".strip()) from None
+            raise KernelStartError(f"{error} {self._last_log_line()}".strip()) from None
         except BaseException:
             kernel.close()
             raise
         return kernel
 
-    def make_kernel_directory(self):
+    def make_kernel_directory(self) -> Path:
         """Return a new directory, with a short name, for the sockets of one kernel."""
         with self._lock:
             self.start()
             # No two processes that share a fork server have the same numbers.
-            self._count = (self._count + 1) % KERNELS_AT_ONCE
-            number = os.getpid() * KERNELS_AT_ONCE + self._count
+            self._count = (self._count + 1) % DIRECTORIES_PER_PROCESS
+            number = os.getpid() * DIRECTORIES_PER_PROCESS + self._count
+            assert self.directory is not None
             directory = self.directory / "kernels" / str(number)
             directory.mkdir(mode=0o700)
             return directory
 
-    def close(self):
+    def close(self) -> None:
         """Kill the process and all its kernels and remove what they left."""
         if self._owner != os.getpid():  # never started, or this is a fork of who started it
             return
@@ -307,11 +339,13 @@ class ForkServer:
                 self._log = None
             if self._directory:
                 remove_tree(self._directory)
+                self._directory = None
+            if self._claim:
                 self._claim.close()
-                self._directory = self._claim = None
+                self._claim = None
 
 
-def _connection(directory):
+def _connection(directory: Path) -> dict[str, Any]:
     """Return connection information for five ipc sockets in a directory."""
     ports = {f"{name}_port": 1 + i for i, name in enumerate(("shell", "iopub", "stdin"))}
     return {
@@ -325,11 +359,11 @@ def _connection(directory):
     }
 
 
-def _address(directory):
+def _address(directory: Path) -> Path:
     return directory / "kernels" / "fork_server"
 
 
-def _connect(directory):
+def _connect(directory: Path) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
     try:
         connection.connect(str(_address(directory)))
@@ -339,19 +373,26 @@ def _connect(directory):
     return connection
 
 
-def _spawn(command, env, listener, log):
+def _spawn(
+    command: list[str], env: dict[str, str] | None, listener: socket.socket, log: IO[bytes]
+) -> subprocess.Popen[bytes]:
     """Start the fork server and a thread that stays with it to its end.
 
     The sandbox dies with its parent, and the kernel means the *thread* that started it: a
     worker's thread may end long before the worker does.
     """
     started = threading.Event()
-    outcome = []
+    outcome: list[subprocess.Popen[bytes] | OSError] = []
 
-    def keep():
+    def keep() -> None:
         try:
             process = subprocess.Popen(
-                command, stdin=listener, stdout=log, stderr=log, env=env, start_new_session=True
+                command,
+                stdin=listener.fileno(),
+                stdout=log,
+                stderr=log,
+                env=env,
+                start_new_session=True,
             )
         except OSError as error:
             outcome.append(error)
@@ -363,14 +404,15 @@ def _spawn(command, env, listener, log):
 
     threading.Thread(target=keep, name="fork-server", daemon=True).start()
     started.wait()
-    if isinstance(outcome[0], OSError):
-        raise ForkServerError(f"The fork server did not start: {outcome[0]}") from outcome[0]
-    return outcome[0]
+    (process,) = outcome
+    if isinstance(process, OSError):
+        raise ForkServerError(f"The fork server did not start: {process}") from process
+    return process
 
 
-def _text(key):
+def _text(key: str | bytes) -> str:
     return key.decode() if isinstance(key, bytes) else key
 
 
-def _reveals(name):
+def _reveals(name: str) -> bool:
     return name.startswith("JPY_") or name in ("PYTEST_CURRENT_TEST", "PYTEST_VERSION")

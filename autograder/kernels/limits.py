@@ -1,6 +1,7 @@
 """The limits of a submission."""
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,6 @@ class Limits:
     """Threads of one TensorFlow or BLAS operation. Several submissions share the machine, and
     the sums of one thread have one order: the same bytes get the same score."""
 
-    def as_dict(self):
+    def as_dict(self) -> dict[str, Any]:
         """Return the limits as plain data."""
         return asdict(self)

@@ -1,14 +1,15 @@
 """Messages of a kernel that nobody may trust, made into the few shapes that a notebook can keep.
 
 A message is JSON that the student's process has written: any type may stand anywhere, as deep and
-as often as its size allows. What is no message of Jupyter's, or not one that a notebook could keep,
-is dropped here, and nothing behind this module has to look again.
+as often as its size allows. What is not a message of Jupyter's, or not one that a notebook could
+keep, is dropped here, and nothing behind this module has to look again.
 """
 
 import math
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
+from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from coursekit.checks.exchange import parse
@@ -32,14 +33,14 @@ class Message(NamedTuple):
 
     kind: str
     answers: str
-    content: dict
+    content: dict[str, Any]
 
 
-def read_message(frames):
+def read_message(frames: list[bytes]) -> Message | None:
     """Return the message that ZeroMQ's frames make up, None for what is not one."""
     try:
-        _, header, parent, _, content = frames[frames.index(DELIMITER) + 1 :][:5]
-        header, parent, content = (_parsed(frame) for frame in (header, parent, content))
+        _, first, second, _, last = frames[frames.index(DELIMITER) + 1 :][:5]
+        header, parent, content = (_parsed(frame) for frame in (first, second, last))
         kind, answers = header["msg_type"], parent.get("msg_id", "")
     except (ValueError, KeyError, AttributeError, RecursionError):
         return None
@@ -48,42 +49,48 @@ def read_message(frames):
     return Message(kind, answers, content)
 
 
-def _parsed(frame):
+def _parsed(frame: bytes) -> dict[str, Any]:
     value = parse(frame.decode("utf-8", "replace"))
     if not isinstance(value, dict):
         raise ValueError("a message's part is a dict")
     return value
 
 
-def output_of(message):
+def output_of(message: Message) -> NotebookNode | None:
     """Return the output that a message shows, as nbformat's, or None where there is none."""
     content = message.content
     match message.kind:
         case "stream":
             name, text = content.get("name"), content.get("text")
             if name in ("stdout", "stderr") and isinstance(text, str):
-                return new_output("stream", name=name, text=text)
+                return _new_output("stream", name=name, text=text)
         case "error":
             name, value = content.get("ename"), content.get("evalue")
             lines = content.get("traceback")
             if isinstance(name, str) and isinstance(value, str) and _are_texts(lines):
                 lines = lines[:TRACEBACK_LINES]
-                return new_output("error", ename=name, evalue=value, traceback=lines)
+                return _new_output("error", ename=name, evalue=value, traceback=lines)
         case "display_data" | "execute_result":
             data, metadata = _bundle(content.get("data")), content.get("metadata")
             if data is None:
                 return None
             metadata = metadata if isinstance(metadata, dict) and _is_plain(metadata) else {}
-            output = new_output(message.kind, data=data, metadata=metadata)
+            output = _new_output(message.kind, data=data, metadata=metadata)
             if message.kind == "execute_result":
                 count = content.get("execution_count")
-                is_number = isinstance(count, int) and 0 <= count < 1 << 31
-                output.execution_count = int(count) if is_number else None
+                output.execution_count = None
+                if isinstance(count, int) and 0 <= count < 1 << 31:
+                    output.execution_count = int(count)
             return output
     return None
 
 
-def _bundle(data):
+def _new_output(kind: str, **fields: Any) -> NotebookNode:
+    output: NotebookNode = new_output(kind, **fields)
+    return output
+
+
+def _bundle(data: object) -> dict[str, Any] | None:
     """Return the representations of a MIME bundle that a notebook can keep, None without any."""
     if not isinstance(data, dict) or len(data) > MIME_TYPES:
         return None
@@ -95,15 +102,15 @@ def _bundle(data):
     return kept or (None if data else {})
 
 
-def _are_texts(value):
+def _are_texts(value: object) -> TypeGuard[list[str]]:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _is_plain(value):
+def _is_plain(value: object) -> bool:
     """Return whether a JSON value is finite in every sense: its numbers, its depth, its size."""
     level, nodes = [value], 0
     for _ in range(MAX_DEPTH):
-        inside = []
+        inside: list[object] = []
         for one in level:
             if isinstance(one, float) and not math.isfinite(one):
                 return False

@@ -8,12 +8,14 @@ import sys
 import threading
 from functools import partial
 from pathlib import Path
+from typing import Any, ClassVar
 
-from jupyter_client.provisioning import KernelProvisionerBase
+from jupyter_client.connect import KernelConnectionInfo
+from jupyter_client.provisioning.provisioner_base import KernelProvisionerBase
 from traitlets import Bool
 
 from autograder.kernels.fork_server import ForkServer
-from autograder.kernels.kernel import ForkServerError
+from autograder.kernels.kernel import ForkServerError, Kernel
 from autograder.kernels.limits import Limits
 
 
@@ -28,15 +30,15 @@ class ForkedKernelProvisioner(KernelProvisionerBase):
         config=True
     )
 
-    _fork_servers = {}
+    _fork_servers: ClassVar[dict[tuple[int, bool], ForkServer]] = {}
     _fork_servers_lock = threading.Lock()
-    _kernel = None
-    _code = None
-    _directory = None
+    _kernel: Kernel | None = None
+    _code: int | None = None
+    _directory: Path | None = None
 
     @classmethod
-    def fork_server(cls, sandboxed):
-        """Return this process's fork_server, made when first asked for."""
+    def fork_server(cls, sandboxed: bool) -> ForkServer:
+        """Return this process's fork server, made at the first call."""
         # A forked child of the host has no part in its parent's fork_server.
         key = (os.getpid(), sandboxed)
         with cls._fork_servers_lock:
@@ -45,41 +47,42 @@ class ForkedKernelProvisioner(KernelProvisionerBase):
             return cls._fork_servers[key]
 
     @property
-    def has_process(self):
+    def has_process(self) -> bool:
         return self._kernel is not None
 
-    async def poll(self):
+    async def poll(self) -> int | None:
         if self._kernel is None:
             return self._code or 0
         ended = self._kernel.poll()
-        return ended and ended.code
+        return ended.code if ended else None
 
-    async def wait(self):
-        while self._kernel and self._kernel.poll() is None:
+    async def wait(self) -> int | None:
+        while self._kernel and not (ended := self._kernel.poll()):
             await asyncio.sleep(0.01)
-        if self._kernel:
-            self._code = self._kernel.poll().code
+        if self._kernel and ended:
+            self._code = ended.code
             self._kernel.close()
             self._kernel = None
         return self._code
 
-    async def send_signal(self, signum):
+    async def send_signal(self, signum: int) -> None:
         if self._kernel and signum:
             self._kernel.signal(signum)
 
-    async def kill(self, restart=False):
+    async def kill(self, restart: bool = False) -> None:
         await self.send_signal(signal.SIGKILL)
 
-    async def terminate(self, restart=False):
+    async def terminate(self, restart: bool = False) -> None:
         await self.send_signal(signal.SIGTERM)
 
-    async def cleanup(self, restart=False):
+    async def cleanup(self, restart: bool = False) -> None:
         if self._kernel:
             self._kernel.kill()
             await self.wait()
 
-    async def pre_launch(self, **kwargs):
+    async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         manager = self.parent
+        assert manager is not None
         encryption = kwargs.pop("transport_encryption", None)
         if encryption == "required":
             raise ForkServerError("A forked kernel does not encrypt; ipc needs no cipher.")
@@ -98,19 +101,21 @@ class ForkedKernelProvisioner(KernelProvisionerBase):
         self.connection_info = manager.get_connection_info()
         return await super().pre_launch(cmd=[], **kwargs)
 
-    async def launch_kernel(self, cmd, **kwargs):
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         start = partial(
             self._fork_server.start_kernel,
             cwd=kwargs.get("cwd"),
             env=kwargs.get("env"),
-            connection=self.connection_info,
+            connection=dict(self.connection_info),
             directory=self._directory,
         )
         self._kernel = await asyncio.get_running_loop().run_in_executor(None, start)
         return self.connection_info
 
 
-def write_kernelspec(directory, name="forked-python", sandboxed=False):
+def write_kernelspec(
+    directory: str | Path, name: str = "forked-python", sandboxed: bool = False
+) -> Path:
     """Write the kernelspec ``name`` below a data directory's ``kernels`` and return its folder.
 
     A host finds it when the data directory stands in its JUPYTER_PATH.

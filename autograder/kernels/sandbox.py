@@ -8,12 +8,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
+from autograder.kernels.inside.paths import HOME, KERNEL_DIR, RUN_DIR
 from autograder.kernels.limits import Limits
-from autograder.kernels.server_process import HOME, KERNEL, KERNELS
 
 __all__ = [
+    "LAUNCHER",
     "bwrap_command",
     "environment",
     "make_run_directory",
@@ -21,7 +24,9 @@ __all__ = [
     "sandbox_available",
 ]
 
-
+# What runs in the sandbox, and its first file where it has been copied to.
+INSIDE = Path(__file__).with_name("inside")
+LAUNCHER = "inside/ipykernel_launcher.py"
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = (
     "/etc/alternatives",
@@ -52,10 +57,10 @@ _ALLOW = (
 _CAP_DAC_OVERRIDE = 1
 
 # Programs that have made a sandbox here, so that each process tries once.
-_working = set()
+_working: set[str] = set()
 
 
-def sandbox_available():
+def sandbox_available() -> str | None:
     """Return None when submissions can be sandboxed here, else one sentence why not."""
     if not sys.platform.startswith("linux"):
         return f"The sandbox needs Linux, this is {sys.platform}: grade with --no-sandbox."
@@ -84,20 +89,20 @@ def sandbox_available():
     if probe.returncode == 0:
         _working.add(program)
         return None
-    said = (probe.stderr or probe.stdout).strip().splitlines() or ["no message"]
+    lines = (probe.stderr or probe.stdout).strip().splitlines() or ["no message"]
     # Of a traceback the error, and of bubblewrap's words not where to read more.
-    reason = said[-1].partition(" See <")[0].rstrip(".")[-300:]
+    reason = lines[-1].partition(" See <")[0].rstrip(".")[-300:]
     return f"The sandbox cannot start here ({reason}): {_ALLOW}."
 
 
-def _opens_all_files():
-    """Say whether this process may open files against their owner's will, as root usually may."""
+def _opens_all_files() -> bool:
+    """Return whether this process may open any file, whoever owns it, as root usually may."""
     status = Path("/proc/self/status").read_text()
     (effective,) = re.findall(r"^CapEff:\s*(\w+)", status, re.MULTILINE)
     return bool(int(effective, 16) >> _CAP_DAC_OVERRIDE & 1)
 
 
-def remove_tree(folder):
+def remove_tree(folder: Path) -> None:
     """Remove a folder and all that is in it; what remains, for whatever reason, is no error."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
@@ -105,32 +110,29 @@ def remove_tree(folder):
         subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL)
 
 
-def make_run_directory():
+def make_run_directory() -> tuple[Path, IO[str]]:
     """Make a fork server's directory; return its path and the open file that claims it.
 
     Its name is short, for the name of a socket has at most 107 bytes. Directories whose owner
     was killed before it could remove them are removed here: nobody holds their claim.
     """
-    for claim in Path(_RUN).glob(f"{_PREFIX}*/claim"):
-        _remove_unclaimed(claim)
+    for path in Path(_RUN).glob(f"{_PREFIX}*/claim"):
+        _remove_unclaimed(path)
     directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_RUN))
     claim = (directory / "claim").open("w")
     fcntl.flock(claim, fcntl.LOCK_EX)
     (directory / "etc").mkdir()
     for name, text in _ETC.items():
         (directory / "etc" / name).write_text(text)
-    (directory / "kernels").mkdir()
-    # A kernel's command line ends in this name wherever Jupyter runs.
-    launcher = directory / "kernels" / "ipykernel_launcher.py"
-    shutil.copyfile(Path(__file__).with_name("server_process.py"), launcher)
-    accounting = Path(__file__).with_name("memory_accounting.py")
-    shutil.copyfile(accounting, launcher.with_name(accounting.name))
+    shutil.copytree(
+        INSIDE, directory / "kernels" / "inside", ignore=shutil.ignore_patterns("__pycache__")
+    )
     # Root gives each submission its own user, who must get through to its own directory.
     directory.chmod(0o711)
     return directory, claim
 
 
-def _remove_unclaimed(claim):
+def _remove_unclaimed(claim: Path) -> None:
     try:
         with claim.open() as file:
             if os.fstat(file.fileno()).st_uid == os.geteuid():
@@ -140,7 +142,7 @@ def _remove_unclaimed(claim):
         pass  # in use, just removed by another, or another user's
 
 
-def environment(limits):
+def environment(limits: Limits) -> dict[str, str]:
     """Return the environment of a sandboxed kernel: what a plain Jupyter has, nothing of ours."""
     return {
         "CUDA_VISIBLE_DEVICES": "-1",
@@ -166,7 +168,7 @@ def environment(limits):
     }
 
 
-def bwrap_command(directory, limits, arguments=()):
+def bwrap_command(directory: Path, limits: Limits, arguments: Sequence[str] = ()) -> list[str]:
     """Return the command line that runs the fork server with a read-only view of Python alone.
 
     ``directory`` is the run directory that `make_run_directory` made: the fork server's code, the
@@ -216,19 +218,19 @@ def bwrap_command(directory, limits, arguments=()):
     for path in _kept_out():
         command += ["--tmpfs", path, "--remount-ro", path]
     command += ["--ro-bind", coursekit, coursekit]
-    for path in ("/mnt", KERNEL):
+    for path in ("/mnt", KERNEL_DIR):
         command += ["--dir", path]
-    command += ["--bind", f"{directory}/kernels", KERNELS]
+    command += ["--bind", f"{directory}/kernels", RUN_DIR]
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
-    return [*command, sys.executable, f"{KERNELS}/ipykernel_launcher.py", *arguments]
+    return [*command, sys.executable, f"{RUN_DIR}/{LAUNCHER}", *arguments]
 
 
-def shown_paths():
+def shown_paths() -> list[str]:
     """Return the directories outside the system's own that a submission is to see."""
     return [*_interpreter(), _package("coursekit")]
 
 
-def _interpreter():
+def _interpreter() -> list[str]:
     """Return the directories of Python, by the names under which it looks for itself."""
     prefixes = [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix]
     executable = sys.executable
@@ -240,20 +242,22 @@ def _interpreter():
     return sorted(prefix for prefix in found if not _below(prefix, "/usr"))
 
 
-def _kept_out():
+def _kept_out() -> list[str]:
     """Return our own packages that lie inside what the sandbox shows.
 
     Installed as `make` does it they never do; they would after a plain ``pip install .``.
     """
     shown = ["/usr", *_interpreter()]
     packages = (_package(name) for name in ("autograder", "solutions"))
-    return [path for path in packages if path and any(_below(path, top) for top in shown)]
+    return [path for path in packages if any(_below(path, top) for top in shown)]
 
 
-def _package(name):
+def _package(name: str) -> str:
+    """Return the directory of a package."""
     spec = importlib.util.find_spec(name)
-    return spec and os.path.realpath(spec.submodule_search_locations[0])
+    assert spec is not None and spec.submodule_search_locations
+    return os.path.realpath(spec.submodule_search_locations[0])
 
 
-def _below(path, top):
+def _below(path: str, top: str) -> bool:
     return Path(path) == Path(top) or Path(top) in Path(path).parents

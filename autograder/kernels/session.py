@@ -4,20 +4,22 @@ The student's code rules the process at the other end: what comes back may be fo
 missing. `Session` gives untrusted text of bounded size, in bounded time, and says what happened.
 """
 
+import math
 import time
-from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
 
 import psutil
 import zmq
 from jupyter_client.session import Session as Messages
-from nbformat.v4 import new_output
 from zmq.utils.monitor import recv_monitor_message
 
+from autograder.kernels.cell_result import CellResult, CellStatus, CollectedOutputs
 from autograder.kernels.kernel import Kernel
-from autograder.kernels.messages import output_of, read_message
+from autograder.kernels.messages import read_message
 from coursekit.checks.exchange import MIME_TYPE
 
-__all__ = ["CellResult", "EvaluationError", "Session"]
+__all__ = ["EvaluationError", "Session"]
 
 # After the reply the outputs still under way get this long, from one to the next and in all.
 SECONDS_FOR_STRAGGLERS = 1.0
@@ -32,34 +34,22 @@ MESSAGES_HELD = 16
 # What a session adds to this process may be that, or what checks import; this is far beyond both.
 BYTES_HELD = 2 << 30
 SECONDS_BETWEEN_MEMORY_CHECKS = 0.25
-TRUNCATED = "\n[the rest of this cell's output was dropped: more than {} bytes]\n"
-LOST = "\n[an output of this cell was dropped: a single one of more than {} bytes]\n"
 
 
-@dataclass
-class CellResult:
-    """What came of one cell.
+class _Reply(Enum):
+    """What came of waiting for the reply to a request."""
 
-    ``status`` is "ok", "error" (it raised), "timeout", "died" (its kernel ended), "memory" (it
-    raised MemoryError or was stopped for its memory) or "output" (its reply was too large to be
-    taken). ``outputs`` are nbformat outputs, ``seconds`` the wall clock, ``alive`` whether the
-    kernel survived, ``reason`` a sentence when the status is neither ok nor error, ``kept`` the
-    bytes of the outputs.
-    """
-
-    status: str
-    outputs: list = field(default_factory=list)
-    seconds: float = 0.0
-    alive: bool = True
-    reason: str = ""
-    truncated: bool = False
-    kept: int = 0
+    RECEIVED = auto()
+    TIMEOUT = auto()
+    DIED = auto()
+    TOO_LONG = auto()
+    ENDLESS = auto()
 
 
 class EvaluationError(RuntimeError):
     """An expression gave no string: ``status`` as of a `CellResult`, and a message."""
 
-    def __init__(self, status, message):
+    def __init__(self, status: CellStatus, message: str) -> None:
         super().__init__(message)
         self.status = status
 
@@ -73,7 +63,7 @@ class Session:
     One that sends a message without end is killed when this process has grown by `BYTES_HELD`.
     """
 
-    def __init__(self, kernel: Kernel):
+    def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.limits = kernel.limits
         self._messages = Messages(
@@ -91,32 +81,36 @@ class Session:
         self._iopub = self._channel(zmq.SUB, "iopub", self.limits.message_bytes)
         self._await_welcome()
 
-    def __enter__(self):
+    def __enter__(self) -> "Session":
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property
-    def alive(self):
+    def alive(self) -> bool:
         """Whether the kernel runs."""
         return self.kernel.poll() is None
 
-    def run_cell(self, code, seconds=None, room=None):
+    def run_cell(
+        self, code: str, seconds: float | None = None, max_output_bytes: int | None = None
+    ) -> CellResult:
         """Execute a cell within ``seconds`` (`Limits.cell_seconds`); return its `CellResult`.
 
-        Of its outputs ``room`` bytes are kept (`Limits.output_bytes`).
+        Of its outputs ``max_output_bytes`` are kept (`Limits.output_bytes`).
         A cell that is not done is interrupted, and its kernel killed if it is not done
         `Limits.interrupt_seconds` later; the status is "timeout" in both cases.
         """
         seconds = self.limits.cell_seconds if seconds is None else seconds
-        collected = _Outputs(self.limits, self.limits.output_bytes if room is None else room)
+        if max_output_bytes is None:
+            max_output_bytes = self.limits.output_bytes
+        collected = CollectedOutputs(self.limits, max_output_bytes)
         begun = time.monotonic()
-        status, reply = self._execute(collected, seconds, code=code, store_history=True)
-        if status == "died":
+        reply, content = self._execute(collected, seconds, code=code, store_history=True)
+        if reply is _Reply.DIED:
             # A kernel that dies breaks its connections, too; no message was too long for that.
             collected.lost = False
-        status, reason = self._judge(status, reply)
+        status, reason = self._judge(reply, content)
         return CellResult(
             status=status,
             outputs=collected.finished(),
@@ -124,33 +118,33 @@ class Session:
             alive=self.alive,
             reason=reason,
             truncated=collected.truncated,
-            kept=collected.size - collected.room,
+            output_bytes=collected.output_bytes,
         )
 
-    def evaluate(self, expression, seconds=None):
+    def evaluate(self, expression: str, seconds: float | None = None) -> str:
         """Return the text that ``expression``, which must give a str, has in the kernel.
 
-        Raises EvaluationError: an exception there, no string, too long, out of time, dead.
+        Raises EvaluationError: an exception there, not a string, too long, out of time, dead.
         """
         seconds = self.limits.cell_seconds if seconds is None else seconds
         as_text = f"__import__('coursekit.checks.exchange', fromlist=['x']).AsText({expression})"
-        status, reply = self._execute(
+        reply, content = self._execute(
             None, seconds, code="", silent=True, user_expressions={"value": as_text}
         )
-        if status != "ok":
-            raise EvaluationError(*self._judge(status, reply))
+        if reply is not _Reply.RECEIVED:
+            raise EvaluationError(*self._judge(reply, content))
         # Without a value, the reply itself says what went wrong on the way.
-        value = _dict(_dict(reply.get("user_expressions")).get("value")) or reply
+        value = _dict(_dict(content.get("user_expressions")).get("value")) or content
         if value.get("status") != "ok":
-            name, text = _short(value.get("ename")), _short(value.get("evalue"))
-            kind = "memory" if name == "MemoryError" else "error"
-            raise EvaluationError(kind, f"{name}: {text}")
-        text = _dict(value.get("data")).get(MIME_TYPE)
+            name, message = _short(value.get("ename")), _short(value.get("evalue"))
+            status = CellStatus.MEMORY if name == "MemoryError" else CellStatus.ERROR
+            raise EvaluationError(status, f"{name}: {message}")
+        text: object = _dict(value.get("data")).get(MIME_TYPE)
         if not isinstance(text, str):
-            raise EvaluationError("error", "the value is no string")
+            raise EvaluationError(CellStatus.ERROR, "the value is not a string")
         return text
 
-    def close(self):
+    def close(self) -> None:
         """Kill the kernel and close the sockets."""
         self._shell.close()
         self._iopub.close()
@@ -159,10 +153,12 @@ class Session:
 
     # --- one request ---------------------------------------------------------------------------
 
-    def _execute(self, collected, seconds, **content):
-        """Send an execute_request; return (status, content of the reply or {})."""
+    def _execute(
+        self, collected: CollectedOutputs | None, seconds: float, **content: Any
+    ) -> tuple[_Reply, dict[str, Any]]:
+        """Send an execute_request; return what came of it, and the content of the reply or {}."""
         if not self.alive:
-            return "died", {}
+            return _Reply.DIED, {}
         content = {
             "silent": False,
             "store_history": False,
@@ -175,40 +171,43 @@ class Session:
         self._messages.send(self._shell.socket, request)
         wanted = request["header"]["msg_id"]
         deadline = time.monotonic() + seconds
-        status, reply = self._await_reply(wanted, collected, deadline)
-        if status == "timeout":
+        reply, received = self._await_reply(wanted, collected, deadline)
+        if reply is _Reply.TIMEOUT:
             self.kernel.interrupt()
             deadline = time.monotonic() + self.limits.interrupt_seconds
             after, _ = self._await_reply(wanted, collected, deadline)
-            if after == "timeout":
+            if after is _Reply.TIMEOUT:
                 self.kernel.kill()
                 self.kernel.wait(self.limits.interrupt_seconds)
-        if status != "died" and self.alive:
+        if reply is not _Reply.DIED and self.alive:
             if collected is not None:
                 self._collect_stragglers(wanted, collected)
         elif collected is not None:
             self._drain(wanted, collected)
-        return status, reply
+        return reply, received
 
-    def _await_reply(self, wanted, collected, deadline):
+    def _await_reply(
+        self, wanted: str, collected: CollectedOutputs | None, deadline: float
+    ) -> tuple[_Reply, dict[str, Any]]:
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
-                return "timeout", {}
-            events = dict(self._poller.poll(1000 * min(left, SECONDS_BETWEEN_MEMORY_CHECKS)))
-            if self._is_flooded():
-                return "flooded", {}
+                return _Reply.TIMEOUT, {}
+            wait = min(left, SECONDS_BETWEEN_MEMORY_CHECKS)
+            events = dict(self._poller.poll(_milliseconds(wait)))
+            if self._is_endless():
+                return _Reply.ENDLESS, {}
             self._take_outputs(events, wanted, collected)
             if self._shell.socket in events:
                 message = read_message(self._shell.socket.recv_multipart())
                 if message and (message.kind, message.answers) == ("execute_reply", wanted):
-                    return "ok", message.content
+                    return _Reply.RECEIVED, message.content
             if self.kernel.fileno() in events and self.kernel.poll():
-                return "died", {}
+                return _Reply.DIED, {}
             if self._shell.monitor in events and self._broke(self._shell):
-                return "output", {}
+                return _Reply.TOO_LONG, {}
 
-    def _is_flooded(self):
+    def _is_endless(self) -> bool:
         """Kill a kernel that fills this process with a message that does not end."""
         if time.monotonic() - self._memory_checked < SECONDS_BETWEEN_MEMORY_CHECKS:
             return False
@@ -219,7 +218,7 @@ class Session:
         self.kernel.wait(self.limits.interrupt_seconds)
         return True
 
-    def _broke(self, channel):
+    def _broke(self, channel: "_Channel") -> bool:
         """Connect a channel that a message too long has broken; False when the kernel is dead.
 
         A dying kernel closes its sockets, too; the news of its death is a moment behind. One that
@@ -235,24 +234,26 @@ class Session:
         self.kernel.wait(self.limits.interrupt_seconds)
         return False
 
-    def _collect_stragglers(self, wanted, collected):
+    def _collect_stragglers(self, wanted: str, collected: CollectedOutputs) -> None:
         """Take outputs until the kernel says that it is idle again, or nothing comes."""
         deadline = time.monotonic() + SECONDS_FOR_ALL_STRAGGLERS
         while not collected.idle and time.monotonic() < deadline:
-            # The word that it is idle may have been lost with the output that was.
+            # The message that it is idle may have been lost with the output that was.
             wait = SECONDS_AFTER_LOSS if collected.lost else SECONDS_FOR_STRAGGLERS
-            events = dict(self._poller.poll(wait * 1000))
+            events = dict(self._poller.poll(_milliseconds(wait)))
             if not self._take_outputs(events, wanted, collected):
                 return
 
-    def _drain(self, wanted, collected):
+    def _drain(self, wanted: str, collected: CollectedOutputs) -> None:
         """Take the outputs that a dead kernel has left in our socket."""
         deadline = time.monotonic() + SECONDS_FOR_ALL_STRAGGLERS
         while self._take_outputs(dict(self._poller.poll(0)), wanted, collected):
             if time.monotonic() > deadline:  # whoever sends is not the dead kernel
                 return
 
-    def _take_outputs(self, events, wanted, collected):
+    def _take_outputs(
+        self, events: dict[Any, int], wanted: str, collected: CollectedOutputs | None
+    ) -> bool:
         """Read one message of iopub; return whether there was anything."""
         if self._iopub.monitor in events:
             broke = self._broke(self._iopub)
@@ -269,26 +270,31 @@ class Session:
             collected.take(message)
         return True
 
-    def _judge(self, status, reply):
+    def _judge(self, reply: _Reply, content: dict[str, Any]) -> tuple[CellStatus, str]:
         """Return the status of a cell and, unless it is ok or error, why."""
-        if status == "ok":
-            if reply.get("status") == "ok":
-                return "ok", ""
-            if reply.get("ename") == "MemoryError":
-                return "memory", "it asked for more memory than a submission may use"
-            return "error", ""
-        if status == "timeout":
-            return "timeout", "it was stopped because its time was over"
-        if status == "flooded":
-            return "memory", "it sent a message without end"
-        if status == "output":
-            return "output", f"its reply is longer than {self.limits.reply_bytes} bytes"
-        ended = self.kernel.poll()
-        return ("memory" if ended.memory else "died"), f"its process was {ended.reason}"
+        match reply:
+            case _Reply.RECEIVED if content.get("status") == "ok":
+                return CellStatus.OK, ""
+            case _Reply.RECEIVED if content.get("ename") == "MemoryError":
+                return CellStatus.MEMORY, "it asked for more memory than a submission may use"
+            case _Reply.RECEIVED:
+                return CellStatus.ERROR, ""
+            case _Reply.TIMEOUT:
+                return CellStatus.TIMEOUT, "it was stopped because its time was over"
+            case _Reply.ENDLESS:
+                return CellStatus.MEMORY, "it sent a message without end"
+            case _Reply.TOO_LONG:
+                longest = self.limits.reply_bytes
+                return CellStatus.OUTPUT, f"its reply is longer than {longest} bytes"
+            case _Reply.DIED:
+                ended = self.kernel.poll()
+                assert ended is not None
+                status = CellStatus.MEMORY if ended.memory else CellStatus.DIED
+                return status, f"its process was {ended.reason}"
 
     # --- sockets -------------------------------------------------------------------------------
 
-    def _channel(self, kind, name, longest):
+    def _channel(self, kind: int, name: str, longest: int) -> "_Channel":
         connection = self.kernel.connection
         separator = "-" if connection["transport"] == "ipc" else ":"
         place = f"{connection['ip']}{separator}{connection[f'{name}_port']}"
@@ -297,7 +303,7 @@ class Session:
             self._context, self._poller, kind, address, longest, self._messages.bsession
         )
 
-    def _await_welcome(self):
+    def _await_welcome(self) -> None:
         """Wait until our subscription has arrived, or the first outputs would be lost."""
         request = self._messages.msg("kernel_info_request", {})
         self._messages.send(self._shell.socket, request)
@@ -321,17 +327,26 @@ class _Channel:
     When one comes ZeroMQ ends the connection for good; `connect` makes a new one.
     """
 
-    def __init__(self, context, poller, kind, address, longest, identity):
+    def __init__(
+        self,
+        context: zmq.Context[Any],
+        poller: zmq.Poller,
+        kind: int,
+        address: str,
+        longest: int,
+        identity: bytes,
+    ) -> None:
         self._context = context
         self._poller = poller
         self._kind = kind
         self._address = address
         self._longest = longest
         self._identity = identity
-        self.socket = self.monitor = None
+        self.socket: Any = None
+        self.monitor: Any = None
         self.connect()
 
-    def connect(self):
+    def connect(self) -> bool:
         """Make a new connection; return whether there was anybody at the other end."""
         self.close()
         self.socket = self._context.socket(self._kind)
@@ -346,15 +361,18 @@ class _Channel:
         self._poller.register(self.socket, zmq.POLLIN)
         self._poller.register(self.monitor, zmq.POLLIN)
         self.socket.connect(self._address)
-        if not self.monitor.poll(1000 * SECONDS_TO_CONNECT):
+        if not self.monitor.poll(_milliseconds(SECONDS_TO_CONNECT)):
             return False
-        return recv_monitor_message(self.monitor)["event"] == zmq.EVENT_CONNECTED
+        event: int = recv_monitor_message(self.monitor)["event"]
+        return event == zmq.EVENT_CONNECTED
 
-    def forget_breaks(self):
+    def forget_breaks(self) -> None:
+        """Read what the monitor holds, and do nothing about it."""
         while self.monitor.poll(0):
             recv_monitor_message(self.monitor)
 
-    def close(self):
+    def close(self) -> None:
+        """Close the socket, if there is one, and its monitor."""
         if self.socket is None:
             return
         self._poller.unregister(self.socket)
@@ -365,76 +383,14 @@ class _Channel:
         self.socket = None
 
 
-class _Outputs:
-    """The outputs of one cell as they come in, up to a number of bytes."""
-
-    def __init__(self, limits, size):
-        self.limits = limits
-        self.outputs = []
-        self.size = self.room = size
-        self.truncated = False
-        self.lost = False
-        self.idle = False
-        self._clear_next = False
-
-    def take(self, message):
-        if message.kind == "status":
-            self.idle = message.content.get("execution_state") == "idle"
-        elif message.kind == "clear_output":
-            if message.content.get("wait"):
-                self._clear_next = True
-            else:
-                self.clear()
-        elif output := output_of(message):
-            if self._clear_next:
-                self.clear()
-            self.add(output)
-
-    def clear(self):
-        self.outputs.clear()
-        self.room = self.size
-        self._clear_next = False
-
-    def add(self, output):
-        if output.output_type == "stream":
-            self.add_stream(output)
-            return
-        size = len(repr(output))
-        if size > self.room:
-            self.truncated = True
-        else:
-            self.room -= size
-            self.outputs.append(output)
-
-    def add_stream(self, output):
-        if len(output.text) > self.room:
-            self.truncated = True
-            output.text = output.text[: self.room]
-        if not output.text:
-            return
-        self.room -= len(output.text)
-        last = self.outputs[-1] if self.outputs else None
-        if last and last.output_type == "stream" and last.name == output.name:
-            last.text += output.text
-        else:
-            self.outputs.append(output)
-
-    def finished(self):
-        """Return the outputs, with a line about what is missing."""
-        notes = []
-        if self.truncated:
-            notes.append(TRUNCATED.format(self.size))
-        if self.lost:
-            self.truncated = True
-            notes.append(LOST.format(self.limits.message_bytes))
-        for note in notes:
-            self.outputs.append(new_output("stream", name="stderr", text=note))
-        return self.outputs
-
-
-def _dict(value):
+def _dict(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _short(value):
+def _milliseconds(seconds: float) -> int:
+    """Return a time as ZeroMQ takes it, rounded up: it would not wait at all for 0."""
+    return math.ceil(1000 * seconds)
+
+
+def _short(value: object) -> str:
     return value[:2000] if isinstance(value, str) else ""

@@ -38,7 +38,7 @@ class _Room:
         return text
 
 
-def own_cells(notebook, exercises, answers=None):
+def student_cells(notebook, exercises, answers=None):
     """Return the student's code cells by the exercise they stand in; "" is before the first.
 
     ``notebook`` is the executed notebook's text, ``exercises`` are the verdicts, ``answers`` maps

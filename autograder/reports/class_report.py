@@ -3,6 +3,8 @@
 import math
 import statistics
 from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timezone
 from functools import partial
 from urllib.parse import quote
 
@@ -17,6 +19,35 @@ from autograder.results import Flag, Outcome, Status
 SETTLED = (Status.GRADED, Status.NO_RESPONSE)
 
 
+@dataclass(frozen=True)
+class RunFacts:
+    """What a class report says of the run that wrote it.
+
+    ``graded`` counts the submissions that were graded, in ``seconds``, start-up of the ``workers``
+    included. ``older`` names those whose mark is that of a newer submission than the one given now;
+    ``missing`` and ``unknown`` compare the class with a list of it, if one was given.
+    """
+
+    started: str
+    graded: int = 0
+    seconds: float = 0.0
+    workers: int = 0
+    sandboxed: bool = True
+    older: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def per_minute(self) -> float:
+        """Submissions graded a minute."""
+        return 60 * self.graded / self.seconds if self.seconds else 0.0
+
+
+def now() -> str:
+    """Return the time as reports write it."""
+    return f"{datetime.now(timezone.utc):%F %H:%M} UTC"
+
+
 def feedback_link(result, notebook="assignment"):
     """Return the way from the class report to a student's page for a notebook of that name."""
     student, assignment = (
@@ -28,12 +59,8 @@ def feedback_link(result, notebook="assignment"):
 def class_report_html(results, assignment, run, link=None):
     """Return what an instructor wants to know of a class, as a self-contained page.
 
-    ``assignment`` is the `Chapter` or the `OwnAssignment`; ``run`` has the facts of the run as
-    attributes or entries: ``started`` (text), ``seconds``, ``workers``, ``sandboxed``,
-    ``per_minute`` (submissions graded a minute), ``missing`` and ``unknown`` (names, as far as a
-    list of the class was given), and ``older`` (names of those whose mark is that of a newer
-    submission than the one given now).
-    ``link`` makes the relative address of a student's feedback from his result. Averages and
+    ``assignment`` is the `Chapter` or the `NotebookAssignment`. ``link`` makes the relative address
+    of a student's feedback from the student's result. Averages and
     shares are those of the submissions whose marks stand: graded, or handed in without an answer.
     """
     results = sorted(results, key=lambda result: result.student)
@@ -49,7 +76,7 @@ def class_report_html(results, assignment, run, link=None):
         "class_report.html.j2",
         title=chapter_title(assignment),
         run=run,
-        judged_outside=assignment.judged_outside,
+        checks_run_outside_kernel=assignment.checks_run_outside_kernel,
         rows=[_row(result, link) for result in results],
         late=any(result.seconds_late for result in results),
         memory=memory_words(results),
@@ -73,7 +100,7 @@ def class_report_html(results, assignment, run, link=None):
 
 def memory_words(results):
     """Say in a sentence what bounded the memory of the submissions, "" where none was run."""
-    run = [r for r in results if r.pure_seconds and Flag.NO_SANDBOX not in r.flags]
+    run = [r for r in results if r.execution_seconds and Flag.NO_SANDBOX not in r.flags]
     in_groups = sum(result.in_control_group for result in run)
     if not run:
         return ""

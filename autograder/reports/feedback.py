@@ -24,8 +24,8 @@ def feedback_html(result, book_url=None, assignment=None):
     It shows the verdict on every exercise, the sentence of a known mistake, the detail of visible
     checks, and the student's own cells with their outputs: text, and pictures that are PNG. Of a
     hidden check it shows headline and mistake alone. ``book_url`` is the address of the published
-    book, None leaves out the links into it; ``assignment`` is the `OwnAssignment` where it is no
-    chapter.
+    book, None leaves out the links into it; ``assignment`` is the `NotebookAssignment`
+    where it is not a chapter.
     """
     cells = result.cells if result.status in READ else {}
     chapter = assignment or load_chapter(result.assignment)

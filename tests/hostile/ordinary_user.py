@@ -28,8 +28,9 @@ def as_ordinary_user(command):
 
 
 if __name__ == "__main__":
+    from autograder.grading.plan import Options
     from autograder.grading.run import grade_course
     from hostile.submissions import LIMITS, STEM
 
     assert os.geteuid()
-    grade_course(sys.argv[1], STEM, limits=LIMITS)
+    grade_course(sys.argv[1], STEM, Options(limits=LIMITS))

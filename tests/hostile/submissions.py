@@ -74,6 +74,11 @@ class Case:
         lost = ALL if self.status in UNREAD else self.lost
         return {exercise: 0 if exercise in lost else POINTS[exercise] for exercise in POINTS}
 
+    @property
+    def ends_by_time(self):
+        """Whether a limit of time is the only end that grading it may have."""
+        return (Outcome.TIME_LIMIT,) in self.outcomes.values()
+
     def assert_deserved(self, result):
         """Require of a `Result` the marks, status, flags and outcomes that this case must get."""
         points = {exercise.exercise: exercise.points for exercise in result.exercises}

@@ -10,20 +10,20 @@ from functools import cache
 
 import nbformat
 
-__all__ = ["imported_modules"]
+__all__ = ["modules_of_setup_cells"]
 
 # What may be imported before a fork: packages that start no thread and run no operation then.
 FORKED_SAFELY = {"coursekit", "keras", "matplotlib", "numpy", "pandas", "tensorflow"}
 
 
 @cache
-def imported_modules(released: str) -> tuple[str, ...]:
+def modules_of_setup_cells(released: str) -> tuple[str, ...]:
     """Name the modules that the set-up cells of a released notebook, given as text, import.
 
     Those are the code cells that are neither answers nor graded. Modules of packages that are not
     known to survive a fork are left out: each kernel imports them itself.
     """
-    found = set()
+    found: set[str] = set()
     for cell in nbformat.reads(released, as_version=4).cells:
         marks = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "code" and not (marks.get("solution") or marks.get("grade")):
@@ -31,7 +31,7 @@ def imported_modules(released: str) -> tuple[str, ...]:
     return tuple(sorted(name for name in found if name.partition(".")[0] in FORKED_SAFELY))
 
 
-def _imports(source):
+def _imports(source: str) -> set[str]:
     # Commands of IPython are no Python; they stand on lines of their own.
     lines = source.splitlines()
     code = "\n".join(line for line in lines if not line.startswith(("%", "!")))
@@ -39,16 +39,16 @@ def _imports(source):
         body = ast.parse(code).body
     except SyntaxError:
         return set()
-    found = set()
+    found: set[str] = set()
     for statement in body:
         if isinstance(statement, ast.Import):
             found |= {alias.name for alias in statement.names}
-        elif isinstance(statement, ast.ImportFrom) and not statement.level:
+        elif isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
             names = {f"{statement.module}.{alias.name}" for alias in statement.names}
             found |= {statement.module, *(name for name in names if _is_our_module(name))}
     return found
 
 
-def _is_our_module(name):
+def _is_our_module(name: str) -> bool:
     # To learn it of another package would import that.
     return name.startswith("coursekit.") and importlib.util.find_spec(name) is not None

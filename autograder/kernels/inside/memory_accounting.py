@@ -13,6 +13,7 @@ import random
 import select
 import sys
 import time
+from collections.abc import Collection
 
 SECONDS_BETWEEN_CHECKS = 0.5
 SECONDS_A_KERNEL = 1.0
@@ -23,10 +24,11 @@ MEMORY = b"RssAnon:"
 SOCKETS = (b"unix", b"tcp", b"tcp6", b"udp", b"udp6", b"raw", b"raw6", b"netlink", b"packet")
 
 
-def main():
+def main() -> None:
     """Serve until standard input closes."""
-    most, baseline = int(sys.argv[1]), int(sys.argv[2])
-    kernels, unread = set(), b""
+    limit, baseline = int(sys.argv[1]), int(sys.argv[2])
+    kernels: set[int] = set()
+    unread = b""
     while True:
         ready, _, _ = select.select([0], [], [], SECONDS_BETWEEN_CHECKS if kernels else None)
         if ready:
@@ -40,21 +42,21 @@ def main():
         for kernel, processes in by_kernel(kernels).items():
             os.write(1, b"?%d\n" % kernel)
             deadline = time.monotonic() + SECONDS_A_KERNEL
-            if holds_too_much(kernel, processes, most, baseline, deadline):
+            if holds_too_much(kernel, processes, limit, baseline, deadline):
                 os.write(1, b"!%d\n" % kernel)
         os.write(1, b".\n")
 
 
-def by_kernel(kernels):
+def by_kernel(kernels: Collection[int]) -> dict[int, list[int]]:
     """Return the numbers of the processes below each kernel's first one, with it."""
-    parents = {}
-    for name in os.listdir(b"/proc"):
+    parents: dict[int, int] = {}
+    for name in os.listdir("/proc"):
         if name.isdigit():
             stat = read_proc(b"stat", int(name))
             # The name of a process stands in brackets and may hold anything, brackets as well.
             if stat:
                 parents[int(name)] = int(stat.rpartition(b")")[2].split()[1])
-    found = {kernel: [] for kernel in kernels}
+    found: dict[int, list[int]] = {kernel: [] for kernel in kernels}
     for process in parents:
         ancestor = process
         while ancestor in parents and ancestor not in kernels:
@@ -64,8 +66,10 @@ def by_kernel(kernels):
     return found
 
 
-def holds_too_much(kernel, processes, most, baseline, deadline):
-    """Return whether processes together hold more than ``most`` bytes beyond ``baseline``.
+def holds_too_much(
+    kernel: int, processes: list[int], limit: int, baseline: int, deadline: float
+) -> bool:
+    """Return whether processes together hold more than ``limit`` bytes beyond ``baseline``.
 
     What they share with each other and with the fork server is first counted for each of them.
     When that is too much, their shares are added, which is slow: every page is looked at. What
@@ -80,10 +84,10 @@ def holds_too_much(kernel, processes, most, baseline, deadline):
         private += field_bytes(status, b"RssAnon") + field_bytes(status, b"VmSwap")
         shared += field_bytes(status, b"RssShmem")
         # What is read and never written takes no memory but these tables, one each process.
-        most -= field_bytes(status, b"VmPTE")
+        limit -= field_bytes(status, b"VmPTE")
     sockets = sum(read_proc(b"net/" + kind, kernel).count(b"\n") for kind in SOCKETS)
-    most -= sockets * BYTES_OF_A_SOCKET
-    if private - baseline + shared <= most:
+    limit -= sockets * BYTES_OF_A_SOCKET
+    if private - baseline + shared <= limit:
         return False
     private = shared = looked_at = 0
     for place in places:
@@ -98,13 +102,13 @@ def holds_too_much(kernel, processes, most, baseline, deadline):
             shared += field_bytes(status, b"RssShmem")
         looked_at += 1
     factor = len(processes) / max(1, looked_at)
-    return (private + shared) * factor - baseline > most
+    return (private + shared) * factor - baseline > limit
 
 
-def _memory_of(process):
-    """Return where in /proc a process's memory is told, and its status there.
+def _memory_of(process: int) -> tuple[int | bytes, bytes]:
+    """Return where in /proc a process's memory is reported, and its status there.
 
-    A process whose first thread has ended tells of its memory at the others.
+    Of a process whose first thread has ended it is reported at the other threads.
     """
     status = read_proc(b"status", process)
     if MEMORY not in status:
@@ -115,19 +119,19 @@ def _memory_of(process):
     return process, status
 
 
-def _threads(process):
+def _threads(process: int) -> list[bytes]:
     try:
         return [b"%d/task/%b" % (process, thread) for thread in os.listdir(_path(process, b"task"))]
     except OSError:  # it has ended
         return []
 
 
-def _path(place, file):
+def _path(place: int | bytes, file: bytes) -> bytes:
     """Return the name of a file of /proc about a process or, as b"1/task/2", about a thread."""
     return b"/proc/%b/%b" % (place if isinstance(place, bytes) else b"%d" % place, file)
 
 
-def read_proc(file, place):
+def read_proc(file: bytes, place: int | bytes) -> bytes:
     """Return a file of /proc about a process as bytes, none when it is gone or not for us."""
     try:
         with open(_path(place, file), "rb") as lines:
@@ -136,7 +140,7 @@ def read_proc(file, place):
         return b""
 
 
-def field_bytes(text, field):
+def field_bytes(text: bytes, field: bytes) -> int:
     """Return the number of bytes that a line of a file of /proc gives in kB, 0 without the line."""
     for line in text.splitlines():
         if line.startswith(field + b":"):

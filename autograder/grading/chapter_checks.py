@@ -1,0 +1,84 @@
+"""Grades a submission for a chapter: the checks run in this process, on stand-ins.
+
+The student's functions live in a kernel and are reached by text alone.
+"""
+
+import time
+import traceback
+
+from autograder.checking.hidden_check import hidden_checks
+from autograder.course.chapters import Exercise, load_chapter
+from autograder.grading.execution import (
+    NETWORK_ERRORS,
+    ForkServerLost,
+    KernelLost,
+    KernelWorld,
+    grade_id_of,
+)
+from autograder.grading.submission import LOST_MESSAGES, SEE, SubmissionGrading, Verdict
+from autograder.kernels.kernel import ForkServerError, KernelStartError
+from autograder.results import ExerciseResult, Flag, Outcome
+from coursekit.checks import CheckFailure
+from coursekit.checks.exchange import MalformedReply, StandIn
+
+
+class ChapterGrading(SubmissionGrading):
+    """One submission for a chapter being graded."""
+
+    def _judge(self, exercise: Exercise, index: int) -> ExerciseResult:
+        verdict = Verdict()
+        started = time.perf_counter()
+        answer = next(i for i, cell in enumerate(self._cells) if grade_id_of(cell) == exercise.id)
+        world = KernelWorld(self._execution)
+        works = [StandIn(world, {"object": name}, name) for name in exercise.names]
+        try:
+            self._execution.check(answer, index, lambda: self._check(exercise, works, verdict))
+        except CheckFailure as failure:
+            if verdict.hidden:
+                failure = failure.without_detail()
+            elif self._hidden_has_run and failure.detail:
+                failure = CheckFailure(failure.headline, SEE, failure.mistake, failure.raised)
+            self._record_failure(exercise, verdict, failure, answer)
+        except KernelLost as lost:
+            verdict.outcome = lost.outcome
+            verdict.headline = f"{exercise.id}: {LOST_MESSAGES[lost.outcome]}"
+        except (ForkServerLost, ForkServerError, KernelStartError):
+            raise
+        except MalformedReply as error:
+            verdict.outcome = Outcome.NOT_GRADED
+            verdict.headline = f"what came back cannot be read ({error})"
+        except Exception as error:  # a check that cannot digest an answer must not decide on it
+            verdict.outcome = Outcome.NOT_GRADED
+            verdict.headline = f"the check could not be completed ({type(error).__name__})"
+            self._log.append("".join(traceback.format_exception(error, limit=-30))[-20_000:])
+        else:
+            verdict.outcome = Outcome.PASSED
+            verdict.hidden = False
+        seconds = time.perf_counter() - started
+        self._check_seconds += seconds
+        return verdict.result(exercise, seconds)
+
+    def _check(self, exercise: Exercise, works: list[StandIn], verdict: Verdict) -> None:
+        visible = load_chapter(self._task.assignment).checks
+        for module, hidden in ((visible, False), (hidden_checks(self._task.assignment), True)):
+            verdict.hidden = hidden
+            try:
+                getattr(module, exercise.id).judge(*works)
+            finally:
+                self._hidden_has_run |= hidden
+
+    def _record_failure(
+        self, exercise: Exercise, verdict: Verdict, failure: CheckFailure, answer: int
+    ) -> None:
+        verdict.headline = failure.headline
+        verdict.detail = failure.detail
+        verdict.mistake = failure.mistake
+        if failure.raised == "NotImplementedError":
+            verdict.outcome = Outcome.NOT_WRITTEN
+        elif failure.raised == "MemoryError":
+            verdict.outcome = Outcome.MEMORY_LIMIT
+        elif failure.raised in NETWORK_ERRORS:
+            self._flags.append(Flag.NETWORK)
+        elif failure.raised == "NameError" and answer in self._execution.errors:
+            ended_with = self._execution.errors[answer]
+            verdict.headline = f"{exercise.id}: its cell ended with {ended_with}"

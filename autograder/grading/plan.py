@@ -1,0 +1,280 @@
+"""What grading a course would do, decided before any of it is done.
+
+A preview shows the plan, and a run carries the same plan out.
+"""
+
+import contextlib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import nbformat
+
+from autograder.course.chapters import Chapter, CourseError, suggestion
+from autograder.course.notebook_assignment import NotebookAssignment, load_assignment
+from autograder.grading.digest import source_digest, submission_digest
+from autograder.grading.errors import disk_errors
+from autograder.grading.journal import Journal
+from autograder.grading.task import Task
+from autograder.intake import submissions
+from autograder.intake.entries import Rejected
+from autograder.intake.submissions import Submission
+from autograder.kernels.limits import Limits
+from autograder.platforms.base import Roster
+from autograder.platforms.roster import read_roster, require_names
+from autograder.results import Origin, Result
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a course is graded, as the command line says it.
+
+    ``students`` limits the run to some, ``exported`` takes the submissions from a folder or zip
+    that a learning platform wrote, and ``roster`` is the file with the list of the class. A
+    submission that has not changed since it was graded is kept as it is, unless ``regrade``; so is
+    the mark of one that is newer than what comes in now, unless ``allow_older``. ``scheduler`` is
+    the address of a dask scheduler to work on instead of this machine's cores, of which ``workers``
+    says how many.
+    """
+
+    students: Collection[str] | None = None
+    exported: str | Path | None = None
+    roster: str | Path | None = None
+    regrade: bool = False
+    allow_older: bool = False
+    scheduler: str | None = None
+    workers: int | None = None
+    limits: Limits = Limits()
+    sandboxed: bool = True
+    gradebook_url: str | None = None
+    book_url: str | None = None
+
+
+DEFAULTS = Options()
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course folder and the assignment that is graded in it.
+
+    ``released`` is the text of the notebook that students were given, and ``roster`` the list of
+    the class, if there is one.
+    """
+
+    folder: Path
+    assignment: Chapter | NotebookAssignment
+    released: str
+    roster: Roster | None = None
+
+    @property
+    def stem(self) -> str:
+        return self.assignment.stem
+
+    @property
+    def points(self) -> float:
+        return sum(exercise.points for exercise in self.assignment.exercises)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be done for one assignment.
+
+    ``tasks`` are to be graded. ``pending`` are the results that an interrupted run has graded and
+    not stored everywhere; they are stored, and not graded again. ``unchanged`` and ``older`` name
+    those who keep the mark that they have: nothing has changed, or a newer submission has it.
+    ``exported`` are the submissions to be copied to submitted/, and ``origins`` is what has become
+    known of where an unchanged submission came from.
+    """
+
+    tasks: tuple[Task, ...]
+    pending: tuple[Result, ...]
+    unchanged: tuple[str, ...]
+    older: tuple[str, ...]
+    exported: tuple[Submission, ...]
+    origins: Mapping[str, Origin | None]
+    missing: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    @property
+    def to_grade(self) -> list[str]:
+        """The students whose submissions are read and executed."""
+        return [task.submission.student for task in self.tasks if not task.submission.rejected]
+
+    @property
+    def rejected(self) -> dict[str, str]:
+        """For each student whose submission cannot be read, the reason."""
+        found = [task.submission for task in self.tasks]
+        return {one.student: one.rejected.reason for one in found if one.rejected}
+
+    @property
+    def only_stored(self) -> list[str]:
+        """The students whose results are there and are only to be stored."""
+        graded = {task.submission.student for task in self.tasks}
+        return sorted(result.student for result in self.pending if result.student not in graded)
+
+
+def open_course(folder: str | Path, assignment: str, roster: str | Path | None = None) -> Course:
+    """Read what an assignment of a course folder is; `CourseError` when it cannot be graded.
+
+    With a ``roster``, a file, the list of the class is read, too, and compared with the points.
+    """
+    folder = Path(folder)
+    definition = load_assignment(folder, assignment)
+    course = Course(folder, definition, _released_notebook(folder, definition))
+    if roster is None:
+        return course
+    read = read_roster(roster)
+    read.platform.check_points(read, course.points, course.stem)
+    return replace(course, roster=read)
+
+
+def plan(course: Course, options: Options, journal: Journal) -> Plan:
+    """Decide what grading would do, and do nothing.
+
+    Raises `CourseError` when there is nothing to decide on, or what comes in does not fit.
+    """
+    inbox = _inbox(course, options)
+    if course.roster:
+        require_names(course.roster, [submission.student for submission in inbox])
+    definition = assignment_for_workers(course.assignment, options.sandboxed)
+    source = source_digest(
+        course.released, course.stem, options.limits, options.sandboxed, definition
+    )
+    standing, pending = journal.latest(), tuple(journal.pending())
+    being_stored = {result.digest for result in pending}
+    tasks, unchanged, older, exported = [], [], [], []
+    origins: dict[str, Origin | None] = {}
+    for submission in inbox:
+        student, known = submission.student, standing.get(submission.student)
+        origin = _origin(submission, known, course.roster)
+        submission = replace(submission, origin=origin)
+        if not options.allow_older and _is_older(submission, known):
+            older.append(student)
+            continue
+        if options.exported is not None:
+            exported.append(submission)
+        digest = submission_digest(source, submission)
+        if known and not options.regrade and journal.is_unchanged(student, digest):
+            unchanged.append(student)
+            if origin != known.origin:
+                origins[student] = origin
+        elif digest not in being_stored:
+            tasks.append(
+                Task(
+                    submission,
+                    course.stem,
+                    course.released,
+                    digest,
+                    options.limits,
+                    options.sandboxed,
+                    notebook_assignment=definition,
+                )
+            )
+    students = {*standing, *(submission.student for submission in inbox)}
+    return Plan(
+        tuple(tasks),
+        pending,
+        tuple(unchanged),
+        tuple(older),
+        tuple(exported),
+        origins,
+        missing=tuple(course.roster.missing(students) if course.roster else ()),
+        unknown=tuple(course.roster.unknown(students) if course.roster else ()),
+    )
+
+
+@contextlib.contextmanager
+def opened_journal(course: Course) -> Iterator[Journal]:
+    """Yield the journal of an assignment; what is wrong with the disk becomes a `CourseError`."""
+    with disk_errors(course.folder), contextlib.closing(Journal(course.folder, course.stem)) as one:
+        yield one
+
+
+def preview_course(folder: str | Path, assignment: str, options: Options = DEFAULTS) -> Plan:
+    """Return the `Plan` that `grade_course` would carry out now; nothing is graded."""
+    course = open_course(folder, assignment, options.roster)
+    with opened_journal(course) as journal:
+        return plan(course, options, journal)
+
+
+def assignment_for_workers(
+    assignment: Chapter | NotebookAssignment, sandboxed: bool
+) -> NotebookAssignment | None:
+    """Return what workers must be sent of an assignment: a chapter they load themselves."""
+    if isinstance(assignment, Chapter):
+        return None
+    if assignment.files and not sandboxed:
+        raise CourseError(
+            f"{assignment.stem} has files beside its notebook, which are laid out in the sandbox; "
+            "it cannot be graded without one"
+        )
+    return assignment
+
+
+def _released_notebook(folder: Path, assignment: Chapter | NotebookAssignment) -> str:
+    """Return the text of the notebook that students were given."""
+    stem = assignment.stem
+    path = folder / "release" / stem / f"{assignment.notebook}.ipynb"
+    try:
+        text = path.read_text(encoding="utf-8")
+        nbformat.reads(text, as_version=4)
+    except FileNotFoundError as error:
+        release = f"autograder release {stem} --course {folder}"
+        if isinstance(assignment, NotebookAssignment):
+            release = f"nbgrader generate_assignment {stem}"
+        raise CourseError(f"{path} is missing; `{release}` makes it") from error
+    except (ValueError, nbformat.ValidationError) as error:
+        raise CourseError(f"{path} is not a notebook; release the assignment again") from error
+    return text
+
+
+def _inbox(course: Course, options: Options) -> list[Submission]:
+    students, exported = options.students, options.exported
+    if exported is not None:
+        if not Path(exported).exists():
+            raise CourseError(f"there is no folder or zip {exported} to take submissions from")
+        try:
+            found = submissions.read_export(exported, course.released)
+        except Rejected as rejected:
+            raise CourseError(f"{exported}: {rejected.reason}") from rejected
+        known = [one.student for one in found]
+        found = [one for one in found if students is None or one.student in students]
+        where = Path(exported)
+    else:
+        found = submissions.read_submitted(course.folder, course.stem, students)
+        where = course.folder / "submitted"
+        known = sorted(folder.name for folder in where.glob("[!.]*"))
+    absent = sorted(set(students or []) - {one.student for one in found})
+    if absent:
+        raise CourseError(
+            f"no submission of {', '.join(absent)} for {course.stem} in {where}"
+            + suggestion(absent, known)
+        )
+    if not found:
+        raise CourseError(f"there is no submission for {course.stem} in {where}")
+    return found
+
+
+def _origin(
+    submission: Submission, standing: Result | None, roster: Roster | None
+) -> Origin | None:
+    """Return where a submission came from, with what the list of the class and the last run know.
+
+    The same file again, with less said of it, is that of the last run: an export's files are in
+    submitted/ now.
+    """
+    origin = submission.origin
+    if origin and roster and origin.source == roster.platform.name and roster.columns.submitted:
+        origin = origin._replace(attempt=roster.submission_time(submission.student))
+    if standing is None or standing.submission_digest != submission.digest:
+        return origin
+    before = standing.origin
+    if before and (origin is None or origin == before._replace(attempt="")):
+        return before
+    return origin
+
+
+def _is_older(submission: Submission, standing: Result | None) -> bool:
+    if standing is None or submission.origin is None or standing.origin is None:
+        return False
+    return submission.origin.is_older(standing.origin)

@@ -1,0 +1,38 @@
+"""Writes the reports of an assignment again; nothing is graded."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from autograder.course.chapters import CourseError
+from autograder.grading.errors import ErrorLog
+from autograder.grading.plan import DEFAULTS, Options, open_course, opened_journal
+from autograder.grading.run import Run, open_store
+from autograder.platforms.roster import require_names
+from autograder.reports.class_report import RunFacts, now
+
+
+def report_course(folder: str | Path, assignment: str, options: Options = DEFAULTS) -> Run:
+    """Write the reports and feedback of an assignment again, with what people entered by hand.
+
+    Of the options the gradebook, the book and the roster count. Returns the `Run`, in which nothing
+    was graded. Raises `CourseError` when nothing has been.
+    """
+    course = open_course(folder, assignment, options.roster)
+    log = ErrorLog(course.folder)
+    with opened_journal(course) as journal, log.one_line():
+        standing = journal.latest()
+        if not standing:
+            raise CourseError(
+                f"nothing of {assignment} has been graded in {folder}; "
+                f"`autograder grade {folder} {assignment}` does it"
+            )
+        facts = RunFacts(now())
+        if roster := course.roster:
+            require_names(roster, standing)
+            missing, unknown = roster.missing(standing), roster.unknown(standing)
+            facts = replace(facts, missing=tuple(missing), unknown=tuple(unknown))
+        with open_store(course, journal, options) as store:
+            for result in journal.pending():
+                store.put(result)
+            reports = store.write_reports(facts, every_page=True)
+    return Run(facts, reports, len(standing), {}, log.path)

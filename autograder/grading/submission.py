@@ -1,0 +1,154 @@
+"""One submission being graded, whatever its assignment is."""
+
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from autograder.course.chapters import Chapter, Exercise, chapter_stems, load_chapter
+from autograder.course.notebook_assignment import NotebookExercise
+from autograder.grading.execution import Execution, grade_id_of, is_skipped
+from autograder.grading.task import Task
+from autograder.intake.rebuild import Rebuilt
+from autograder.reports.cells import student_cells
+from autograder.results import ExerciseResult, Outcome, Result, Status
+from coursekit.checks.exchange import diagnosis
+
+# What a student reads instead of values that could reveal a hidden test.
+SEE = "  run this check in your notebook: it shows the values"
+
+
+class SubmissionGrading(ABC):
+    """One submission being graded: its cells are run in order, each exercise gets its verdict."""
+
+    def __init__(self, task: Task, rebuilt: Rebuilt) -> None:
+        self._task = task
+        self._rebuilt = rebuilt
+        self._cells = rebuilt.notebook.cells
+        self._flags = list(rebuilt.flags)
+        self._log: list[str] = []
+        self._check_seconds = 0.0
+        self._hidden_has_run = False
+        definition = task.definition
+        # Which exercise an answer cell belongs to, where the cell's name does not say it.
+        self._answers = None if isinstance(definition, Chapter) else definition.answers
+        self._execution = Execution(task, self._cells, self._flags)
+
+    @abstractmethod
+    def _judge(self, exercise: Any, index: int) -> ExerciseResult:
+        """Return the verdict on an exercise whose graded cell is the one with this index."""
+
+    def run(self) -> Result:
+        """Run the submission and return its `Result`."""
+        graded = {exercise.check_id: exercise for exercise in self._task.definition.exercises}
+        exercises: list[ExerciseResult] = []
+        count = 0
+        with self._execution:
+            for index, cell in enumerate(self._cells):
+                exercise = graded.get(grade_id_of(cell))
+                is_answer = cell.metadata.get("nbgrader", {}).get("solution", False)
+                if exercise:
+                    exercises.append(self._judge(exercise, index))
+                if cell.cell_type != "code" or is_skipped(cell):
+                    continue
+                count += 1
+                cell.execution_count = count
+                if exercise and not is_answer:
+                    cell.outputs = [_as_output(exercises[-1], count)]
+                else:
+                    # What a cell shows after a hidden check could be what that passed to an answer.
+                    self._execution.run(index, withhold=self._hidden_has_run)
+        return self._result(exercises)
+
+    def _reasons_for_review(self, exercises: list[ExerciseResult]) -> list[str]:
+        missing = self._rebuilt.missing
+        answers = [c for c in self._cells if c.metadata.get("nbgrader", {}).get("solution")]
+        if answers and len(missing) == len(answers):
+            return [_other_assignment(self._rebuilt.strangers)]
+        others = missing - {exercise.exercise for exercise in exercises}
+        reasons = [f"the answer cell {name} is missing or renamed" for name in sorted(others)]
+        found: dict[str, list[str]] = {}
+        for exercise in exercises:
+            if exercise.exercise in missing:
+                reasons.append(f"the answer cell of {exercise.exercise} is missing or renamed")
+            elif exercise.outcome is Outcome.NOT_GRADED:
+                found.setdefault(exercise.headline, []).append(exercise.exercise)
+        return reasons + [f"{', '.join(names)}: {words}" for words, names in found.items()]
+
+    def _result(self, exercises: list[ExerciseResult]) -> Result:
+        reasons = self._reasons_for_review(exercises)
+        notebook = nbformat.writes(self._rebuilt.notebook)
+        return Result(
+            self._task.submission.student,
+            self._task.assignment,
+            Status.NEEDS_REVIEW if reasons else Status.GRADED,
+            "; ".join(reasons),
+            tuple(exercises),
+            tuple(dict.fromkeys(self._flags)),
+            notebook,
+            student_cells(notebook, exercises, self._answers),
+            self._task.digest,
+            self._task.submission.submitted_at,
+            execution_seconds=self._execution.execution_seconds + self._check_seconds,
+            submission_digest=self._task.submission.digest,
+            origin=self._task.submission.origin,
+            log="\n".join(self._log),
+            in_control_group=self._execution.in_control_group,
+        )
+
+
+def _other_assignment(grade_ids: set[str]) -> str:
+    """Say in one sentence what a notebook is that has none of an assignment's answer cells."""
+    for stem in chapter_stems():
+        if grade_ids & {exercise.id for exercise in load_chapter(stem).exercises}:
+            return f"this is the notebook of another assignment, {stem}"
+    return "the notebook has none of the assignment's answer cells"
+
+
+@dataclass
+class Verdict:
+    """The verdict on one exercise while it is being formed."""
+
+    outcome: Outcome = Outcome.FAILED
+    headline: str = ""
+    detail: str = ""
+    mistake: str | None = None
+    hidden: bool = False
+
+    def result(
+        self, exercise: Exercise | NotebookExercise, seconds: float, points: float | None = None
+    ) -> ExerciseResult:
+        """Return what has been found, fixed; without ``points``, what has passed has all."""
+        if points is None:
+            points = exercise.points if self.outcome is Outcome.PASSED else 0.0
+        return ExerciseResult(
+            exercise.id,
+            exercise.check_id,
+            exercise.title,
+            points,
+            exercise.points,
+            seconds=seconds,
+            **asdict(self),
+        )
+
+
+LOST_MESSAGES = {
+    Outcome.TIME_LIMIT: "it did not end within the time allowed",
+    Outcome.MEMORY_LIMIT: "it asked for more memory than is allowed",
+    Outcome.KERNEL_DIED: "it ended the Python process it ran in",
+}
+
+
+def _as_output(verdict: ExerciseResult, count: int) -> NotebookNode:
+    """Write a verdict down as stock nbgrader reads it: an error is zero, none is full marks."""
+    if 0 < verdict.points < verdict.max_points:  # nbgrader reads a part of the points so
+        data = {"text/plain": f"{verdict.points:g}"}
+        return new_output("execute_result", data, execution_count=count)
+    if verdict.outcome is Outcome.PASSED:
+        return new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")
+    parts = (verdict.headline, verdict.detail, diagnosis(verdict.mistake))
+    text = "\n".join(part for part in parts if part)
+    return new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])

@@ -1,0 +1,106 @@
+"""Whose each file of a learning platform's export is, told from the names that platforms give."""
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+
+from autograder.intake.entries import Entry, Rejected, is_junk
+from autograder.platforms import PLATFORMS
+from autograder.platforms.base import SUBMITTED_FILE, Platform, Sender
+from autograder.results import Origin, Status
+
+TWO_NAMES = "its name can be read as that of two students"
+
+
+def _platform_of(located):
+    """Return the platform that an export comes from: the one whose names most entries have.
+
+    Every entry has its own platform's marks. A student may give a file, or an account, a name with
+    another platform's marks, and would then count as another student; such names never form the
+    majority.
+    """
+    names = [(parts[0], _is_folder(parts, entry)) for parts, entry in located]
+    counts = [sum(bool(one.sender(*name)) for name in names) for one in PLATFORMS]
+    best = counts.index(max(counts))
+    return PLATFORMS[best] if counts[best] else Platform()
+
+
+def _is_folder(parts, entry):
+    return len(parts) > 1 or entry.name.endswith("/")
+
+
+def _sender(platform, parts, entry):
+    """Tell whose an entry is; None for what lies between submissions, as a list of marks does."""
+    name, is_folder = parts[0], _is_folder(parts, entry)
+    if is_junk([name]):
+        return None
+    sender = platform.sender(name, is_folder)
+    if sender is None and (is_folder or entry.rejected or SUBMITTED_FILE.search(name)):
+        student = name if is_folder else SUBMITTED_FILE.sub("", name)
+        sender = Sender(student, student, name)
+    return sender
+
+
+def by_student(entries):
+    """Sort what an export holds by student: a dict from names to entries."""
+    located = []
+    for entry in entries:
+        parts = [part for part in entry.name.split("/") if part not in ("", ".", "..")]
+        parts = parts or ["unnamed"]
+        if any(_sender(platform, parts, entry) for platform in PLATFORMS):
+            located.append((parts, entry))
+    located = _below_common_folder(located)
+    platform = _platform_of(located)
+    handed_in = defaultdict(list)
+    for parts, entry in located:
+        if sender := _sender(platform, parts, entry):
+            name = "/".join(parts[1:]) or sender.file
+            name = f"{name}/" if entry.name.endswith("/") else name
+            # What an archive has packed in another encoding has bytes in its name that are no text.
+            whole = parts[0].encode("utf-8", "replace").decode()
+            origin = Origin(sender.platform, sender.attempt, whole) if sender.platform else None
+            named = replace(entry, name=name, late=sender.late, origin=origin)
+            handed_in[sender.student, sender.long_name].append((sender, named, parts[0]))
+    namesakes = Counter(student for student, _ in handed_in)
+    found = {}
+    for (student, long_name), sent in handed_in.items():
+        name = long_name if namesakes[student] > 1 else student
+        ambiguous = {whole for _, _, whole in sent if platform.is_ambiguous(whole)}
+        if ambiguous and len({whole for _, _, whole in sent}) > 1:
+            # Whoever has an account of such a name is not to be taken for this student.
+            for whole in sorted(ambiguous):
+                found[whole] = [Entry(whole, rejected=Rejected(Status.REFUSED, TWO_NAMES))]
+            sent = [one for one in sent if one[2] not in ambiguous]
+        if sent:
+            found[name] = _newest([(sender, entry) for sender, entry, _ in sent])
+    return found
+
+
+def _newest(sent):
+    """Drop the files that a later attempt has replaced."""
+    newest = defaultdict(str)
+    for sender, _ in sent:
+        newest[sender.series] = max(newest[sender.series], sender.attempt)
+    return [entry for sender, entry in sent if sender.attempt == newest[sender.series]]
+
+
+def _below_common_folder(located):
+    """Take away a folder around the whole class; one around a student's own files stays."""
+    children = {
+        parts[1]: len(parts) > 2 or entry.name.endswith("/")
+        for parts, entry in sorted(located, key=lambda one: len(one[0]))
+        if len(parts) > 1 and not is_junk(parts)
+    }
+    tops = {parts[0] for parts, _ in located}
+    if len(tops) != 1 or not children or _of_a_platform(*tops, is_folder=True):
+        return located
+    if not any(_of_a_platform(name, is_folder) for name, is_folder in children.items()):
+        folders = [name for name, is_folder in children.items() if is_folder]
+        files = [name for name in children if name not in folders and SUBMITTED_FILE.search(name)]
+        own = any(name.casefold().startswith(("assignment", "lesson")) for name in files)
+        if own or max(len(folders), len(files)) < 2:
+            return located
+    return _below_common_folder([(parts[1:], entry) for parts, entry in located if parts[1:]])
+
+
+def _of_a_platform(name, is_folder):
+    return any(platform.sender(name, is_folder) for platform in PLATFORMS)

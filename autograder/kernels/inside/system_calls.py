@@ -1,0 +1,124 @@
+"""The system calls that a submission may not make, as a filter of seccomp.
+
+A filter is a small program in the language of the Berkeley Packet Filter (BPF). Linux runs it
+before each system call, and its answer decides what becomes of the call.
+"""
+
+import ctypes
+import errno
+import fcntl
+import platform
+import socket
+import struct
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .linux import PR_SET_SECCOMP, SECCOMP_MODE_FILTER, call
+
+# By machine: how seccomp names it, and its numbers of shmget, shmat, semget, msgget, mq_open,
+# add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, io_uring_setup, memfd_create,
+# memfd_secret, inotify_init1, fanotify_init and, where there is one, inotify_init.
+BLOCKED_SYSCALLS = {
+    "x86_64": (
+        0xC000003E,
+        (29, 30, 64, 68, 240, 248, 249, 250, 298, 321, 323, 425, 319, 447, 294, 300, 253),
+    ),
+    "aarch64": (
+        0xC00000B7,
+        (194, 196, 190, 186, 180, 217, 218, 219, 241, 280, 282, 425, 279, 447, 26, 262),
+    ),
+}
+SETSOCKOPT = {"x86_64": 54, "aarch64": 208}
+FLOCK = {"x86_64": 73, "aarch64": 32}
+FCNTL = {"x86_64": 72, "aarch64": 25}
+# From here on the numbers are those of another calling convention, x32.
+FIRST_OF_X32 = 0x40000000
+
+# Where a filter finds what it decides on: fields of `struct seccomp_data`, in bytes.
+NUMBER, ARCHITECTURE, SECOND_ARGUMENT, THIRD_ARGUMENT = 0, 4, 24, 32
+ALLOW = 0x7FFF0000
+RETURN_ZERO = 0x00050000
+RETURN_NO_SUCH_CALL = RETURN_ZERO | errno.ENOSYS
+LOAD, EQUAL, AT_LEAST, ANSWER = 0x20, 0x15, 0x35, 0x06
+
+
+class Instruction(NamedTuple):
+    """One step of a filter.
+
+    A comparison goes on at the label ``yes`` or at the label ``no``; None is the next step.
+    """
+
+    code: int
+    operand: int
+    yes: str | None = None
+    no: str | None = None
+
+
+def block_system_calls() -> None:
+    """Take away, for good, what reaches past the namespaces or holds memory that nobody owns.
+
+    Keyrings belong to the user and the session that started us, and pass from one submission to
+    the next; memory of System V may lie detached, and files without a name may travel in sockets
+    while no process has them open. Python's own files are the same ones for all submissions: who
+    locks one, or watches who opens it, sends and receives. The others are large pieces of the
+    kernel for which no exercise has a use. Sockets keep the buffers of usual size, whatever is
+    asked for, and locks on files, which nobody shares with a submission, are granted and not made.
+    """
+    code = assembled(filter_program(platform.machine()))
+    held = ctypes.create_string_buffer(code, len(code))
+    length = len(code) // struct.calcsize("HBBI")
+    program = struct.pack("HL", length, ctypes.addressof(held))
+    call("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.create_string_buffer(program), 0, 0)
+
+
+def filter_program(machine: str) -> list[Instruction | str]:
+    """Return the filter for a kind of machine: instructions, and texts as labels between them."""
+    architecture, blocked = BLOCKED_SYSCALLS[machine]
+    granted = (fcntl.F_SETLK, fcntl.F_SETLKW, fcntl.F_OFD_SETLK, fcntl.F_OFD_SETLKW)
+    refused = (fcntl.F_SETLEASE, fcntl.F_NOTIFY)
+    return [
+        Instruction(LOAD, ARCHITECTURE),
+        Instruction(EQUAL, architecture, no="refuse"),
+        Instruction(LOAD, NUMBER),
+        Instruction(AT_LEAST, FIRST_OF_X32, yes="refuse"),
+        Instruction(EQUAL, FLOCK[machine], yes="pretend"),
+        Instruction(EQUAL, SETSOCKOPT[machine], yes="setsockopt"),
+        Instruction(EQUAL, FCNTL[machine], yes="fcntl"),
+        *(Instruction(EQUAL, number, yes="refuse") for number in blocked),
+        Instruction(ANSWER, ALLOW),
+        "setsockopt",
+        Instruction(LOAD, SECOND_ARGUMENT),
+        Instruction(EQUAL, socket.SOL_SOCKET, no="allow"),
+        Instruction(LOAD, THIRD_ARGUMENT),
+        Instruction(EQUAL, socket.SO_SNDBUF, yes="pretend"),
+        Instruction(EQUAL, socket.SO_RCVBUF, yes="pretend", no="allow"),
+        "fcntl",
+        Instruction(LOAD, SECOND_ARGUMENT),
+        *(Instruction(EQUAL, command, yes="pretend") for command in granted),
+        *(Instruction(EQUAL, command, yes="refuse") for command in refused),
+        "allow",
+        Instruction(ANSWER, ALLOW),
+        "pretend",
+        Instruction(ANSWER, RETURN_ZERO),
+        "refuse",
+        Instruction(ANSWER, RETURN_NO_SUCH_CALL),
+    ]
+
+
+def assembled(program: Sequence[Instruction | str]) -> bytes:
+    """Return a filter as Linux reads it, where each jump is a number of steps to skip."""
+    labels: dict[str, int] = {}
+    instructions: list[Instruction] = []
+    for step in program:
+        if isinstance(step, str):
+            labels[step] = len(instructions)
+        else:
+            instructions.append(step)
+
+    def skipped(place: int, label: str | None) -> int:
+        return labels[label] - place - 1 if label else 0
+
+    return b"".join(
+        struct.pack("HBBI", code, skipped(place, yes), skipped(place, no), operand)
+        for place, (code, operand, yes, no) in enumerate(instructions)
+    )

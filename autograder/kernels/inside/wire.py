@@ -1,0 +1,55 @@
+"""What passes between a fork server and whoever asks it for kernels, one line of JSON each."""
+
+import json
+import socket
+from typing import Any, TypedDict
+
+
+class Settings(TypedDict):
+    """What the owner of a fork server sends first.
+
+    ``limits`` has the fields of `Limits`, and is None for our own pages. ``shown`` are the
+    directories of Python and of `coursekit`, which a submission sees.
+    """
+
+    limits: dict[str, Any] | None
+    modules: list[str]
+    used_first: dict[str, list[str]]
+    sandboxed: bool
+    shown: list[str]
+
+
+class Request(TypedDict):
+    """What a kernel is to be.
+
+    ``connection`` is Jupyter's connection information and ``path`` the directory of its sockets,
+    whose name is ``directory``. Working directory and environment are None in the sandbox.
+    """
+
+    connection: dict[str, Any]
+    cwd: str | None
+    directory: str
+    environment: dict[str, str] | None
+    path: str
+    user: int
+
+
+def receive_request(control: socket.socket) -> tuple[Request, list[int]]:
+    """Return the request on a new connection, and the files that came with it: none, or one."""
+    received, files = b"", []
+    while not received.endswith(b"\n"):
+        part, more, _, _ = socket.recv_fds(control, 65536, 1)
+        if not part:
+            raise ValueError("the connection ended")
+        received += part
+        files += more
+    request: Request = json.loads(received)
+    return request, files
+
+
+def send_event(control: socket.socket, **event: Any) -> None:
+    """Send an event about a kernel."""
+    try:
+        control.sendall(json.dumps(event).encode() + b"\n")
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # nobody listens any more; the closed connection kills the kernel

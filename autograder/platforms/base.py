@@ -1,0 +1,179 @@
+"""What a learning platform is to the autograder: its names, its list of a class, its files."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from autograder.results import Origin
+
+# What students submit: a notebook, also under the names that browsers give to one, or an archive.
+SUBMITTED_FILE = re.compile(r"(\.ipynb(\.json|\.txt)?|\.zip)$", re.I)
+_NUMBER_AT_END = re.compile(r"_(\d+)$")
+
+
+class Sender(NamedTuple):
+    """What the name of an export's folder or file says: whose it is, and which attempt.
+
+    Of the files of one ``series`` the last attempt counts. ``long_name`` is the student's with
+    what stands before it, in case that two have the same. ``late`` is the platform's own mark.
+    ``platform`` is "" for a name that no platform gave.
+    """
+
+    student: str
+    long_name: str
+    file: str
+    series: str = ""
+    attempt: str = ""
+    late: bool = False
+    platform: str = ""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How the columns of a list of a class are called; "" for what the list does not have."""
+
+    identifier: str
+    name: str
+    grade: str = ""
+    maximum: str = ""
+    submitted: str = ""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody in the class: the name to show, and the row of the list."""
+
+    name: str
+    row: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The people of a class by what identifies them, and the table that they were read from.
+
+    On a platform people are identified by its number, which stands at the end of the names that
+    submissions have here. The table is separated by ``separator``, and its numbers have a comma or
+    a point as their ``decimal_mark``.
+    """
+
+    platform: Platform
+    header: tuple[str, ...]
+    columns: Columns
+    people: dict[str, Person]
+    separator: str = ","
+    decimal_mark: str = "."
+
+    def person(self, student: str) -> Person | None:
+        """Return the `Person` that a student of the course folder is, None if not on the list."""
+        identity = self.platform.identity_of(student)
+        return None if identity is None else self.people.get(identity)
+
+    def cell(self, person: Person, column: str) -> str | None:
+        """Return what the list says of a person in a column, None if it has no such column."""
+        return person.row[self.header.index(column)] if column in self.header else None
+
+    def number(self, value: float) -> str:
+        """Return a number as this list writes it."""
+        return format(value, ".10g").replace(".", self.decimal_mark)
+
+    def submission_time(self, student: str) -> str:
+        """Return when the list says that a student submitted, a text that sorts; "" if unknown."""
+        person = self.person(student)
+        cell = person and self.cell(person, self.columns.submitted)
+        if not cell:
+            return ""
+        try:
+            return self.platform.submission_time(cell).isoformat()
+        except ValueError:
+            return ""
+
+    def unknown(self, students: Collection[str]) -> list[str]:
+        """List the students of a course folder who are not on the list."""
+        return sorted(student for student in students if self.person(student) is None)
+
+    def missing(self, students: Collection[str]) -> list[str]:
+        """List the names of the people who are none of these students.
+
+        Where several people have one name, what identifies them is written behind it.
+        """
+        known = {id(self.person(student)) for student in students}
+        names = Counter(person.name for person in self.people.values())
+        return sorted(
+            f"{person.name} ({identity})" if names[person.name] > 1 else person.name
+            for identity, person in self.people.items()
+            if id(person) not in known and not self.platform.is_test_student(person)
+        )
+
+
+class Platform:
+    """A learning platform. A method that a platform leaves as it is here names what it lacks."""
+
+    name: str = ""
+
+    # --- what it exports -------------------------------------------------------------------------
+
+    def sender(self, name: str, is_folder: bool) -> Sender | None:
+        """Return what a name in an export says; None if this platform gives no such names."""
+        return None
+
+    def is_ambiguous(self, name: str) -> bool:
+        """Return whether a name of this platform can be read as that of two students."""
+        return False
+
+    def is_anonymous(self, student: str) -> bool:
+        """Return whether a student's name in the course folder hides who the student is."""
+        return False
+
+    # --- its list of a class ---------------------------------------------------------------------
+
+    def columns(self, header: Sequence[str]) -> Columns | None:
+        """Return the columns of a list with this header; None if it is not this platform's.
+
+        Raises `CourseError` when it is, and marks cannot be written into it.
+        """
+        return None
+
+    def identity(self, cell: str) -> str:
+        """Return whom a list's cell identifies; "" in a row that is nobody's."""
+        return cell.strip()
+
+    def identity_of(self, student: str) -> str | None:
+        """Return what identifies, in the list, a student of the course folder; None if nothing."""
+        return student
+
+    def is_test_student(self, person: Person) -> bool:
+        """Return whether the platform has put somebody on the list who does not exist."""
+        return False
+
+    def submission_time(self, cell: str) -> datetime:
+        """Return the time that a cell of the column `submitted` tells, or raise `ValueError`."""
+        raise ValueError(f"{self.name} tells no time of submission")
+
+    def check_points(self, roster: Roster, points: float, assignment: str) -> None:
+        """Raise `CourseError` when the platform expects another number of points."""
+
+    # --- what it imports -------------------------------------------------------------------------
+
+    def mark_rows(
+        self, marks: Sequence[tuple[Person, str]], roster: Roster, assignment: str, points: str
+    ) -> Iterator[Sequence[str]]:
+        """Yield the rows of the table of marks that the platform imports, header first."""
+        yield from ()
+
+    def feedback_name(self, origin: Origin, file: str) -> str | None:
+        """Return the name, in a zip, under which the platform takes a file back for a student.
+
+        None for a platform that takes no such zip.
+        """
+        return None
+
+
+def number_at_end(student: str) -> str | None:
+    """Return the platform's number of a student, which ends the name in the course folder."""
+    number = _NUMBER_AT_END.search(student)
+    return number and number[1]

@@ -1,0 +1,110 @@
+"""The list of a class: an instructor's own CSV, or what a learning platform exports."""
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from autograder.course.chapters import CourseError
+from autograder.platforms import PLATFORMS
+from autograder.platforms.base import Columns, Person, Platform, Roster
+
+# Of one's own list: what nbgrader's `db student import` reads, and words that people write.
+OWN_COLUMNS = ("id", "student", "username", "student_id")
+MAX_BYTES = 20 * 2**20
+# Where the decimal mark is a comma, spreadsheet programs and platforms separate by semicolons.
+SEPARATORS = ",;\t"
+DECIMAL_COMMA = re.compile(r"\d+,\d+")
+
+
+class OwnList(Platform):
+    """An instructor's own list, which no platform has exported: a column says who somebody is."""
+
+    def columns(self, header: Sequence[str]) -> Columns | None:
+        names = {cell.lower(): cell for cell in reversed(header)}
+        found = next((names[column] for column in OWN_COLUMNS if column in names), None)
+        return Columns(found, found) if found else None
+
+
+def read_roster(path: str | Path) -> Roster:
+    """Read a list of students; raise `CourseError` with the line where it cannot be understood."""
+    path = Path(path)
+    lines, separator = _table(path)
+    header = tuple(cell.strip() for cell in lines[0]) if lines else ()
+    platform, columns = _platform_and_columns(header, path)
+    identifier, name = header.index(columns.identifier), header.index(columns.name)
+    people: dict[str, Person] = {}
+    places: dict[str, int] = {}
+    for number, row in enumerate(lines[1:], start=2):
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != len(header):
+            raise CourseError(
+                f"{path}, line {number}: the row has {len(row)} of {len(header)} cells"
+            )
+        identity = platform.identity(row[identifier])
+        if not identity:  # such as Canvas's row of points
+            continue
+        if identity in people:
+            raise CourseError(
+                f"{path}, line {number}: {identity} is already in line {places[identity]}; "
+                "keep one of the two"
+            )
+        people[identity] = Person(row[name].strip() or identity, tuple(row))
+        places[identity] = number
+    if not people:
+        raise CourseError(f"{path} lists no student")
+    has_comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in lines for cell in row)
+    return Roster(platform, header, columns, people, separator, "," if has_comma else ".")
+
+
+def _table(path: Path) -> tuple[list[list[str]], str]:
+    """Return the rows of a CSV, and what separates its cells."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CourseError(f"{path} cannot be read: {(error.strerror or '').lower()}") from error
+    if len(content) > MAX_BYTES:
+        raise CourseError(f"{path} has {len(content) >> 20} MB, which is too much for a list")
+    # What Excel calls "Unicode text" is UTF-16, and it says so at its beginning.
+    utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = content.decode("utf-16" if utf_16 else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CourseError(
+            f'{path} is not a CSV in UTF-8; save it again, in a spreadsheet program as "CSV UTF-8"'
+        ) from error
+    separator = max(SEPARATORS, key=text.partition("\n")[0].count)
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
+        return list(rows), separator
+    except csv.Error as error:
+        raise CourseError(f"{path} is not a CSV: {error}") from error
+
+
+def _platform_and_columns(header: tuple[str, ...], path: Path) -> tuple[Platform, Columns]:
+    for platform in (*PLATFORMS, OwnList()):
+        try:
+            columns = platform.columns(header)
+        except CourseError as error:
+            raise CourseError(f"{path} {error}") from error
+        if columns:
+            return platform, columns
+    raise CourseError(
+        f"{path} has no column that says who a student is: expected {' or '.join(OWN_COLUMNS)}, "
+        "the gradebook that Canvas exports, or Moodle's grading worksheet"
+    )
+
+
+def require_names(roster: Roster, students: Collection[str]) -> None:
+    """Raise `CourseError` if the export is anonymous, so that no student can be matched."""
+    for platform in PLATFORMS:
+        anonymous = [student for student in students if platform.is_anonymous(student)]
+        if anonymous and all(roster.person(student) is None for student in students):
+            raise CourseError(
+                f"these submissions were exported anonymously, as {min(anonymous)}, so they cannot "
+                "be compared with a list of the class; leave out --roster, or end anonymous "
+                f"grading of this assignment in {platform.name} and export it again"
+            )

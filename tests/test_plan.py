@@ -1,0 +1,96 @@
+"""What grading would do: the plan that a run carries out and that its preview shows."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+from small_course import EXERCISE, STEM, answered, hand_in
+
+from autograder.__main__ import main
+from autograder.building.release import create_assignment
+from autograder.grading import cluster
+from autograder.grading.journal import Journal
+from autograder.grading.plan import Options, preview_course
+from autograder.grading.run import grade_course
+from autograder.grading.worker import result_without_run
+from autograder.results import Outcome, Status
+
+
+@pytest.fixture(scope="module")
+def made_course(tmp_path_factory):
+    course = tmp_path_factory.mktemp("plan") / "course"
+    create_assignment(course, STEM)
+    for student in ("ada", "bob"):
+        hand_in(course, student)
+    return course
+
+
+@pytest.fixture
+def course(made_course, tmp_path):
+    return shutil.copytree(made_course, tmp_path / "course")
+
+
+@pytest.fixture
+def interrupted(course):
+    """A course whose grading was interrupted between the journal and the gradebook, for one."""
+    ada = preview_course(course, STEM).tasks[0]
+    result = result_without_run(ada, ada.definition, Status.GRADED, "", Outcome.PASSED)
+    journal = Journal(course, STEM)
+    journal.add(result)
+    journal.close()
+    return course
+
+
+def dry_run(course, capsys, *options):
+    assert main(["grade", str(course), STEM, "--dry-run", *options]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_preview_does_not_promise_what_an_interrupted_run_has_graded(interrupted, capsys):
+    said = dry_run(interrupted, capsys)
+    assert "1 to grade, 0 unchanged" in said and "to grade: bob\n" in said
+    assert "graded by an interrupted run, still to be stored: ada\n" in said
+
+
+def test_a_run_does_what_its_preview_says(interrupted, monkeypatch):
+    handed_out = []
+
+    def prepare_workers(tasks, scheduler, workers):
+        handed_out.extend(tasks)
+        raise InterruptedError
+
+    promised = preview_course(interrupted, STEM)
+    monkeypatch.setattr(cluster, "prepare_workers", prepare_workers)
+    with pytest.raises(Exception, match="cannot work in"):
+        grade_course(interrupted, STEM)
+    assert tuple(handed_out) == promised.tasks and promised.to_grade == ["bob"]
+    assert promised.only_stored == ["ada"] and promised.unchanged == ()
+
+
+def test_a_submission_that_has_changed_since_is_graded(interrupted, capsys):
+    hand_in(interrupted, "ada", answered(f"def {EXERCISE.id}(*args): return 1"))
+    said = dry_run(interrupted, capsys)
+    assert "2 to grade" in said and "interrupted" not in said
+
+
+def test_what_cannot_be_read_is_named_with_its_reason(course, capsys):
+    (course / "submitted" / "eve" / STEM).mkdir(parents=True)
+    said = dry_run(course, capsys)
+    assert "2 to grade, 0 unchanged, 1 that cannot be read" in said
+    assert "cannot be read: eve: no notebook was handed in" in said
+
+
+def test_an_unchanged_submission_is_graded_again_only_when_that_is_asked(course):
+    tasks = preview_course(course, STEM).tasks
+    journal = Journal(course, STEM)
+    for task in tasks:
+        result = result_without_run(task, task.definition, Status.GRADED, "", Outcome.PASSED)
+        journal.add(result)
+        journal.mark_stored(result)
+    journal.close()
+    kept = preview_course(course, STEM)
+    assert (kept.to_grade, kept.unchanged, kept.pending) == ([], ("ada", "bob"), ())
+    again = preview_course(course, STEM, Options(regrade=True))
+    assert (again.to_grade, again.unchanged) == (["ada", "bob"], ())
+    some = preview_course(course, STEM, replace(Options(regrade=True), students=["bob"]))
+    assert some.to_grade == ["bob"]

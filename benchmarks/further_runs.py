@@ -317,8 +317,9 @@ def ch05_chosen_half_width():
 
 @claim(
     "ch05_luong_attention",
-    "The exact answers on the test dates of 80 runs like those above, with seeds 0 to 7:",
-@@WIDTHCLAIMS@@)
+    "# The exact answers on the test dates of 64 runs like those above, with seeds 0 to 7:",
+    "with $D = 5$ they reach between 3 and 67 % of the dates.",
+)
 def ch05_half_widths():
     """Seeds 0 to 15: the first eight are those of the figure, whose own numbers stand below."""
     page = Lesson("ch05_luong_attention")
@@ -331,23 +332,32 @@ def ch05_half_widths():
 
 @claim(
     "ch05_luong_attention",
-@@TIMECLAIMS@@)
+    "Five further starts gave the same picture: the constants changed the accuracy by less than one "
+    "point. (In two of the five, the step explained only 88 and 89 % of the variation.) With $D = 3$ "
+    "and $D = 5$, too, the step explained more than 97 % in each of eight starts.",
+    "in six of the eight starts with $D = 8$ most of the wrong answers were dates that begin with "
+    "the weekday.",
+)
 def ch05_timetables():
-    """Seeds 3 to 15: what the step explains, and the answers with predictions and constants."""
+    """Seeds 0 to 7: what the step explains, exact answers with constants, errors by format."""
     page = Lesson("ch05_luong_attention")
-    network, lengths = page.translator("local-p"), page.lengths[:, None]
+    lengths, weekday = page.lengths[:, None], page.formats["Wednesday, …"]
     some = page.x_train[:2000], page.y_train[:2000]
-    for seed in range(3, 16):
+    sizes = page.corpus.source, page.corpus.target, page.LENGTH, 11
+    for half_width, seed in itertools.product((8, 3, 5), range(8)):
+        if seed == 0:  # compiled once for every half-width
+            network = page.luong.Translator("local-p", *sizes, half_width=half_width)
         network.train(page.x_train, page.y_train, seed)
         shares = network.predicted_centres(page.x_test, page.y_test) / lengths
         timetable = network.predicted_centres(*some) / np.sum(some[0] != 0, axis=1, keepdims=True)
         explained = 1 - np.var(shares - shares.mean(axis=0)) / np.var(shares)
-        exact = [
+        own, fixed = (
             (network.translate(page.x_test, centres=centres)[0] == page.y_test).all(axis=1)
             for centres in (None, timetable.mean(axis=0) * lengths)
-        ]
-        same = np.mean(exact[0] == exact[1])
-        _show(f"seed {seed}: explained, exact, same", (explained, *map(np.mean, exact), same))
+        )
+        name = f"D = {half_width}, seed {seed}"
+        _show(f"{name}: explained, exact", (explained, own.mean(), fixed.mean(), (own == fixed).mean()))
+        print(f"    errors {np.sum(~own)}, with a weekday {np.sum(~own[weekday])}")
 
 
 @claim(
@@ -394,14 +404,17 @@ def ch05_narrow():
 
 @claim(
     "ch05_luong_attention",
-@@LONGCLAIMS@@)
+    "with 1,200 steps instead of 400 they fell from 78 to 1 and from 132 to 77 with two of the three "
+    "seeds, and stayed (33 and 37) with the third.",
+    "of these 81 dates, 70, 65 and 73 were wrong after 400 steps, and 75, 68 and 71 after 1,200.",
+)
 def ch05_longer_local():
-    """Seeds 0 to 5: errors with the day in reach and beyond it, after 400 and 1,200 steps."""
+    """Seeds 0 to 2: errors with the day in reach and beyond it, after 400 and 1,200 steps."""
     page = Lesson("ch05_luong_attention")
     sizes = page.corpus.source, page.corpus.target, page.LENGTH, 11
     for steps in (400, 1200):
         network = page.luong.Translator("local-m", *sizes, steps=steps)
-        for seed in range(6):
+        for seed in range(3):
             network.train(page.x_train, page.y_train, seed)
             wrong = ~(network.translate(page.x_test)[0] == page.y_test).all(axis=1)
             errors = wrong[~page.far].sum(), wrong[page.far].sum()

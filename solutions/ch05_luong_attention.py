@@ -549,8 +549,7 @@ def fit_lookup(train, test):
 #
 # Now your functions work together. The next cell builds the lesson's translator of dates with
 # **your** `LuongAttention` between its encoder and its decoder, and trains it for the lesson's
-# 400 steps. One call of your layer serves one target step, so it is called eleven times, once for
-# each character.
+# 400 steps.
 #
 # These cells are not marked, and neither Validate nor the grader runs them. Run them when all
 # your checks pass. The first one takes about half a minute.
@@ -571,9 +570,12 @@ def fit_lookup(train, test):
 #     written = keras.layers.Embedding(len(corpus.target), 16)(given)
 #     decoder = keras.layers.GRU(48, return_sequences=True, name="decoder")
 #     states = decoder(written, initial_state=last)
-#     attend, real = LuongAttention("general", name="attention"), ops.not_equal(source, 0)
-#     contexts = [attend(states[:, t], annotations, mask=real)[0] for t in range(11)]
-#     joined = ops.concatenate([ops.stack(contexts, axis=1), states], axis=2)
+#     # Your layer takes one decoder state per example, so each example is repeated for its 11 states.
+#     real = ops.repeat(ops.not_equal(source, 0), 11, axis=0)
+#     repeated = ops.repeat(annotations, 11, axis=0)
+#     attend = LuongAttention("general", name="attention")
+#     context, _ = attend(ops.reshape(states, (-1, 48)), repeated, mask=real)
+#     joined = ops.concatenate([ops.reshape(context, (-1, 11, 48)), states], axis=2)
 #     mix = keras.layers.Dense(48, activation="tanh", use_bias=False, name="w_c")
 #     choose = keras.layers.Dense(len(corpus.target), use_bias=False, name="w_y")
 #     return keras.Model([source, given], choose(mix(joined)))

@@ -356,7 +356,10 @@ def ch05_timetables():
             for centres in (None, timetable.mean(axis=0) * lengths)
         )
         name = f"D = {half_width}, seed {seed}"
-        _show(f"{name}: explained, exact", (explained, own.mean(), fixed.mean(), (own == fixed).mean()))
+        _show(
+            f"{name}: explained, exact",
+            (explained, own.mean(), fixed.mean(), (own == fixed).mean()),
+        )
         print(f"    errors {np.sum(~own)}, with a weekday {np.sum(~own[weekday])}")
 
 
@@ -392,11 +395,13 @@ def ch05_in_order():
 
 @claim(
     "ch05_luong_attention",
-@@NARROWCLAIMS@@)
+    "With three further seeds at most 11 % of the dates beyond a distance of 4 were right, although "
+    "one of these networks had not learned the near dates either.",
+)
 def ch05_narrow():
-    """Seeds 1 to 6: targets in the order of the sources, D = 4, the parts of the page."""
+    """Seeds 1 to 3: targets in the order of the sources, D = 4, the parts of the page."""
     page = Lesson("ch05_luong_attention")
-    for seed in range(1, 7):
+    for seed in range(1, 4):
         page.narrow.train(page.x_train, page.y_order, seed)
         right = (page.narrow.translate(page.x_test)[0] == page.y_order_test).all(axis=1)
         _show(f"seed {seed}", [right[part].mean() for part in page.parts])

@@ -23,7 +23,7 @@ import pytest
 from bookext import downloads as downloads_module
 from bookext.downloads import write_zips
 
-from autograder.__main__ import main
+from autograder.cli import main
 from autograder.course import chapters
 from coursekit.checks import CheckFailure
 from coursekit.checks import ch01_rnn_basics as checks

@@ -10,7 +10,8 @@ from nbformat.v4 import new_output
 
 from autograder.course.chapters import Chapter, Exercise, chapter_stems, load_chapter
 from autograder.course.notebook_assignment import NotebookExercise
-from autograder.grading.execution import Execution, grade_id_of, is_skipped
+from autograder.grading.execution import Execution
+from autograder.grading.suspects import grade_id_of, is_skipped
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt
 from autograder.reports.cells import student_cells

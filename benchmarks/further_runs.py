@@ -288,8 +288,8 @@ def _luong(page, alignment, seeds, part, **options):
 
 @claim(
     "ch05_luong_attention",
-    "Of the learning rates 0.005, 0.01 and 0.02 we use 0.01 for all networks (the global scores do "
-    "as well with 0.02).",
+    "Of the learning rates 0.005, 0.01 and 0.02 we use 0.01 for all networks (the global scores "
+    "do as well with 0.02).",
     "On the validation dates, too, the network without attention failed with every learning rate "
     "that we tried.",
 )
@@ -304,7 +304,8 @@ def ch05_rates():
 
 @claim(
     "ch05_luong_attention",
-    "of the half-widths 3, 5 and 8 it was the best for both local variants on the validation dates.",
+    "of the half-widths 3, 5 and 8 it was the best for both local variants on the validation "
+    "dates.",
 )
 def ch05_chosen_half_width():
     """Validation dates, seeds 10 to 12."""
@@ -332,11 +333,11 @@ def ch05_half_widths():
 
 @claim(
     "ch05_luong_attention",
-    "Five further starts gave the same picture: the constants changed the accuracy by less than one "
-    "point. (In two of the five, the step explained only 88 and 89 % of the variation.) With $D = 3$ "
-    "and $D = 5$, too, the step explained more than 97 % in each of eight starts.",
-    "in six of the eight starts with $D = 8$ most of the wrong answers were dates that begin with "
-    "the weekday.",
+    "Five further starts gave the same picture: the constants changed the accuracy by less than "
+    "one point. (In two of the five, the step explained only 88 and 89 % of the variation.) With "
+    "$D = 3$ and $D = 5$, too, the step explained more than 97 % in each of eight starts.",
+    "in six of the eight starts with $D = 8$ most of the wrong answers were dates that begin with"
+    " the weekday.",
 )
 def ch05_timetables():
     """Seeds 0 to 7: what the step explains, exact answers with constants, errors by format."""
@@ -395,8 +396,8 @@ def ch05_in_order():
 
 @claim(
     "ch05_luong_attention",
-    "With three further seeds at most 11 % of the dates beyond a distance of 4 were right, although "
-    "one of these networks had not learned the near dates either.",
+    "With three further seeds at most 11 % of the dates beyond a distance of 4 were right, "
+    "although one of these networks had not learned the near dates either.",
 )
 def ch05_narrow():
     """Seeds 1 to 3: targets in the order of the sources, D = 4, the parts of the page."""
@@ -409,8 +410,8 @@ def ch05_narrow():
 
 @claim(
     "ch05_luong_attention",
-    "with 1,200 steps instead of 400 they fell from 78 to 1 and from 132 to 77 with two of the three "
-    "seeds, and stayed (33 and 37) with the third.",
+    "with 1,200 steps instead of 400 they fell from 78 to 1 and from 132 to 77 with two of the "
+    "three seeds, and stayed (33 and 37) with the third.",
     "of these 81 dates, 70, 65 and 73 were wrong after 400 steps, and 75, 68 and 71 after 1,200.",
 )
 def ch05_longer_local():

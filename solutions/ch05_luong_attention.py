@@ -570,7 +570,7 @@ def fit_lookup(train, test):
 #     written = keras.layers.Embedding(len(corpus.target), 16)(given)
 #     decoder = keras.layers.GRU(48, return_sequences=True, name="decoder")
 #     states = decoder(written, initial_state=last)
-#     # Your layer takes one decoder state per example, so each example is repeated for its 11 states.
+#     # Your layer takes one state of the decoder for each example, so every example is repeated.
 #     real = ops.repeat(ops.not_equal(source, 0), 11, axis=0)
 #     repeated = ops.repeat(annotations, 11, axis=0)
 #     attend = LuongAttention("general", name="attention")

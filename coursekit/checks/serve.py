@@ -1,4 +1,4 @@
-"""The far end: where a student's work lives, requests of a check are answered as text."""
+"""The far end of a check: in the process of the work it answers requests, as text."""
 
 import functools
 import itertools

@@ -20,6 +20,7 @@ FLOORS = (
     "intake",
     "grading",
     "demo",
+    "cli",
     "__main__",
 )
 # What each folder may import of the others.

@@ -1,5 +1,7 @@
 """Late submissions: the penalty that a course's nbgrader configuration asks for."""
 
+from pathlib import Path
+
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import TraitError
 
@@ -14,7 +16,7 @@ class LatePolicy:
     the file, or the plugin that it names, cannot be used.
     """
 
-    def __init__(self, course):
+    def __init__(self, course: str | Path) -> None:
         config = read_config(course)
         try:
             assigned = AssignLatePenalties(config=config)
@@ -26,7 +28,7 @@ class LatePolicy:
             ) from error
         self._plugin = assigned.plugin_inst
 
-    def penalty(self, student, score, seconds_late):
+    def penalty(self, student: str, score: float, seconds_late: float) -> float:
         """Return the points to be taken off a score, from 0 to the score, as nbgrader bounds it."""
         try:
             penalty = self._plugin.late_submission_penalty(student, score, seconds_late)

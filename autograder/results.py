@@ -62,6 +62,7 @@ class Flag(TextEnum):
     MANUAL_MARK_DROPPED = "manual mark dropped: the submission changed"
     LATE = "handed in late, according to the platform"
     NO_SANDBOX = "graded without a sandbox"
+    UNTESTED_IPYKERNEL = "run by a version of ipykernel that the autograder was not tested with"
 
 
 class Origin(NamedTuple):

@@ -81,6 +81,23 @@ def marks(result):
     return {exercise.exercise: exercise.points for exercise in result.exercises}
 
 
+def test_what_closes_an_assignment_is_not_run(released):
+    ours = nbformat.reads(released, as_version=4)
+    closing = new_code_cell("import os; os.kill(os.getpid(), 9)")
+    marked = {"grade": False, "solution": False, "locked": True, "task": False}
+    closing.metadata["nbgrader"] = marked | {"grade_id": "closing_1", "schema_version": 3}
+    closing.metadata["tags"] = ["skip-execution"]
+    ours.cells.append(closing)
+    theirs = submission_notebook(STEM, ANSWERS)
+    # A student's cell ends the kernel, so that all cells before it are run again.
+    theirs.cells += [closing, new_code_cell(closing.source), new_code_cell("print('on')")]
+    result = grade(task(nbformat.writes(theirs).encode(), nbformat.writes(ours)))
+    assert marks(result) == FULL
+    *_, skipped, died, last = nbformat.reads(result.notebook, as_version=4).cells
+    assert not skipped.outputs and skipped.execution_count is None
+    assert died.source == closing.source and last.outputs
+
+
 DIE = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
 # The file system is new in every kernel, so a cell knows a replay only by the clock.
 DIES_LATER = "import os, time\nif time.time() > {}: os._exit(1)"

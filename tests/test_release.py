@@ -280,6 +280,26 @@ def test_a_half_edited_solution_module_is_one_line(problem, course_copy, capsys)
     assert not list(course_copy.rglob("*.draft"))
 
 
+def test_cells_after_the_last_exercise_close_the_assignment_and_graders_leave_them_out(
+    course_copy,
+):
+    path = course_copy / "solutions" / f"{STEM}.py"
+    closing = '# %% [markdown]\n# ## It works\n\n# %% active="ipynb"\n# for k in [1]:\n#     f(k)\n'
+    path.write_text(path.read_text() + "\n\n" + closing)
+    *_, check, text, code = release.assignment_notebook(STEM).cells
+    assert check.metadata.nbgrader.grade and text.source == "## It works"
+    assert code.source == "for k in [1]:\n    f(k)" and code.metadata.tags == ["skip-execution"]
+    for cell in (text, code):
+        assert cell.metadata.nbgrader.locked and not cell.metadata.nbgrader.grade
+
+
+def test_code_after_the_last_exercise_that_an_import_would_run_is_one_line(course_copy, capsys):
+    path = course_copy / "solutions" / f"{STEM}.py"
+    path.write_text(path.read_text() + "\n\n# %%\nprint(1)\n")
+    line = complaint(capsys, ["release", STEM])
+    assert f"{STEM}.py" in line and 'active="ipynb"' in line
+
+
 @pytest.mark.parametrize("name", ["assignment.ipynb", "lesson.ipynb"])
 def test_a_notebook_edited_by_hand_is_not_overwritten(name, course_copy, capsys):
     path = course_copy / "notebooks" / STEM / name
@@ -347,8 +367,9 @@ def test_a_missing_page_is_one_line(course_copy):
         ("coursekit/data/sunspots.csv", True),
         (f"solutions/{STEM}.py", True),
         (f"solutions/variants/{STEM}.py", True),
-        (f"autograder/hidden/{STEM}.py", True),
+        ("autograder/checking/recording.py", True),
         ("autograder/checking/twins.py", True),
+        (f"autograder/hidden/{STEM}.py", False),
         (f"book/{STEM}.md", False),
         ("solutions/ch03_custom_attention_layer.py", False),
         ("autograder/grading/run.py", False),

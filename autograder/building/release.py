@@ -21,7 +21,14 @@ from autograder.building.numbering import figures_file
 from autograder.building.plain_markdown import heading_anchor
 from autograder.checking.recording import recorded_text
 from autograder.course import chapters
-from autograder.course.chapters import Chapter, CourseError, Exercise, chapter_stems, load_chapter
+from autograder.course.chapters import (
+    SKIPPED,
+    Chapter,
+    CourseError,
+    Exercise,
+    chapter_stems,
+    load_chapter,
+)
 from autograder.files import replace_file
 
 # Written into what is built, so that a later release sees whether somebody edited it since.
@@ -55,8 +62,18 @@ def source_notebook(chapter: Chapter) -> NotebookNode:
                 points=exercise.points,
             ),
         ]
+    for number, (kind, source) in enumerate(chapter.closing, start=1):
+        new_cell = _text if kind == "markdown" else _closing_code
+        cells.append(new_cell(f"closing_{number}", source))
     made: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
     return made
+
+
+def _closing_code(grade_id: str, source: str) -> NotebookNode:
+    # It trains networks: JupyterLab runs it, nbgrader's Validate and the graders leave it out.
+    cell = _locked_code(grade_id, source)
+    cell.metadata["tags"] = [SKIPPED]
+    return cell
 
 
 def _check_source(chapter: Chapter, exercise: Exercise) -> str:

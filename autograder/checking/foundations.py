@@ -11,18 +11,17 @@ from pathlib import Path
 from autograder.course import chapters
 
 # Packages whose next version may give other numbers, or word an error in another way.
-_PACKAGES = ("keras", "numpy", "scikit-learn", "scipy", "tensorflow")
+_PACKAGES = ("keras", "numpy", "tensorflow")
 
 
 def digest_of_foundations(stem: str) -> str:
     """Identify all that a chapter's recorded file depends on, as a hexadecimal text.
 
-    That is the chapter's check, reference solution and bank of variants, its hidden check, which
-    finds what no visible call can show, every module that these and the recording import, the data
-    of `coursekit`, and the versions of some packages. The versions are those that
-    ``requirements.txt`` asks for and not those that are installed: the digest is then the same on
-    every machine, and a reader with another version does not record everything again. Whether the
-    recorded numbers are still those of the packages is tested at night.
+    That is the chapter's check and reference solution with every module that they import, the bank
+    of variants, the data of `coursekit`, the two modules that ask and record, and the versions of
+    some packages. The versions are those that ``requirements.txt`` asks for and not those that are
+    installed: the digest is then the same on every machine, and a reader with another version
+    does not record everything again. Whether all is still as recorded is tested at night.
     """
     digest = hashlib.sha256()
     for path in _files(stem):
@@ -36,13 +35,10 @@ def digest_of_foundations(stem: str) -> str:
 
 
 def _files(stem: str) -> list[Path]:
-    names = [
-        f"coursekit.checks.{stem}",
-        f"solutions.{stem}",
-        f"autograder.hidden.{stem}",
-        "autograder.checking.recording",
-    ]
+    names = [f"coursekit.checks.{stem}", f"solutions.{stem}"]
     paths = {
+        chapters.ROOT / "autograder" / "checking" / "recording.py",
+        chapters.ROOT / "autograder" / "checking" / "twins.py",
         chapters.ROOT / "solutions" / "variants" / f"{stem}.py",
         *(path for path in (chapters.ROOT / "coursekit" / "data").iterdir() if path.is_file()),
     }
@@ -64,7 +60,7 @@ def _found(name: str) -> set[Path]:
 @cache
 def _imported(source: str) -> tuple[str, ...]:
     """List the dotted names that a module imports, or may: `from a import b` may mean `a.b`."""
-    names = []
+    names: list[str] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names += [each.name for each in node.names]

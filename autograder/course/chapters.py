@@ -19,6 +19,8 @@ from nbformat import NotebookNode
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+# The tag of cells that nbclient, and so nbgrader, does not run.
+SKIPPED = "skip-execution"
 
 
 class CourseError(Exception):
@@ -53,12 +55,17 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter's assignment: the opening text, the set-up code and the exercises in order."""
+    """One chapter's assignment: the opening text, the set-up code and the exercises in order.
+
+    ``closing`` holds the cells after the last exercise, in which the student's own functions work
+    together: pairs of the kind, "markdown" or "code", and the text. Nothing of them is marked.
+    """
 
     stem: str
     opening: str
     setup: str
     exercises: tuple[Exercise, ...]
+    closing: tuple[tuple[str, str], ...] = ()
     # What an `NotebookAssignment` has another value of.
     notebook = "assignment"
     checks_run_outside_kernel = True
@@ -117,7 +124,12 @@ def load_chapter(stem: str) -> Chapter:
     path = ROOT / "solutions" / f"{stem}.py"
     opening, setup, card = "", "", None
     exercises: list[Exercise] = []
-    for cell in read_cells(path):
+    cells = read_cells(path)
+    ends = [number for number, cell in enumerate(cells, 1) if "exercise" in cell.metadata]
+    if not ends:
+        where = path_in_course(path)
+        raise CourseError(f'{where}: no cell is marked with exercise="…"; mark the answers')
+    for cell in cells[: ends[-1]]:
         if "exercise" in cell.metadata:
             exercise = _exercise(path, cell, card)
             taken = {name for other in exercises for name in other.names}
@@ -132,10 +144,8 @@ def load_chapter(stem: str) -> Chapter:
             card = cell
         else:
             setup += cell.source + "\n"
-    if not exercises:
-        where = path_in_course(path)
-        raise CourseError(f'{where}: no cell is marked with exercise="…"; mark the answers')
-    chapter = Chapter(stem, opening, setup.strip(), tuple(exercises))
+    closing = _closing(path, cells[ends[-1] :])
+    chapter = Chapter(stem, opening, setup.strip(), tuple(exercises), closing)
     for package in ("coursekit.checks", "autograder.hidden"):
         file = f"{package.replace('.', '/')}/{stem}.py"
         checks = _functions(f"{package}.{stem}")
@@ -206,6 +216,18 @@ def _exercise(path: Path, cell: NotebookNode, card: NotebookNode | None) -> Exer
         int(numbers["difficulty"]),
         int(numbers["minutes"]),
     )
+
+
+def _closing(path: Path, cells: list[NotebookNode]) -> tuple[tuple[str, str], ...]:
+    """Return the cells after the last exercise; only notebooks may run their code, no import."""
+    for cell in cells:
+        if cell.cell_type == "code" and cell.metadata.get("active") != "ipynb":
+            problem = (
+                'code after the last exercise would run on import; mark it with active="ipynb" '
+                "on its `# %%` line and put # before each of its lines"
+            )
+            raise CourseError(f"{path_in_course(path)}: {problem}")
+    return tuple((cell.cell_type, cell.source) for cell in cells)
 
 
 def _check_markers(path: Path, source: str, names: tuple[str, ...]) -> None:

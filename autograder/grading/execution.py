@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from autograder.grading.outputs import InertOutputs
-from autograder.grading.suspects import Inquiry, Suspects, is_graded
+from autograder.grading.suspects import Inquiry, Suspects, is_graded, is_skipped
 from autograder.grading.task import Task
 from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.cell_result import CellResult, CellStatus
@@ -321,7 +321,7 @@ class Execution:
 
     def _source_again(self, cell: NotebookNode) -> str | None:
         """Return what of a cell is run in a new kernel, None for a text or a check of ours."""
-        if cell.cell_type != "code":
+        if cell.cell_type != "code" or is_skipped(cell):
             return None
         if not is_graded(cell):
             return str(cell.source)
@@ -339,6 +339,8 @@ class Execution:
         server = fork_server(task.limits, task.sandboxed, modules, task.fork_server)
         self._session = Session(server.start_kernel())
         self.in_control_group = self._session.kernel.group is not None
+        if self._session.kernel.untested_ipykernel:
+            self._flags.append(Flag.UNTESTED_IPYKERNEL)
         for name, content in self._notebook_assignment.files if self._notebook_assignment else ():
             written = self._session.run_cell(WRITE_FILE.format(name, base64.b64encode(content)))
             if written.status != "ok":

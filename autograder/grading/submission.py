@@ -11,6 +11,7 @@ from nbformat.v4 import new_output
 from autograder.course.chapters import Chapter, Exercise, chapter_stems, load_chapter
 from autograder.course.notebook_assignment import NotebookExercise
 from autograder.grading.execution import Execution
+from autograder.grading.suspects import is_skipped
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.reports.cells import student_cells
@@ -52,7 +53,7 @@ class SubmissionGrading(ABC):
                 is_answer = cell.metadata.get("nbgrader", {}).get("solution", False)
                 if exercise:
                     exercises.append(self._judge(exercise, index))
-                if cell.cell_type != "code":
+                if cell.cell_type != "code" or is_skipped(cell):
                     continue
                 count += 1
                 cell.execution_count = count

@@ -92,6 +92,7 @@ def class_report_html(
         late=any(result.seconds_late for result in results),
         memory=memory_words(results),
         unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),
+        untested=sum(Flag.UNTESTED_IPYKERNEL in result.flags for result in results),
         settled=len(settled),
         full=full,
         mean=statistics.fmean(points) if points else None,
@@ -124,6 +125,8 @@ def memory_words(results: Sequence[Result]) -> str:
     )
 
 
+# What the top of the report says once, of how many submissions it is true.
+FLAGS_ON_TOP = (Flag.NO_SANDBOX, Flag.UNTESTED_IPYKERNEL)
 # The outcomes as the report counts them, in the order in which it draws them.
 GROUPS = {
     "passed": ("passed", (Outcome.PASSED,)),
@@ -148,8 +151,8 @@ def _row(result: Result, link: Callable[[Result], str]) -> dict[str, Any]:
         "points": result.total,
         "late": result.seconds_late,
         "seconds": result.seconds,
-        # The banner on top of the page says this of all of them.
-        "flags": [flag for flag in result.flags if flag is not Flag.NO_SANDBOX],
+        # The notices on top of the page say these of all of them.
+        "flags": [flag for flag in result.flags if flag not in FLAGS_ON_TOP],
         "reason": shortened(result.reason, REASON_LIMIT),
         "outcomes": [OUTCOMES[exercise.outcome] for exercise in result.exercises],
     }

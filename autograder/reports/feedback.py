@@ -100,7 +100,7 @@ NOTICES = {
 }
 
 # These tell an instructor how the class was graded; they say nothing about the student's work.
-INSTRUCTORS_FLAGS = (Flag.NO_SANDBOX, Flag.MANUAL_MARK_DROPPED)
+INSTRUCTORS_FLAGS = (Flag.NO_SANDBOX, Flag.UNTESTED_IPYKERNEL, Flag.MANUAL_MARK_DROPPED)
 
 # What an outcome is called, its mark and the kind it belongs to in the styles.
 OUTCOMES = {

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.__main__ import main
+from autograder.cli import main
 from autograder.course import chapters, variants
 from autograder.course.chapters import CourseError
 from autograder.course.variants import load_variants, variant_functions

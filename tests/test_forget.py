@@ -6,7 +6,7 @@ import pytest
 from nbgrader.api import Gradebook, MissingEntry
 from small_course import ANSWER, STEM, answered, graded_course
 
-from autograder.__main__ import main
+from autograder.cli import main
 from autograder.grading.errors import ErrorLog
 
 STUDENTS = ("ada-lovelace_11", "bob-of-the-class_12")

@@ -6,9 +6,9 @@ import nbformat
 import pytest
 from small_course import ANSWER, EXERCISE, STEM, answered
 
-from autograder.__main__ import main
 from autograder.building.classroom import reference_answers, submission_notebook
 from autograder.building.release import create_assignment
+from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants
 from autograder.grading import one

@@ -23,10 +23,10 @@ from quick import quick_answers
 from sqlalchemy import event
 from whole_graders import by_day_and_at_night
 
-from autograder.__main__ import main
 from autograder.building import classroom
 from autograder.building.classroom import reference_answers, submission_notebook
 from autograder.building.release import create_assignment, nbgrader_api
+from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_answer
 from autograder.grading.cluster import WORKER_ENVIRONMENT

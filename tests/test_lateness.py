@@ -6,8 +6,8 @@ import pytest
 from nbgrader.api import Gradebook
 from small_course import EXERCISE, STEM, graded_course
 
-from autograder.__main__ import main
 from autograder.building.release import nbgrader_api
+from autograder.cli import main
 from autograder.grading.lateness import LatePolicy
 from autograder.grading.report import report_course
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.__main__ import main
 from autograder.building import new
+from autograder.cli import main
 from autograder.course import chapters
 from autograder.course.chapters import ROOT, CourseError
 

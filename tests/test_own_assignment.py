@@ -9,8 +9,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
-from autograder.__main__ import main
 from autograder.building.release import nbgrader_api
+from autograder.cli import main
 from autograder.course.notebook_assignment import load_assignment
 from autograder.grading.plan import Options
 from autograder.grading.report import report_course
@@ -269,7 +269,7 @@ def damaged(change):
         (lambda nb: nb.cells.__setitem__(slice(2, None), []), "no cell with points"),
         (lambda nb: nb.metadata.kernelspec.update(language="R"), "is a notebook in R"),
         (lambda nb: nb.cells[3].update(source="### AUTOTEST squares(3)"), "AUTOTEST"),
-        (lambda nb: nb.cells[3].update(cell_type="raw"), "is no code cell"),
+        (lambda nb: nb.cells[3].update(cell_type="raw"), "is not a code cell"),
     ],
 )
 def test_what_cannot_be_graded_is_one_line(tmp_path, capsys, change, words):

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from small_course import EXERCISE, STEM, answered, hand_in
 
-from autograder.__main__ import main
 from autograder.building.release import create_assignment
+from autograder.cli import main
 from autograder.grading import cluster
 from autograder.grading.journal import Journal
 from autograder.grading.plan import Options, preview_course

@@ -8,8 +8,8 @@ import nbformat
 import pytest
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
-from autograder.__main__ import main
 from autograder.building.classroom import submission_notebook
+from autograder.cli import main
 from autograder.grading.journal import Journal
 from autograder.platforms.blackboard import Blackboard
 from autograder.results import Origin

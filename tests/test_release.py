@@ -14,10 +14,10 @@ import nbformat
 import pytest
 
 import autograder.course.chapters as chapters
-from autograder.__main__ import main
 from autograder.building import bundle, release
 from autograder.checking import recording
 from autograder.checking.foundations import digest_of_foundations
+from autograder.cli import main
 from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
 from autograder.course.variants import load_variants
 
@@ -337,7 +337,7 @@ def test_the_bundle_is_built_from_source_whatever_lies_in_the_folder(course_copy
 def test_a_notebook_that_is_not_json_is_one_line(course_copy, capsys):
     path = course_copy / "notebooks" / STEM / "lesson.ipynb"
     path.write_text("{")
-    assert "lesson.ipynb is no notebook" in complaint(capsys, ["release", STEM])
+    assert "lesson.ipynb is not a notebook" in complaint(capsys, ["release", STEM])
     assert path.read_text() == "{"
 
 
@@ -367,8 +367,9 @@ def test_a_missing_page_is_one_line(course_copy):
         ("coursekit/data/sunspots.csv", True),
         (f"solutions/{STEM}.py", True),
         (f"solutions/variants/{STEM}.py", True),
-        (f"autograder/hidden/{STEM}.py", True),
+        ("autograder/checking/recording.py", True),
         ("autograder/checking/twins.py", True),
+        (f"autograder/hidden/{STEM}.py", False),
         (f"book/{STEM}.md", False),
         ("solutions/ch03_custom_attention_layer.py", False),
         ("autograder/grading/run.py", False),

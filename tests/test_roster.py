@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
-from autograder.__main__ import main
+from autograder.cli import main
 from autograder.course.chapters import CourseError
 from autograder.grading.journal import Journal
 from autograder.platforms.imports import platform_csv

@@ -13,9 +13,9 @@ from autograder.grading.execution import (
     ForkServerLost,
     KernelLost,
     KernelWorld,
-    grade_id_of,
 )
 from autograder.grading.submission import LOST_MESSAGES, SEE, SubmissionGrading, Verdict
+from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.results import ExerciseResult, Flag, Outcome
 from coursekit.checks import CheckFailure

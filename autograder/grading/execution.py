@@ -1,23 +1,29 @@
 """The student's cells in a kernel, which is replaced when something ends it."""
 
+from __future__ import annotations
+
 import base64
 import builtins
 import time
+from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 
+from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from autograder.course.chapters import SKIPPED
 from autograder.grading.outputs import InertOutputs
-from autograder.kernels.cell_result import CellStatus
+from autograder.grading.suspects import Inquiry, Suspects, is_graded, is_skipped
+from autograder.grading.task import Task
+from autograder.intake.rebuild import grade_id_of
+from autograder.kernels.cell_result import CellResult, CellStatus
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.imports import modules_of_setup_cells
+from autograder.kernels.limits import Limits
 from autograder.kernels.session import EvaluationError, Session
 from autograder.results import Flag, Outcome
 from coursekit.checks import CheckFailure
 from coursekit.checks.exchange import MalformedReply
-
-__all__ = ["Execution", "ForkServerLost", "KernelLost", "KernelWorld", "fork_server"]
 
 LOST = {
     CellStatus.TIMEOUT: Outcome.TIME_LIMIT,
@@ -33,11 +39,9 @@ del base64, pathlib, path
 """
 WITHHELD = "[output withheld: it could reveal hidden inputs]\n"
 NETWORK_ERRORS = {"URLError", "gaierror", "ConnectionRefusedError", "ConnectionError"}
-# A notebook may add a thousand cells that each end the kernel. After so many of them no added cell
-# is run any more: answers do not pay for them.
-DEATHS_OF_ADDED_CELLS = 5
+# How many kernels one submission may use up.
 RESTARTS = 60
-# With these ends what needs a helper of a cell that has been set aside.
+# With these ends what needs a helper of a cell that has been left out.
 MISSING = {"NameError", "ImportError", "ModuleNotFoundError", "FileNotFoundError"}
 # Of a submission's time, what must be left for its other work when a time-out is tried again.
 SHARE_FOR_THE_REST = 0.5
@@ -46,7 +50,7 @@ SHARE_FOR_THE_REST = 0.5
 class KernelLost(Exception):
     """The kernel ended or had to be stopped: ``outcome`` says in which way."""
 
-    def __init__(self, outcome):
+    def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome)
         self.outcome = outcome
 
@@ -56,7 +60,9 @@ class ForkServerLost(RuntimeError):
 
 
 @cache
-def fork_server(limits, sandboxed, modules, shared_directory):
+def fork_server(
+    limits: Limits, sandboxed: bool, modules: tuple[str, ...], shared_directory: Path | None
+) -> ForkServer:
     """Return this process's fork server; unless shared, it starts with the first kernel."""
     return ForkServer(limits, sandboxed, modules, shared_directory)
 
@@ -67,10 +73,10 @@ class KernelWorld:
     # An answer may be slow because the machine is busy with its neighbours.
     patience = 3.0
 
-    def __init__(self, execution):
+    def __init__(self, execution: Execution) -> None:
         self._execution = execution
 
-    def send(self, text, seconds=None):
+    def send(self, text: str, seconds: float | None = None) -> str:
         allowed = seconds * self.patience if seconds else None
         return self._execution.evaluate(
             f"__import__('coursekit.checks.exchange', fromlist=['serve']).serve({text!r})", allowed
@@ -83,65 +89,68 @@ class Execution:
     A kernel that ends is replaced, and the cells before are run again. ``lost`` maps the cells that
     ended one, or were stopped, to their outcome; they are not run again. ``errors`` has the names
     of the errors with which cells ended, ``execution_seconds`` the time spent in cells, and
-    ``in_control_group`` says whether the newest kernel is in a control group of Linux. Of an own
-    assignment the test cells are run with what the students did not see of them.
+    ``in_control_group`` says whether the newest kernel is in a control group of Linux. Of an
+    instructor's notebook the test cells are run with what the students did not see of them.
     """
 
-    def __init__(self, task, cells, flags):
-        self.lost = {}
-        self.errors = {}
+    def __init__(self, task: Task, cells: Sequence[NotebookNode], flags: list[Flag]) -> None:
+        self.errors: dict[int, str] = {}
         self.execution_seconds = 0.0
         self.in_control_group = False
         self._task = task
-        self._own = task.notebook_assignment
+        self._notebook_assignment = task.notebook_assignment
         self._cells = cells
         self._flags = flags
         # How many bytes of output the cells to come may still leave.
         self._room = task.limits.submission_output_bytes
         self._inert = InertOutputs()
-        # Cells run since the last check: when the kernel dies in the next, it may be their doing.
-        self._unproven = []
+        self._suspects = Suspects(cells)
         # Whether something was stopped in this kernel: what it had started may still be there.
-        self._disturbed = False
+        self._had_timeout = False
         self._restarts = 0
-        self._deaths_of_added_cells = 0
-        self._session = None
         self._deadline = time.monotonic() + task.limits.submission_seconds
 
-    def __enter__(self):
+    def __enter__(self) -> Execution:
         self._start()
         return self
 
-    def __exit__(self, *error):
-        if self._session:
-            self._session.close()
+    def __exit__(self, *error: object) -> None:
+        self._session.close()
 
-    def run(self, index, withhold=False):
+    @property
+    def lost(self) -> dict[int, Outcome]:
+        return self._suspects.lost
+
+    def run(self, index: int, withhold: bool = False) -> None:
         """Run one cell and keep its outputs, unless they are to be withheld."""
-        cell, results = self._cells[index], []
+        cell = self._cells[index]
+        results: list[CellResult] = []
         if index in self.lost:  # an added cell, after too many of them
             return
         shown = -1
         try:
-            self._until_decided(index, index, lambda: self._run_source(cell.source, results))
+            self._retry_without_suspects(
+                index, index, lambda: self._run_source(cell.source, results)
+            )
         except KernelLost as lost:
-            self._lose(index, lost.outcome)
+            self._suspects.lose(index, lost.outcome)
             shown = 0  # what it did among all the other cells
         if results:
             self._keep(index, results[shown], withhold)
         if self._session.alive:
-            self._unproven.append(index)
+            self._suspects.unproven.append(index)
         else:
             self._restart_if_possible(index + 1)
 
-    def test(self, index, source):
+    def test(self, index: int, source: str) -> CellResult:
         """Run a test in the kernel, in the place of cell ``index``; return its `CellResult`.
 
         Raises KernelLost when it is ended or stopped.
         """
-        results, losses = [], []
+        results: list[CellResult] = []
+        losses: list[KernelLost] = []
 
-        def run():
+        def run() -> None:
             try:
                 self._run_source(source, results)
             except KernelLost as lost:
@@ -157,7 +166,7 @@ class Execution:
             raise losses[0]
         return result
 
-    def _run_source(self, source, results):
+    def _run_source(self, source: str, results: list[CellResult]) -> str | None:
         """Run source in the kernel and append its `CellResult`; KernelLost when that ends it.
 
         Returns the name of the error that it ended with, or None.
@@ -169,44 +178,46 @@ class Execution:
         results.append(self._session.run_cell(source, seconds, room))
         self.execution_seconds += results[-1].seconds
         result = results[-1]
-        self._disturbed |= result.alive and result.status == "timeout"
+        self._had_timeout |= result.alive and result.status == "timeout"
         if not result.alive or result.status == "timeout":
             raise KernelLost(LOST.get(result.status, Outcome.KERNEL_DIED))
         return next((o.ename for o in result.outputs if o.output_type == "error"), None)
 
-    def check(self, answer, index, check):
+    def check(self, answer: int, index: int, check: Callable[[], None]) -> None:
         """Run a check of the answer in cell ``answer`` from before cell ``index``.
 
         When the kernel dies, or the time is over, and other cells may have brought that about, the
         check is run again without them. Raises KernelLost when it is the answer's doing.
         """
-        failures = []
+        failures: list[CheckFailure] = []
 
-        def run():
+        def run() -> str | None:
             failures.clear()
             try:
                 check()
             except CheckFailure as failure:
                 failures.append(failure)
-                return failure.raised
+                raised: str | None = failure.raised
+                return raised
+            return None
 
         self._check(answer, index, run)
         if failures:
             raise failures[0]
 
-    def _check(self, answer, index, act):
+    def _check(self, answer: int, index: int, action: Callable[[], str | None]) -> None:
         if answer in self.lost:
             raise KernelLost(self.lost[answer])
         try:
-            self._until_decided(answer, index, act)
+            self._retry_without_suspects(answer, index, action)
         except KernelLost:
             if not self._session.alive:
                 self._restart_if_possible(index)
             raise
         finally:
-            self._unproven.clear()
+            self._suspects.unproven.clear()
 
-    def evaluate(self, expression, seconds):
+    def evaluate(self, expression: str, seconds: float | None) -> str:
         """Evaluate an expression in the kernel for a check; `KernelLost` when that ends it."""
         allowed = self._seconds_left(seconds or self._task.limits.call_seconds)
         if allowed <= 0:
@@ -214,7 +225,7 @@ class Execution:
         try:
             return self._session.evaluate(expression, allowed)
         except EvaluationError as failed:
-            self._disturbed |= failed.status == "timeout"
+            self._had_timeout |= failed.status == "timeout"
             if failed.status in LOST:
                 raise KernelLost(LOST[failed.status]) from failed
             if str(failed).startswith("KeyboardInterrupt"):
@@ -227,95 +238,47 @@ class Execution:
 
     # --- what ends a kernel -----------------------------------------------------------------------
 
-    def _until_decided(self, own, index, act):
-        """Do ``act``; when it is ended or stopped, again without the cells that may have done that.
+    def _retry_without_suspects(
+        self, cell: int, index: int, action: Callable[[], str | None]
+    ) -> None:
+        """Do something for a cell; when it is ended or stopped, again without the suspected cells.
 
-        The cells before ``index`` are run again for that. When a kernel has died, first without
-        what ran since the last check, then without every added cell, at last without anything but
-        our cells and the cell ``own`` itself; when its time was over, without what was stopped
-        before, then without every added cell, one of which may keep the kernel busy. When nothing
-        helps it was its own doing, and the others are not to suffer. ``act`` returns the name of
-        the error that it ended with: without a helper that was set aside there is no telling, and
-        what it lost before stands.
+        The cells before ``index`` are run again for that. When nothing helps it was the cell's own
+        doing, which raises `KernelLost`, and the others are not to suffer. ``action`` returns the
+        name of the error that it ended with: without a helper that was left out it cannot be
+        decided, and what it lost before stands.
         """
-        aside, loss = set(), None
-        levels = [self._since_last_check, self._added, self._students]
-        if _is_added(self._cells[own]):
-            levels.clear()
+        inquiry, loss = Inquiry(self._suspects, cell, index), None
         while True:
-            disturbed = self._disturbed
+            had_timeout = self._had_timeout
             try:
-                error = act()
-                if not (aside and error in MISSING):
+                error = action()
+                if not (inquiry.excluded and error in MISSING):
                     break
                 suspects = None
             except KernelLost as lost:
-                loss = lost
-                if lost.outcome is not Outcome.TIME_LIMIT:
-                    suspects = self._may_have_killed(levels, own, index, disturbed)
+                loss, alive = lost, self._session.alive
+                if lost.outcome is Outcome.TIME_LIMIT:
+                    least = SHARE_FOR_THE_REST * self._task.limits.submission_seconds
+                    is_time_left = self._seconds_left(least) >= least
+                    suspects = inquiry.after_timeout(had_timeout, alive, is_time_left)
                 else:
-                    suspects = self._may_have_delayed(own, index, disturbed)
+                    suspects = inquiry.after_death(had_timeout, alive)
             if suspects is None:
-                self._bring_back(aside)
-                if aside:  # what comes next needs a kernel in which they were run
+                inquiry.acquit()
+                if inquiry.excluded:  # what comes next needs a kernel in which they were run
                     self._session.kernel.kill()
                     self._session.kernel.wait(self._task.limits.interrupt_seconds)
+                assert loss is not None  # without one nothing was excluded
                 raise loss
-            aside |= suspects
-            self.lost |= dict.fromkeys(suspects, Outcome.KERNEL_DIED)
+            inquiry.exclude(suspects)
             self._restart(index)
-            if own != index and own in self.lost:
-                self._bring_back(aside)
-                raise KernelLost(self.lost[own])
-        # The answers among them may be needed by later ones; added cells had their chance.
-        self._bring_back({i for i in aside if not _is_added(self._cells[i])})
+            if cell != index and cell in self.lost:
+                inquiry.acquit()
+                raise KernelLost(self.lost[cell])
+        inquiry.close()
 
-    def _may_have_killed(self, levels, own, index, disturbed):
-        """Return the next cells to set aside after a death, None when it was its own doing."""
-        suspects = set()
-        while levels and not suspects and not disturbed:
-            suspects = set(levels.pop(0)(own, index)) - self.lost.keys()
-        return None if self._session.alive or not (suspects or disturbed) else suspects
-
-    def _may_have_delayed(self, own, index, disturbed):
-        """Return the cells to set aside after a time-out, None when it was its own doing."""
-        if own == index and disturbed and not self._session.alive:
-            return set()
-        least = SHARE_FOR_THE_REST * self._task.limits.submission_seconds
-        if _is_added(self._cells[own]) or self._seconds_left(least) < least:
-            return None
-        # Later tests may need what an own assignment's test had defined when it was stopped.
-        if _is_graded(self._cells[own]):
-            return None
-        # What was stopped in this kernel, and is not run again, may have left something running.
-        return set() if disturbed else set(self._added(own, index)) - self.lost.keys() or None
-
-    def _since_last_check(self, own, index):
-        return [i for i in self._unproven if i != own and _is_students(self._cells[i])]
-
-    def _added(self, own, index):
-        return [i for i in range(index) if i != own and _is_added(self._cells[i])]
-
-    def _students(self, own, index):
-        return [i for i in range(index) if i != own and _is_students(self._cells[i])]
-
-    def _bring_back(self, cells):
-        too_many = self._deaths_of_added_cells >= DEATHS_OF_ADDED_CELLS
-        for index in cells:
-            if not (too_many and _is_added(self._cells[index])):
-                self.lost.pop(index, None)
-
-    def _lose(self, index, outcome):
-        """Note that a cell ended its kernel or was stopped; it is not run again."""
-        self.lost[index] = outcome
-        if outcome is Outcome.TIME_LIMIT or not _is_added(self._cells[index]):
-            return
-        self._deaths_of_added_cells += 1
-        if self._deaths_of_added_cells == DEATHS_OF_ADDED_CELLS:
-            added = self._added(None, len(self._cells))
-            self.lost = dict.fromkeys(added, Outcome.KERNEL_DIED) | self.lost
-
-    def _restart(self, index):
+    def _restart(self, index: int) -> None:
         """Start a new kernel and run the cells before ``index`` again, but for lost ones.
 
         Raises KernelLost when the submission has had its share of kernels.
@@ -323,13 +286,13 @@ class Execution:
         while not self._replayed(index):
             pass
 
-    def _restart_if_possible(self, index):
+    def _restart_if_possible(self, index: int) -> None:
         try:
             self._restart(index)
         except KernelLost:
             pass  # whatever is asked of the dead kernel from now on is lost
 
-    def _replayed(self, index):
+    def _replayed(self, index: int) -> bool:
         """Run the cells before ``index`` in a new kernel; False when one of them ended it."""
         ended = self._session.kernel.poll()
         if ended and ended.orphaned:
@@ -349,40 +312,46 @@ class Execution:
             result = self._session.run_cell(source, seconds, max_output_bytes=0)
             self.execution_seconds += result.seconds
             if not result.alive:
-                self._lose(earlier, LOST.get(result.status, Outcome.KERNEL_DIED))
+                self._suspects.lose(earlier, LOST.get(result.status, Outcome.KERNEL_DIED))
                 return False
             if result.status in LOST:
                 self.lost[earlier] = LOST[result.status]
-            self._disturbed |= result.status == "timeout"
+            self._had_timeout |= result.status == "timeout"
         return True
 
-    def _source_again(self, cell):
+    def _source_again(self, cell: NotebookNode) -> str | None:
         """Return what of a cell is run in a new kernel, None for a text or a check of ours."""
         if cell.cell_type != "code" or is_skipped(cell):
             return None
-        if not _is_graded(cell):
-            return cell.source
-        # A later test may need what an own assignment's test has imported or defined.
-        return self._own and self._own.tests[grade_id_of(cell)]
+        if not is_graded(cell):
+            return str(cell.source)
+        # A later test may need what a test of the instructor's notebook has imported or defined.
+        return (
+            self._notebook_assignment.tests[str(grade_id_of(cell))]
+            if self._notebook_assignment
+            else None
+        )
 
-    def _start(self):
-        self._disturbed = False
+    def _start(self) -> None:
+        self._had_timeout = False
         task = self._task
         modules = modules_of_setup_cells(task.released)
         server = fork_server(task.limits, task.sandboxed, modules, task.fork_server)
         self._session = Session(server.start_kernel())
         self.in_control_group = self._session.kernel.group is not None
-        for name, content in self._own.files if self._own else ():
+        if self._session.kernel.untested_ipykernel:
+            self._flags.append(Flag.UNTESTED_IPYKERNEL)
+        for name, content in self._notebook_assignment.files if self._notebook_assignment else ():
             written = self._session.run_cell(WRITE_FILE.format(name, base64.b64encode(content)))
             if written.status != "ok":
                 raise RuntimeError(f"{name} could not be laid out beside the notebook")
 
-    def _seconds_left(self, at_most):
+    def _seconds_left(self, at_most: float) -> float:
         return min(at_most, self._deadline - time.monotonic())
 
     # --- outputs ----------------------------------------------------------------------------------
 
-    def _keep(self, index, result, withhold):
+    def _keep(self, index: int, result: CellResult, withhold: bool) -> None:
         """Keep what a cell has shown, and note what is to be flagged."""
         self._room -= result.output_bytes
         cell = self._cells[index]
@@ -392,36 +361,10 @@ class Execution:
         for output in result.outputs:
             if output.output_type == "error":
                 built_in = hasattr(builtins, output.ename)
-                self.errors[index] = output.ename if built_in else "an error of its own"
+                self.errors[index] = output.ename if built_in else "a custom exception"
                 if output.ename in NETWORK_ERRORS:
                     self._flags.append(Flag.NETWORK)
         if result.truncated:
             self._flags.append(Flag.OUTPUT_LIMIT)
         if result.alive and result.status in LOST:
             self.lost[index] = LOST[result.status]
-
-
-def grade_id_of(cell):
-    """Return the `grade_id` of a cell of the rebuilt notebook, None of an added one."""
-    return cell.metadata.get("nbgrader", {}).get("grade_id")
-
-
-def is_skipped(cell):
-    """Tell a cell of ours that is for students to run and takes no part in grading."""
-    marks = cell.metadata.get("nbgrader", {})
-    unmarked = not (marks.get("grade", False) or marks.get("solution", False))
-    return unmarked and SKIPPED in cell.metadata.get("tags", [])
-
-
-def _is_graded(cell):
-    """Tell a cell of ours that has points; an answer that a person marks is the student's."""
-    marks = cell.metadata.get("nbgrader", {})
-    return marks.get("grade", False) and not marks.get("solution", False)
-
-
-def _is_added(cell):
-    return cell.cell_type == "code" and grade_id_of(cell) is None
-
-
-def _is_students(cell):
-    return _is_added(cell) or cell.metadata.get("nbgrader", {}).get("solution", False)

@@ -14,6 +14,7 @@ from autograder.grading import cluster
 from autograder.grading.errors import ErrorLog
 from autograder.grading.journal import Journal
 from autograder.grading.plan import DEFAULTS, Course, Options, open_course, opened_journal, plan
+from autograder.grading.progress import Progress
 from autograder.intake.submissions import copy_to_submitted
 from autograder.kernels.sandbox import sandbox_available
 from autograder.reports.class_report import RunFacts, now
@@ -57,16 +58,6 @@ class Run:
     def workers(self) -> int:
         """How many submissions were graded at once."""
         return self.facts.workers
-
-
-class Progress:
-    """What a run reports while it goes on; the command line shows it as a bar."""
-
-    def begin(self, total: int) -> None:
-        """Take note of how many submissions are going to be graded."""
-
-    def graded(self, result: Result) -> None:
-        """Take note of one more result."""
 
 
 def grade_course(

@@ -47,7 +47,7 @@ class _Reply(Enum):
 
 
 class EvaluationError(RuntimeError):
-    """An expression gave no string: ``status`` as of a `CellResult`, and a message."""
+    """An expression did not give a string: ``status`` as of a `CellResult`, and a message."""
 
     def __init__(self, status: CellStatus, message: str) -> None:
         super().__init__(message)

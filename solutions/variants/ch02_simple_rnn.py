@@ -5,173 +5,57 @@ import keras
 import numpy as np
 
 # %%
-ROUNDED = (
-    "The cut is rounded to the nearest whole number. int(len(series) * train_fraction) drops "
-    "the fraction."
-)
-FROM_THE_END = (
-    "The training part is taken from the end of the series. It must hold the earliest values."
-)
-DROPPED = "A value is lost at the cut. Every value belongs either to train or to test."
-ONE_TOO_MANY = (
-    "The training part holds one value too many. It has int(len(series) * train_fraction) values, "
-    "and int drops the fraction."
-)
-PARTS_SWAPPED = "The two parts are swapped. The training part comes first."
-FRACTION_IGNORED = "The argument train_fraction is ignored."
-SHUFFLED = "The values are shuffled. Both parts must keep the original order."
-LIMITS_SWAPPED = "The two values are swapped. fit_minmax returns low first, then high."
-FIRST_AND_LAST = (
-    "These are the first and the last value. The smallest and the largest are asked for."
-)
-NO_PARENTHESES = (
-    "low is divided by the range before it is subtracted. Parentheses are missing around series - "
-    "low."
-)
-DIVIDED_BY_HIGH = "The difference is divided by high. It must be divided by the range, high - low."
-STANDARDISED = (
-    "This standardises with mean and standard deviation. The training range should be mapped "
-    "to [0, 1]."
-)
-CLIPPED = (
-    "Values outside the training range are clipped. Scaling is a straight line, and a test "
-    "value may well leave [0, 1]."
-)
-RANGE_OF_SERIES = (
-    "The range is computed from the series itself. It must be that of the arguments low and high."
-)
-NO_OFFSET = "low is not added back. unscale must undo both steps of scale."
-HIGH_ADDED = "high is added back. scale has subtracted low, so unscale must add low."
-ADDED_EARLY = (
-    "low is added before the multiplication. unscale must undo the last step of scale first."
-)
-SCALED_AGAIN = "This scales once more. unscale must undo both steps of scale."
-CONSTANT = (
-    "A constant series is accepted. It has no range to be scaled, so fit_minmax must raise "
-    "ValueError."
-)
-TOO_SHORT = (
-    "A series that is too short is accepted. With no more than time_steps values there is no "
-    "window with a target, so make_windows must raise ValueError."
-)
-LAST_WINDOW = "The last window is missing. It ends one value before the end of the series."
-ROUNDED_COUNT = (
-    "The number of windows is rounded down, so the last one is missing. Every window that has a "
-    "target counts."
-)
-NO_FEATURE_AXIS = "The feature axis is missing. X must have the shape (n, time_steps, 1)."
-TARGET_AXIS = "The targets have an axis too many. y must have the shape (n,)."
-TARGET_INSIDE = (
-    "The target is the last value of the window. It must be the value right after the window."
-)
-TARGET_LATER = "The target lies one step too late. It must be the value right after the window."
-STRIDE_IGNORED = "The argument stride is ignored. Window i must start at i * stride."
-TRANSPOSED = "w_h is used transposed. With row vectors the state stands on the left: h @ w_h."
-NO_RECURRENCE = "The previous state is not fed back. h_t must depend on h_{t-1}."
-NO_BIAS = "The bias b_h is left out."
-NO_OUTPUT_BIAS = "The bias b_y is left out."
-BIAS_OUTSIDE = "The bias b_h is added after the activation. It belongs inside it."
-OUTPUT_BIAS_OUTSIDE = "The bias b_y is added after the output's activation. It belongs inside it."
-NO_ACTIVATION = "The argument activation is ignored, so every state is linear in the one before."
-STATE_CARRIED = (
-    "An example starts from the last state of the one before it. Each must start from 0."
-)
-EVERY_STEP = "There is an output for every step. Only that of the last state is asked for."
-OUTPUT_LINEAR = "The argument output_activation is ignored."
-ACTIVATED_OUTPUT = (
-    "The hidden activation is applied to the output. The output has an activation of its own, "
-    "or none."
-)
-MEAN_STATE = "The states are averaged over time. The Dense layer reads the last state alone."
 TANH_ONLY = "tanh is built in. The activation is an argument."
-SEQUENCES = (
-    "The SimpleRNN returns its whole sequence of states. The Dense layer should read the last "
-    "state alone."
-)
-ACTIVATIONS_SWAPPED = (
-    "The two activations are swapped. The first belongs to the SimpleRNN and the second to "
-    "the Dense layer."
-)
-DENSE_LINEAR = "The Dense layer has no activation. It needs the second of the pair."
-UNITS_SWAPPED = (
-    "The numbers of units are swapped. hidden_units belongs to the SimpleRNN and dense_units to "
-    "the Dense layer."
-)
-FLATTENED = (
-    "The Dense layer reads the states of all steps side by side. It should read the last state "
-    "alone."
-)
-ONE_OUTPUT = "The Dense layer always has one unit. It must have dense_units of them."
-NO_INPUT_SHAPE = (
-    "The model was not told the shape of its inputs, so it has no weights yet. Begin it with "
-    "keras.Input(input_shape)."
-)
-NO_LOSS = "The model is not compiled, or it is compiled without a loss."
-LOSS = "The loss is not the mean squared error."
-SUMMED = "The squared errors are summed over the batch. The loss is their mean."
-NOT_ADAM = "The optimizer is not Adam."
-NO_ROOT = "This is the mean squared error. Its square root is missing."
-NO_MEAN = "The squared errors are summed. Divide by their number before you take the root."
-MEAN_ABSOLUTE = "This is the mean absolute error. The RMSE squares the errors first."
-SKILL_OF_ROOTS = (
-    "The ratio is one of root mean squared errors. The skill score takes mean squared errors."
-)
-SKILL_INVERTED = (
-    "The ratio is upside down. The forecast's error belongs in the numerator and the "
-    "baseline's in the denominator."
-)
-SKILL_OF_FORECAST = (
-    "The baseline's error is measured against y_pred. It must be measured against y_true."
-)
-NOT_SUBTRACTED = "This is the ratio of the errors. The skill is 1 minus this ratio."
-FIRST_VALUE = "This is the first value of each window. Persistence repeats the last one."
-WINDOW_MEAN = "This is the mean of each window. Persistence repeats its last value."
 KEPT_AXIS = "An axis of length 1 is still there. A forecast is one number a window, of shape (n,)."
 
 
-# %% exercise="split_series" wrong="ROUNDED"
+# %% exercise="split_series" right="one cut"
 def split_series(series, train_fraction=0.8):
-    cut = round(len(series) * train_fraction)
+    cut = int(len(series) * train_fraction)
     return series[:cut], series[cut:]
 
 
+# %% exercise="split_series" edits="one cut"
+ROUNDED = (
+    "The cut is rounded to the nearest whole number. int(len(series) * train_fraction) drops the "
+    "fraction.",
+    {"int": "round"},
+)
+
+
 # %% exercise="split_series" wrong="FROM_THE_END"
+FROM_THE_END = (
+    "The training part is taken from the end of the series. It must hold the earliest values."
+)
+
+
 def split_series(series, train_fraction=0.8):
     cut = len(series) - int(len(series) * train_fraction)
     return series[cut:], series[:cut]
 
 
-# %% exercise="split_series" wrong="DROPPED"
-def split_series(series, train_fraction=0.8):
-    cut = int(len(series) * train_fraction)
-    return series[:cut], series[cut + 1 :]
-
-
-# %% exercise="split_series" wrong="DROPPED"
-def split_series(series, train_fraction=0.8):
-    cut = int(len(series) * train_fraction)
-    return series[: cut - 1], series[cut:]
-
-
-# %% exercise="split_series" wrong="ONE_TOO_MANY"
-def split_series(series, train_fraction=0.8):
-    cut = int(len(series) * train_fraction)
-    return series[: cut + 1], series[cut + 1 :]
-
-
-# %% exercise="split_series" wrong="PARTS_SWAPPED"
-def split_series(series, train_fraction=0.8):
-    cut = int(len(series) * train_fraction)
-    return series[cut:], series[:cut]
-
-
-# %% exercise="split_series" wrong="FRACTION_IGNORED"
-def split_series(series, train_fraction=0.8):
-    cut = int(len(series) * 0.8)
-    return series[:cut], series[cut:]
+# %% exercise="split_series" edits="one cut"
+DROPPED = (
+    "A value is lost at the cut. Every value belongs either to train or to test.",
+    {"cut:": "cut + 1 :"},
+    {":cut": ": cut - 1"},
+)
+ONE_TOO_MANY = (
+    "The training part holds one value too many. It has int(len(series) * train_fraction) "
+    "values, and int drops the fraction.",
+    {":cut": ": cut + 1", "cut:": "cut + 1 :"},
+)
+PARTS_SWAPPED = (
+    "The two parts are swapped. The training part comes first.",
+    {":cut": "cut:", "cut:": ":cut"},
+)
+FRACTION_IGNORED = "The argument train_fraction is ignored.", {"* train_fraction": "* 0.8"}
 
 
 # %% exercise="split_series" wrong="SHUFFLED"
+SHUFFLED = "The values are shuffled. Both parts must keep the original order."
+
+
 def split_series(series, train_fraction=0.8):
     cut = int(len(series) * train_fraction)
     shuffled = np.random.RandomState(0).permutation(series)
@@ -184,52 +68,7 @@ def split_series(series, train_fraction=0.8):
     return [train, test]
 
 
-# %% exercise="fit_minmax" wrong="CLIPPED"
-def fit_minmax(train):
-    if np.ptp(train) == 0:
-        raise ValueError("constant")
-    return train.min(), train.max()
-
-
-def scale(series, low, high):
-    return np.clip((series - low) / (high - low), 0, 1)
-
-
-def unscale(scaled, low, high):
-    return np.clip(scaled, 0, 1) * (high - low) + low
-
-
-# %% exercise="fit_minmax" wrong="RANGE_OF_SERIES"
-def fit_minmax(train):
-    if np.ptp(train) == 0:
-        raise ValueError("constant")
-    return train.min(), train.max()
-
-
-def scale(series, low, high):
-    return (series - series.min()) / (series.max() - series.min())
-
-
-def unscale(scaled, low, high):
-    return scaled * (high - low) + low
-
-
-# %% exercise="fit_minmax" wrong="STANDARDISED"
-def fit_minmax(train):
-    if np.ptp(train) == 0:
-        raise ValueError("constant")
-    return train.min(), train.max()
-
-
-def scale(series, low, high):
-    return (series - series.mean()) / series.std()
-
-
-def unscale(scaled, low, high):
-    return scaled * (high - low) + low
-
-
-# %% exercise="fit_minmax" wrong="NO_OFFSET"
+# %% exercise="fit_minmax" right="the formulas as they are"
 def fit_minmax(train):
     if np.ptp(train) == 0:
         raise ValueError("constant")
@@ -241,10 +80,39 @@ def scale(series, low, high):
 
 
 def unscale(scaled, low, high):
-    return scaled * (high - low)
+    return scaled * (high - low) + low
+
+
+# %% exercise="fit_minmax" edits="the formulas as they are"
+CLIPPED = (
+    "Values outside the training range are clipped. Scaling is a straight line, and a test value "
+    "may well leave [0, 1].",
+    {
+        "(series - low) / (high - low)": "np.clip((series - low) / (high - low), 0, 1)",
+        "scaled *": "np.clip(scaled, 0, 1) *",
+    },
+)
+RANGE_OF_SERIES = (
+    "The range is computed from the series itself. It must be that of the arguments low and high.",
+    {"(series - low) / (high - low)": ("(series - series.min()) / (series.max() - series.min())")},
+)
+STANDARDISED = (
+    "This standardises with mean and standard deviation. The training range should be mapped to "
+    "[0, 1].",
+    {"(series - low) / (high - low)": "(series - series.mean()) / series.std()"},
+)
+NO_OFFSET = "low is not added back. unscale must undo both steps of scale.", {" + low": ""}
+CONSTANT = (
+    "A constant series is accepted. It has no range to be scaled, so fit_minmax must raise "
+    "ValueError.",
+    {('    if np.ptp(train) == 0:\n        raise ValueError("constant")\n'): ""},
+)
 
 
 # %% exercise="fit_minmax" wrong="LIMITS_SWAPPED"
+LIMITS_SWAPPED = "The two values are swapped. fit_minmax returns low first, then high."
+
+
 def fit_minmax(train):
     if np.ptp(train) == 0:
         raise ValueError("constant")
@@ -252,6 +120,11 @@ def fit_minmax(train):
 
 
 # %% exercise="fit_minmax" wrong="FIRST_AND_LAST"
+FIRST_AND_LAST = (
+    "These are the first and the last value. The smallest and the largest are asked for."
+)
+
+
 def fit_minmax(train):
     if np.ptp(train) == 0:
         raise ValueError("constant")
@@ -259,58 +132,56 @@ def fit_minmax(train):
 
 
 # %% exercise="fit_minmax" wrong="NO_PARENTHESES"
+NO_PARENTHESES = (
+    "low is divided by the range before it is subtracted. Parentheses are missing around series - "
+    "low."
+)
+
+
 def scale(series, low, high):
     return series - low / (high - low)
 
 
 # %% exercise="fit_minmax" wrong="DIVIDED_BY_HIGH"
+DIVIDED_BY_HIGH = "The difference is divided by high. It must be divided by the range, high - low."
+
+
 def scale(series, low, high):
     return (series - low) / high
 
 
 # %% exercise="fit_minmax" wrong="HIGH_ADDED"
+HIGH_ADDED = "high is added back. scale has subtracted low, so unscale must add low."
+
+
 def unscale(scaled, low, high):
     return scaled * (high - low) + high
 
 
 # %% exercise="fit_minmax" wrong="ADDED_EARLY"
+ADDED_EARLY = (
+    "low is added before the multiplication. unscale must undo the last step of scale first."
+)
+
+
 def unscale(scaled, low, high):
     return (scaled + low) * (high - low)
 
 
 # %% exercise="fit_minmax" wrong="SCALED_AGAIN"
+SCALED_AGAIN = "This scales once more. unscale must undo both steps of scale."
+
+
 def unscale(scaled, low, high):
     return (scaled - low) / (high - low)
 
 
-# %% exercise="fit_minmax" wrong="CONSTANT"
-def fit_minmax(train):
-    return train.min(), train.max()
-
-
-def scale(series, low, high):
-    return (series - low) / (high - low)
-
-
-def unscale(scaled, low, high):
-    return scaled * (high - low) + low
-
-
-# %% exercise="fit_minmax" wrong="INPUT_CHANGED"
-def fit_minmax(train):
-    if np.ptp(train) == 0:
-        raise ValueError("constant")
-    return train.min(), train.max()
-
-
-def scale(series, low, high):
-    series -= low
-    series /= high - low
-    return series
-
-
-def unscale(scaled, low, high):
-    return scaled * (high - low) + low
+# %% exercise="fit_minmax" edits="the formulas as they are" wrong="INPUT_CHANGED"
+{
+    "return (series - low) / (high - low)": (
+        "series -= low\n    series /= high - low\n    return series"
+    )
+}
 
 
 # %% exercise="fit_minmax" right="np.interp in float32"
@@ -330,69 +201,77 @@ def unscale(scaled, low, high):
     return (1 - scaled) * low + scaled * high
 
 
-# %% exercise="make_windows" wrong="LAST_WINDOW"
-def make_windows(series, time_steps, stride=1):
-    if len(series) <= time_steps:
-        raise ValueError("too short")
-    starts = np.arange(0, len(series) - time_steps - 1, stride)
-    X = np.array([series[i : i + time_steps] for i in starts]).reshape(len(starts), time_steps, 1)
-    return X, series[starts + time_steps]
-
-
-# %% exercise="make_windows" wrong="TARGET_INSIDE"
+# %% exercise="make_windows" right="one slice for each window"
 def make_windows(series, time_steps, stride=1):
     if len(series) <= time_steps:
         raise ValueError("too short")
     starts = np.arange(0, len(series) - time_steps, stride)
-    X = np.array([series[i : i + time_steps] for i in starts])
-    return X[:, :, None], series[starts + time_steps - 1]
-
-
-# %% exercise="make_windows" wrong="TARGET_LATER"
-def make_windows(series, time_steps, stride=1):
-    if len(series) <= time_steps:
-        raise ValueError("too short")
-    starts = np.arange(0, len(series) - time_steps - 1, stride)
-    X = np.array([series[i : i + time_steps] for i in starts]).reshape(len(starts), time_steps, 1)
-    return X, series[starts + time_steps + 1]
-
-
-# %% exercise="make_windows" wrong="STRIDE_IGNORED"
-def make_windows(series, time_steps, stride=1):
-    if len(series) <= time_steps:
-        raise ValueError("too short")
-    starts = np.arange(len(series) - time_steps)
     X = np.array([series[i : i + time_steps] for i in starts])
     return X[:, :, None], series[starts + time_steps]
 
 
-# %% exercise="make_windows" wrong="ROUNDED_COUNT"
+# %% exercise="make_windows" right="slices, reshaped"
 def make_windows(series, time_steps, stride=1):
     if len(series) <= time_steps:
         raise ValueError("too short")
-    starts = stride * np.arange((len(series) - time_steps) // stride)
+    starts = np.arange(0, len(series) - time_steps, stride)
     X = np.array([series[i : i + time_steps] for i in starts]).reshape(len(starts), time_steps, 1)
     return X, series[starts + time_steps]
 
 
-# %% exercise="make_windows" wrong="NO_FEATURE_AXIS"
-def make_windows(series, time_steps, stride=1):
-    if len(series) <= time_steps:
-        raise ValueError("too short")
-    starts = np.arange(0, len(series) - time_steps, stride)
-    return np.array([series[i : i + time_steps] for i in starts]), series[starts + time_steps]
+# %% exercise="make_windows" edits="slices, reshaped"
+LAST_WINDOW = (
+    "The last window is missing. It ends one value before the end of the series.",
+    {"- time_steps": "- time_steps - 1"},
+)
 
+# %% exercise="make_windows" edits="one slice for each window"
+TARGET_INSIDE = (
+    "The target is the last value of the window. It must be the value right after the window.",
+    {"starts + time_steps": "starts + time_steps - 1"},
+)
 
-# %% exercise="make_windows" wrong="TARGET_AXIS"
-def make_windows(series, time_steps, stride=1):
-    if len(series) <= time_steps:
-        raise ValueError("too short")
-    starts = np.arange(0, len(series) - time_steps, stride)
-    X = np.array([series[i : i + time_steps] for i in starts])
-    return X[:, :, None], series[starts + time_steps][:, None]
+# %% exercise="make_windows" edits="slices, reshaped"
+TARGET_LATER = (
+    "The target lies one step too late. It must be the value right after the window.",
+    {"- time_steps": "- time_steps - 1", "starts + time_steps": "starts + time_steps + 1"},
+)
+
+# %% exercise="make_windows" edits="one slice for each window"
+STRIDE_IGNORED = (
+    "The argument stride is ignored. Window i must start at i * stride.",
+    {"0, len(series) - time_steps, stride": "len(series) - time_steps"},
+)
+
+# %% exercise="make_windows" edits="slices, reshaped"
+ROUNDED_COUNT = (
+    "The number of windows is rounded down, so the last one is missing. Every window that has a "
+    "target counts.",
+    {
+        "np.arange(0, len(series) - time_steps, stride)": (
+            "stride * np.arange((len(series) - time_steps) // stride)"
+        )
+    },
+)
+
+# %% exercise="make_windows" edits="one slice for each window"
+NO_FEATURE_AXIS = (
+    "The feature axis is missing. X must have the shape (n, time_steps, 1).",
+    {"X =": "return", "\n    return X[:, :, None]": ""},
+)
+TARGET_AXIS = (
+    "The targets have an axis too many. y must have the shape (n,).",
+    {"[starts + time_steps]": "[starts + time_steps][:, None]"},
+)
 
 
 # %% exercise="make_windows" wrong="TOO_SHORT"
+TOO_SHORT = (
+    "A series that is too short is accepted. With no more than time_steps values there is no "
+    "window with a target, so make_windows must raise ValueError."
+)
+
+
 def make_windows(series, time_steps, stride=1):
     starts = np.arange(0, len(series) - time_steps, stride)
     positions = starts[:, None] + np.arange(time_steps)
@@ -420,34 +299,41 @@ def make_windows(series, time_steps, stride=1):
     return np.array(X), np.array(y)
 
 
-# %% exercise="simple_rnn_predict" wrong="TRANSPOSED"
+# %% exercise="simple_rnn_predict" right="a loop over the steps"
 def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     w_x, w_h, b_h, w_y, b_y = weights
     h = np.zeros((len(x), len(b_h)))
     for t in range(x.shape[1]):
-        h = activation(x[:, t] @ w_x + h @ w_h.T + b_h)
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
     out = h @ w_y + b_y
     return out if output_activation is None else output_activation(out)
 
 
+# %% exercise="simple_rnn_predict" edits="a loop over the steps"
+TRANSPOSED = (
+    "w_h is used transposed. With row vectors the state stands on the left: h @ w_h.",
+    {"@ w_h": "@ w_h.T"},
+)
+
+
 # %% exercise="simple_rnn_predict" wrong="NO_RECURRENCE"
+NO_RECURRENCE = "The previous state is not fed back. h_t must depend on h_{t-1}."
+
+
 def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     w_x, w_h, b_h, w_y, b_y = weights
     out = activation(x[:, -1] @ w_x + b_h) @ w_y + b_y
     return out if output_activation is None else output_activation(out)
 
 
-# %% exercise="simple_rnn_predict" wrong="NO_BIAS"
-def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
-    w_x, w_h, _, w_y, b_y = weights
-    h = np.zeros((len(x), len(w_h)))
-    for t in range(x.shape[1]):
-        h = activation(x[:, t] @ w_x + h @ w_h)
-    out = h @ w_y + b_y
-    return out if output_activation is None else output_activation(out)
+# %% exercise="simple_rnn_predict" edits="a loop over the steps"
+NO_BIAS = "The bias b_h is left out.", {"b_h,": "_,", "(b_h)": "(w_h)", " + b_h": ""}
 
 
 # %% exercise="simple_rnn_predict" wrong="NO_OUTPUT_BIAS"
+NO_OUTPUT_BIAS = "The bias b_y is left out."
+
+
 def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     w_x, w_h, b_h, w_y, _ = weights
     h = np.zeros((len(x), len(b_h)))
@@ -456,75 +342,61 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     return h @ w_y if output_activation is None else output_activation(h @ w_y)
 
 
-# %% exercise="simple_rnn_predict" wrong="OUTPUT_LINEAR"
-def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
-    w_x, w_h, b_h, w_y, b_y = weights
-    h = np.zeros((len(x), len(b_h)))
-    for t in range(x.shape[1]):
-        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
-    return h @ w_y + b_y
+# %% exercise="simple_rnn_predict" edits="a loop over the steps"
+OUTPUT_LINEAR = (
+    "The argument output_activation is ignored.",
+    {
+        "out =": "return",
+        "\n    return out if output_activation is None else output_activation(out)": "",
+    },
+)
+MEAN_STATE = (
+    "The states are averaged over time. The Dense layer reads the last state alone.",
+    {
+        "h = np.zeros((len(x), len(b_h)))": "h, states = np.zeros((len(x), len(b_h))), []",
+        "out = h @ w_y + b_y": (
+            "    states.append(h)\n    out = np.mean(states, axis=0) @ w_y + b_y"
+        ),
+    },
+)
+ACTIVATED_OUTPUT = (
+    "The hidden activation is applied to the output. The output has an activation of its own, or "
+    "none.",
+    {
+        (
+            "out = h @ w_y + b_y\n"
+            "    return out if output_activation is None else output_activation(out)"
+        ): "return activation(h @ w_y + b_y)"
+    },
+)
+BIAS_OUTSIDE = (
+    "The bias b_h is added after the activation. It belongs inside it.",
+    {"(x[:, t] @ w_x + h @ w_h + b_h)": "(x[:, t] @ w_x + h @ w_h) + b_h"},
+)
+OUTPUT_BIAS_OUTSIDE = (
+    "The bias b_y is added after the output's activation. It belongs inside it.",
+    {
+        (
+            "out = h @ w_y + b_y\n"
+            "    return out if output_activation is None else output_activation(out)"
+        ): "return (h @ w_y if output_activation is None else output_activation(h @ w_y)) + b_y"
+    },
+)
+NO_ACTIVATION = (
+    "The argument activation is ignored, so every state is linear in the one before.",
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + h @ w_h + b_h"},
+)
 
-
-# %% exercise="simple_rnn_predict" wrong="MEAN_STATE"
-def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
-    w_x, w_h, b_h, w_y, b_y = weights
-    h, states = np.zeros((len(x), len(b_h))), []
-    for t in range(x.shape[1]):
-        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
-        states.append(h)
-    out = np.mean(states, axis=0) @ w_y + b_y
-    return out if output_activation is None else output_activation(out)
-
-
-# %% exercise="simple_rnn_predict" wrong="TANH_ONLY"
-def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
-    w_x, w_h, b_h, w_y, b_y = weights
-    h = np.zeros((len(x), len(b_h)))
-    for t in range(x.shape[1]):
-        h = np.tanh(x[:, t] @ w_x + h @ w_h + b_h)
-    out = h @ w_y + b_y
-    return out if output_activation is None else output_activation(out)
-
-
-# %% exercise="simple_rnn_predict" wrong="ACTIVATED_OUTPUT"
-def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
-    w_x, w_h, b_h, w_y, b_y = weights
-    h = np.zeros((len(x), len(b_h)))
-    for t in range(x.shape[1]):
-        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
-    return activation(h @ w_y + b_y)
-
-
-# %% exercise="simple_rnn_predict" wrong="BIAS_OUTSIDE"
-def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
-    w_x, w_h, b_h, w_y, b_y = weights
-    h = np.zeros((len(x), len(b_h)))
-    for t in range(x.shape[1]):
-        h = activation(x[:, t] @ w_x + h @ w_h) + b_h
-    out = h @ w_y + b_y
-    return out if output_activation is None else output_activation(out)
-
-
-# %% exercise="simple_rnn_predict" wrong="OUTPUT_BIAS_OUTSIDE"
-def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
-    w_x, w_h, b_h, w_y, b_y = weights
-    h = np.zeros((len(x), len(b_h)))
-    for t in range(x.shape[1]):
-        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
-    return (h @ w_y if output_activation is None else output_activation(h @ w_y)) + b_y
-
-
-# %% exercise="simple_rnn_predict" wrong="NO_ACTIVATION"
-def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
-    w_x, w_h, b_h, w_y, b_y = weights
-    h = np.zeros((len(x), len(b_h)))
-    for t in range(x.shape[1]):
-        h = x[:, t] @ w_x + h @ w_h + b_h
-    out = h @ w_y + b_y
-    return out if output_activation is None else output_activation(out)
+# %% exercise="simple_rnn_predict" edits="a loop over the steps" wrong="TANH_ONLY"
+{"= activation": "= np.tanh"}
 
 
 # %% exercise="simple_rnn_predict" wrong="STATE_CARRIED"
+STATE_CARRIED = (
+    "An example starts from the last state of the one before it. Each must start from 0."
+)
+
+
 def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     w_x, w_h, b_h, w_y, b_y = weights
     h, outputs = np.zeros(len(b_h)), []
@@ -535,15 +407,16 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     return np.array(outputs) if output_activation is None else output_activation(outputs)
 
 
-# %% exercise="simple_rnn_predict" wrong="EVERY_STEP"
-def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
-    w_x, w_h, b_h, w_y, b_y = weights
-    h, states = np.zeros((len(x), len(b_h))), []
-    for t in range(x.shape[1]):
-        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
-        states.append(h)
-    out = np.stack(states, axis=1) @ w_y + b_y
-    return out if output_activation is None else output_activation(out)
+# %% exercise="simple_rnn_predict" edits="a loop over the steps"
+EVERY_STEP = (
+    "There is an output for every step. Only that of the last state is asked for.",
+    {
+        "h = np.zeros((len(x), len(b_h)))": "h, states = np.zeros((len(x), len(b_h))), []",
+        "out = h @ w_y + b_y": (
+            "    states.append(h)\n    out = np.stack(states, axis=1) @ w_y + b_y"
+        ),
+    },
+)
 
 
 # %% exercise="simple_rnn_predict" right="column vectors, one example at a time"
@@ -559,33 +432,7 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     return output_activation(outputs) if output_activation else outputs
 
 
-# %% exercise="create_rnn" wrong="SEQUENCES"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0], return_sequences=True),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn" wrong="ACTIVATIONS_SWAPPED"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[1]),
-            keras.layers.Dense(dense_units, activation=activation[0]),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn" wrong="LOSS"
+# %% exercise="create_rnn" right="a list of layers"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
         [
@@ -594,124 +441,59 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
             keras.layers.Dense(dense_units, activation=activation[1]),
         ]
     )
-    model.compile(loss="mae", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn" wrong="NOT_ADAM"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
-    model.compile(loss="mse", optimizer="sgd")
-    return model
-
-
-# %% exercise="create_rnn" wrong="TANH_ONLY"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
     model.compile(loss="mse", optimizer="adam")
     return model
 
 
-# %% exercise="create_rnn" wrong="SUMMED"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
-    model.compile(loss=keras.losses.MeanSquaredError(reduction="sum"), optimizer="adam")
-    return model
+# %% exercise="create_rnn" edits="a list of layers"
+SEQUENCES = (
+    "The SimpleRNN returns its whole sequence of states. The Dense layer should read the last "
+    "state alone.",
+    {"[0]": "[0], return_sequences=True"},
+)
+ACTIVATIONS_SWAPPED = (
+    "The two activations are swapped. The first belongs to the SimpleRNN and the second to the "
+    "Dense layer.",
+    {"[0]": "[1]", "[1]": "[0]"},
+)
+LOSS = "The loss is not the mean squared error.", {'"mse"': '"mae"'}
+NOT_ADAM = "The optimizer is not Adam.", {'"adam"': '"sgd"'}
+SUMMED = (
+    "The squared errors are summed over the batch. The loss is their mean.",
+    {'"mse"': 'keras.losses.MeanSquaredError(reduction="sum")'},
+)
+UNITS_SWAPPED = (
+    "The numbers of units are swapped. hidden_units belongs to the SimpleRNN and dense_units to "
+    "the Dense layer.",
+    {"hidden_units, activation": "dense_units, activation", "(dense_units": "(hidden_units"},
+)
+FLATTENED = (
+    "The Dense layer reads the states of all steps side by side. It should read the last state "
+    "alone.",
+    {"[0]": "[0], return_sequences=True), keras.layers.Flatten("},
+)
+ONE_OUTPUT = (
+    "The Dense layer always has one unit. It must have dense_units of them.",
+    {"(dense_units": "(1"},
+)
+NO_INPUT_SHAPE = (
+    "The model was not told the shape of its inputs, so it has no weights yet. Begin it with "
+    "keras.Input(input_shape).",
+    {"keras.Input(input_shape),": ""},
+)
+NO_LOSS = (
+    "The model is not compiled, or it is compiled without a loss.",
+    {('model.compile(loss="mse", optimizer="adam")\n    '): ""},
+)
 
+# %% exercise="create_rnn" edits="a list of layers" wrong="TANH_ONLY"
+{", activation=activation[0]": ""}
 
-# %% exercise="create_rnn" wrong="DENSE_LINEAR"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
-            keras.layers.Dense(dense_units),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn" wrong="UNITS_SWAPPED"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(dense_units, activation=activation[0]),
-            keras.layers.Dense(hidden_units, activation=activation[1]),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn" wrong="FLATTENED"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0], return_sequences=True),
-            keras.layers.Flatten(),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn" wrong="ONE_OUTPUT"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
-            keras.layers.Dense(1, activation=activation[1]),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn" wrong="NO_INPUT_SHAPE"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn" wrong="NO_LOSS"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
-    return model
+# %% exercise="create_rnn" edits="a list of layers"
+DENSE_LINEAR = (
+    "The Dense layer has no activation. It needs the second of the pair.",
+    {", activation=activation[1]": ""},
+)
 
 
 # %% exercise="create_rnn" right="another learning rate, weight decay, clipping"
@@ -750,34 +532,36 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     return model
 
 
-# %% exercise="rmse" wrong="NO_ROOT"
+# %% exercise="rmse" right="the formulas as they are"
 def rmse(y_true, y_pred):
-    return np.mean((y_true - y_pred) ** 2)
+    return np.sqrt(np.mean((y_true - y_pred) ** 2))
 
 
 def skill_score(y_true, y_pred, baseline):
     return 1 - np.mean((y_true - y_pred) ** 2) / np.mean((y_true - baseline) ** 2)
 
 
-# %% exercise="rmse" wrong="NO_MEAN"
-def rmse(y_true, y_pred):
-    return np.linalg.norm(y_true - y_pred)
-
-
-def skill_score(y_true, y_pred, baseline):
-    return 1 - np.mean((y_true - y_pred) ** 2) / np.mean((y_true - baseline) ** 2)
-
-
-# %% exercise="rmse" wrong="MEAN_ABSOLUTE"
-def rmse(y_true, y_pred):
-    return np.mean(np.abs(y_true - y_pred))
-
-
-def skill_score(y_true, y_pred, baseline):
-    return 1 - np.mean((y_true - y_pred) ** 2) / np.mean((y_true - baseline) ** 2)
+# %% exercise="rmse" edits="the formulas as they are"
+NO_ROOT = (
+    "This is the mean squared error. Its square root is missing.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.mean((y_true - y_pred) ** 2)"},
+)
+NO_MEAN = (
+    "The squared errors are summed. Divide by their number before you take the root.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.linalg.norm(y_true - y_pred)"},
+)
+MEAN_ABSOLUTE = (
+    "This is the mean absolute error. The RMSE squares the errors first.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.mean(np.abs(y_true - y_pred))"},
+)
 
 
 # %% exercise="rmse" wrong="SKILL_OF_ROOTS"
+SKILL_OF_ROOTS = (
+    "The ratio is one of root mean squared errors. The skill score takes mean squared errors."
+)
+
+
 def rmse(y_true, y_pred):
     return np.sqrt(np.mean((y_true - y_pred) ** 2))
 
@@ -786,25 +570,25 @@ def skill_score(y_true, y_pred, baseline):
     return 1 - rmse(y_true, y_pred) / rmse(y_true, baseline)
 
 
-# %% exercise="rmse" wrong="SKILL_INVERTED"
-def rmse(y_true, y_pred):
-    return np.sqrt(np.mean((y_true - y_pred) ** 2))
-
-
-def skill_score(y_true, y_pred, baseline):
-    return 1 - np.mean((y_true - baseline) ** 2) / np.mean((y_true - y_pred) ** 2)
-
-
-# %% exercise="rmse" wrong="SKILL_OF_FORECAST"
-def rmse(y_true, y_pred):
-    return np.sqrt(np.mean((y_true - y_pred) ** 2))
-
-
-def skill_score(y_true, y_pred, baseline):
-    return 1 - np.mean((y_true - y_pred) ** 2) / np.mean((y_pred - baseline) ** 2)
+# %% exercise="rmse" edits="the formulas as they are"
+SKILL_INVERTED = (
+    "The ratio is upside down. The forecast's error belongs in the numerator and the baseline's "
+    "in the denominator.",
+    {
+        "np.mean((y_true - y_pred) ** 2) /": "np.mean((y_true - baseline) ** 2) /",
+        "- baseline": "- y_pred",
+    },
+)
+SKILL_OF_FORECAST = (
+    "The baseline's error is measured against y_pred. It must be measured against y_true.",
+    {"y_true - baseline": "y_pred - baseline"},
+)
 
 
 # %% exercise="rmse" wrong="NOT_SUBTRACTED"
+NOT_SUBTRACTED = "This is the ratio of the errors. The skill is 1 minus this ratio."
+
+
 def skill_score(y_true, y_pred, baseline):
     return np.mean((y_true - y_pred) ** 2) / np.mean((y_true - baseline) ** 2)
 
@@ -819,11 +603,17 @@ def skill_score(y_true, y_pred, baseline):
 
 
 # %% exercise="persistence_forecast" wrong="FIRST_VALUE"
+FIRST_VALUE = "This is the first value of each window. Persistence repeats the last one."
+
+
 def persistence_forecast(X):
     return X[:, 0, 0]
 
 
 # %% exercise="persistence_forecast" wrong="WINDOW_MEAN"
+WINDOW_MEAN = "This is the mean of each window. Persistence repeats its last value."
+
+
 def persistence_forecast(X):
     return X.mean(axis=(1, 2))
 
@@ -1011,18 +801,6 @@ def fit_forecaster(train):
     return lambda windows: windows[:, -1, 0]
 
 
-# %% exercise="fit_forecaster" wrong="KEPT_AXIS"
-def fit_forecaster(train):
-    windows = np.lib.stride_tricks.sliding_window_view(train[:-1], 12)
-    w = np.linalg.lstsq(windows, train[12:], rcond=None)[0]
-    return lambda windows: windows[:, :, 0] @ w[:, None]
-
-
-# %% exercise="fit_forecaster" wrong="OTHER_WINDOWS"
-def fit_forecaster(train):
-    return lambda windows: np.append(windows[1:, -1, 0], windows[-1, -1, 0])
-
-
 # %% exercise="fit_forecaster" wrong="NOT_BETTER"
 def fit_forecaster(train):
     from coursekit.datasets import load_sunspots
@@ -1041,6 +819,18 @@ def fit_forecaster(train):
         return np.array([table.get(tuple(np.round(row, 6)), row[-1]) for row in rows])
 
     return forecast
+
+
+# %% exercise="fit_forecaster" wrong="KEPT_AXIS"
+def fit_forecaster(train):
+    windows = np.lib.stride_tricks.sliding_window_view(train[:-1], 12)
+    w = np.linalg.lstsq(windows, train[12:], rcond=None)[0]
+    return lambda windows: windows[:, :, 0] @ w[:, None]
+
+
+# %% exercise="fit_forecaster" wrong="OTHER_WINDOWS"
+def fit_forecaster(train):
+    return lambda windows: np.append(windows[1:, -1, 0], windows[-1, -1, 0])
 
 
 # %% exercise="fit_forecaster" wrong="UNFITTED"

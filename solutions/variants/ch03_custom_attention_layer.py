@@ -6,95 +6,23 @@ import numpy as np
 from keras import ops
 
 # %%
-LOSS = "The loss is not the mean squared error."
-SUMMED = "The squared errors are summed over the batch. The loss is their mean."
-NOT_ADAM = "The optimizer is not Adam."
-NO_LOSS = "The model is not compiled, or it is compiled without a loss."
-ONE_OUTPUT = "The Dense layer always has one unit. It must have dense_units of them."
-STARTS_1_1 = "The numbers start with 1, 1. Ours start with 1, 2."
-STARTS_0_1 = "The numbers start with 0, 1. Ours start with 1, 2."
-SHORT = (
-    "A short series has the wrong length. For n = 0 the array must be empty, and for n = 1 it "
-    "holds a single number."
-)
-INTEGERS = "The numbers are integers, which overflow after about 90 of them. Use floats."
-DOUBLED = (
-    "Each number is twice the one before, as happens when a is overwritten before the sum. Change "
-    "both at once: a, b = b, a + b."
-)
-NOT_SHUFFLED = "The examples are not shuffled."
-SPLIT_FIRST = (
-    "The examples are split before they are shuffled. Shuffle all of them first, then split."
-)
-ONLY_TRAIN_SHUFFLED = (
-    "The examples are split in order, and only the training part is shuffled. Shuffle all of them "
-    "first, then split."
-)
-OTHER_GENERATOR = (
-    "The permutation comes from another generator. Use np.random.RandomState(seed).permutation."
-)
-SEED_IGNORED = "The argument seed is ignored."
-INVERSE = "The permutation is inverted. Position i of the result must hold example order[i]."
-TARGETS_LEFT = "The windows are shuffled, but the targets are not."
 ROUNDED = "The cut is rounded to the nearest whole number. int(...) drops the fraction."
-CUT_OF_SERIES = (
-    "The cut is computed from the length of the series. train_fraction is a share of the examples."
-)
-TARGET_INSIDE = (
-    "The target is the last value of the window. It must be the value right after the window."
-)
-XS_BEFORE_YS = "The arrays come back in another order. It must be train_x, train_y, test_x, test_y."
 LAST_WINDOW = "The last window is missing. It ends one value before the end of the series."
 NO_FEATURE_AXIS = "The feature axis is missing. x must have the shape (examples, time_steps, 1)."
-ONLY_INPUTS = (
-    "Only the training windows are searched. A value that was a training target has been seen, too."
-)
-ONLY_TARGETS = (
-    "Only the training targets are searched. A value that stands in a training window has been "
-    "seen, too."
-)
-DISTINCT = "Equal targets are counted only once. Count every entry of test_y that has leaked."
-SHARE = "This is the share of the leaked targets. Their number is asked for."
-WINDOWS_CUT = (
-    "The cut is computed from the number of windows. The training part is the first "
-    "int(len(series) * train_fraction) values of the series."
-)
-TEST_STARTS_LATE = (
-    "The first test targets are missing. Every value after the training part is a target, and its "
-    "window may reach back into the training part."
-)
-STILL_LEAKS = (
-    "Training windows reach beyond the cut, so test targets are seen in training. The last "
-    "training target is the last value before the cut."
-)
-OUT_OF_ORDER = "The examples are shuffled. Both parts must stay in the order of time."
 NO_TANH = "The scores lack their tanh."
 NO_BIAS = "The bias is left out of the scores."
 BIAS_OUTSIDE = "The bias is added after the tanh. It belongs inside it."
-BIAS_ACROSS = (
-    "The bias is added across the examples. Add it while the scores have the shape "
-    "(batch, time, 1), and drop the last axis afterwards."
-)
 KEPT_AXIS = "The last axis of length 1 is still there. It must be dropped."
 OVER_BATCH = (
     "The softmax runs over the batch axis. The weights of one example must sum to 1 over time."
 )
-OVER_ALL = "The softmax runs over all numbers together. Each example needs a softmax of its own."
-NO_EXP = "The scores are divided by their sum without exp."
-NOT_NORMALISED = "The exponentials are not divided by their sum."
-OVERFLOW = (
-    "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
-)
 MEAN = "This is the plain mean over time. The weights have no effect."
-SUM = "This is the plain sum over time, as if every weight were 1."
 WEIGHTED_MEAN = "The weighted sum is divided by the number of steps. The weights already sum to 1."
 NOT_SUMMED = "The steps are weighted but not added up. The time axis must disappear."
 LAST_AXIS = (
     "Every weight is 1, as if the softmax ran over a last axis of length 1. It must run over time."
 )
 WRONG_NAMES = "The weights have other names than the exercise asks for."
-ORDER = "The bias is created before the weight. attention_weight comes first."
-BIAS_SHARED = "The bias is a single number for all steps. It must have the shape (time, 1)."
 MASK_IGNORED = "The mask is ignored."
 MASK_INVERTED = "The mask is read the wrong way round. True marks a real step."
 MASK_AFTER = "The mask is applied after the softmax. The weights of the real steps must sum to 1."
@@ -103,89 +31,40 @@ SCORE_BOUNDED = (
     "A masked score is as bounded as the others, so its step still has a weight. Masked weights "
     "must be 0."
 )
-INPUTS_ZEROED = "The masked inputs are set to 0, but their steps still take part in the softmax."
-ALL_MASKED = "An example whose steps are all masked must give finite numbers."
-NOT_TRAINABLE = (
-    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy."
-)
-FROZEN = "A weight is created with trainable=False, so training never changes it."
-HELD_BACK = "The gradient is not that of the formulas. No part of them may be cut off from it."
 NOT_RESTORED = (
     "The layer does not survive saving and loading. Its __init__ must take **kwargs, and "
     "get_config must return what __init__ needs."
 )
-BOUND_IGNORED = "The argument bound is ignored."
-BOUND_INSIDE = "The bound is inside the tanh. It must multiply the result of tanh."
-CLIPPED = "The scores are clipped at the bound. They must be the bound times a tanh."
-BOUND_ACCEPTED = "A bound that is not positive is accepted. The layer must raise ValueError."
-FUNCTION_IN_CONFIG = (
-    "The configuration cannot hold the function. get_config must return its name under the key "
-    '"squash".'
-)
-TANH_ONLY = "tanh is built in. The function is the setting squash."
-BASE_LEFT_OUT = (
-    "The configuration lacks what the base class knows, such as the name. Start from "
-    "super().get_config()."
-)
-NAME_LOST = (
-    "The base class does not get its arguments, such as the name. Pass **kwargs on to "
-    "super().__init__."
-)
-ONE_LENGTH = (
-    "The layer has a weight for each step, so it accepts sequences of one length only. It must "
-    "have one weight array of shape (features, 1)."
-)
-NO_ATTENTION = "There is no AttentionPooling layer in the model."
-NO_SEQUENCES = (
-    "The SimpleRNN returns only its last state. AttentionPooling needs all of them: "
-    "return_sequences=True."
-)
-DENSE_ONLY = "The SimpleRNN does not use the activation. Both layers must use it."
-RNN_ONLY = "The Dense layer does not use the activation. Both layers must use it."
-FROM_INPUTS = "The weights are computed from x. The layer weights the states that arrive at it."
-SCORES = "These are the scores. Their softmax is missing."
-MAP_UNMASKED = "The map ignores the mask. Masked steps must be 0."
-OTHER_LAYER = (
-    "The layer is found by its position or its own name. Find it by the name of its class."
-)
-NOT_ITS_INPUT = (
-    "These are weights of the SimpleRNN's states. The layer weights what arrives at it, which "
-    "other layers may have changed."
-)
-ZEROS_MASKED = (
-    "Steps of zeros count as masked in a model that has no Masking layer. Only the mask that "
-    "arrives may decide."
-)
-BEHIND_MASKING = (
-    "The map fails behind a Masking layer. There layer.input is a list of two tensors, the states "
-    "and their mask."
-)
-RESULTS_SWAPPED = "The two results are swapped. The constant comes first, then its error."
-FITTED_ON_TEST = "The constant is fitted to test_y. Only train_y may be used for it."
-MEDIAN = "The constant is the median, which minimises the mean absolute error."
-ROOT = "The error is the root of the mean squared error."
-TRAIN_ERROR = "The error is measured on train_y. Measure it on test_y."
 
 
-# %% exercise="fibonacci" wrong="STARTS_1_1"
+# %% exercise="fibonacci" right="two numbers at a time"
 def fibonacci(n):
-    numbers, a, b = [], 1.0, 1.0
+    numbers = []
+    a, b = 1.0, 2.0
     for _ in range(n):
         numbers.append(a)
         a, b = b, a + b
     return np.array(numbers)
 
 
-# %% exercise="fibonacci" wrong="STARTS_0_1"
-def fibonacci(n):
-    numbers, a, b = [], 0.0, 1.0
-    for _ in range(n):
-        numbers.append(a)
-        a, b = b, a + b
-    return np.array(numbers)
+# %% exercise="fibonacci" edits="two numbers at a time"
+STARTS_1_1 = (
+    "The numbers start with 1, 1. Ours start with 1, 2.",
+    {("numbers = []\n    "): "numbers,", "1.0, 2.0": "[], 1.0, 1.0"},
+)
+STARTS_0_1 = (
+    "The numbers start with 0, 1. Ours start with 1, 2.",
+    {("numbers = []\n    "): "numbers,", "1.0, 2.0": "[], 0.0, 1.0"},
+)
 
 
 # %% exercise="fibonacci" wrong="SHORT"
+SHORT = (
+    "A short series has the wrong length. For n = 0 the array must be empty, and for n = 1 it "
+    "holds a single number."
+)
+
+
 def fibonacci(n):
     numbers = [1.0, 2.0]
     while len(numbers) < n:
@@ -194,6 +73,9 @@ def fibonacci(n):
 
 
 # %% exercise="fibonacci" wrong="INTEGERS"
+INTEGERS = "The numbers are integers, which overflow after about 90 of them. Use floats."
+
+
 def fibonacci(n):
     numbers = np.ones(n, dtype=int)
     numbers[1:2] = 2
@@ -210,15 +92,12 @@ def fibonacci(n):
     return np.array(numbers)
 
 
-# %% exercise="fibonacci" wrong="DOUBLED"
-def fibonacci(n):
-    numbers = []
-    a, b = 1.0, 2.0
-    for _ in range(n):
-        numbers.append(a)
-        a = b
-        b = a + b
-    return np.array(numbers)
+# %% exercise="fibonacci" edits="two numbers at a time"
+DOUBLED = (
+    "Each number is twice the one before, as happens when a is overwritten before the sum. "
+    "Change both at once: a, b = b, a + b.",
+    {"a, b = b, a + b": ("a = b\n        b = a + b")},
+)
 
 
 # %% exercise="fibonacci" right="whole numbers first"
@@ -235,15 +114,37 @@ def fibonacci(n):
     return [a := (b := a + b) - a for _ in range(n)]
 
 
-# %% exercise="make_supervised" wrong="NOT_SHUFFLED"
+# %% exercise="make_supervised" right="windows with their targets, shuffled"
 def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
+    view = view[np.random.RandomState(seed).permutation(len(view))]
     x, y = view[:, :-1, None], view[:, -1]
     cut = int(len(y) * train_fraction)
     return x[:cut], y[:cut], x[cut:], y[cut:]
 
 
+# %% exercise="make_supervised" right="one order for windows and targets"
+def make_supervised(series, time_steps, train_fraction, seed=13):
+    order = np.random.RandomState(seed).permutation(len(series) - time_steps)
+    view = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:-1]
+    x, y = view[order][:, :, None], series[time_steps:][order]
+    cut = int(len(x) * train_fraction)
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="make_supervised" edits="windows with their targets, shuffled"
+NOT_SHUFFLED = (
+    "The examples are not shuffled.",
+    {"    view = view[np.random.RandomState(seed).permutation(len(view))]\n": ""},
+)
+
+
 # %% exercise="make_supervised" wrong="SPLIT_FIRST"
+SPLIT_FIRST = (
+    "The examples are split before they are shuffled. Shuffle all of them first, then split."
+)
+
+
 def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
     cut = int(len(view) * train_fraction)
@@ -253,6 +154,12 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
 
 
 # %% exercise="make_supervised" wrong="ONLY_TRAIN_SHUFFLED"
+ONLY_TRAIN_SHUFFLED = (
+    "The examples are split in order, and only the training part is shuffled. Shuffle all of them "
+    "first, then split."
+)
+
+
 def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
     cut = int(len(view) * train_fraction)
@@ -261,25 +168,18 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     return train[:, :-1, None], train[:, -1], test[:, :-1, None], test[:, -1]
 
 
-# %% exercise="make_supervised" wrong="OTHER_GENERATOR"
-def make_supervised(series, time_steps, train_fraction, seed=13):
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
-    view = view[np.random.default_rng(seed).permutation(len(view))]
-    x, y = view[:, :-1, None], view[:, -1]
-    cut = int(len(y) * train_fraction)
-    return x[:cut], y[:cut], x[cut:], y[cut:]
-
-
-# %% exercise="make_supervised" wrong="SEED_IGNORED"
-def make_supervised(series, time_steps, train_fraction, seed=13):
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
-    view = view[np.random.RandomState(13).permutation(len(view))]
-    x, y = view[:, :-1, None], view[:, -1]
-    cut = int(len(y) * train_fraction)
-    return x[:cut], y[:cut], x[cut:], y[cut:]
+# %% exercise="make_supervised" edits="windows with their targets, shuffled"
+OTHER_GENERATOR = (
+    "The permutation comes from another generator. Use np.random.RandomState(seed).permutation.",
+    {"RandomState": "default_rng"},
+)
+SEED_IGNORED = "The argument seed is ignored.", {"(seed)": "(13)"}
 
 
 # %% exercise="make_supervised" wrong="INVERSE"
+INVERSE = "The permutation is inverted. Position i of the result must hold example order[i]."
+
+
 def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
     shuffled = np.empty_like(view)
@@ -290,6 +190,9 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
 
 
 # %% exercise="make_supervised" wrong="TARGETS_LEFT"
+TARGETS_LEFT = "The windows are shuffled, but the targets are not."
+
+
 def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
     x, y = view[:, :-1, None], view[:, -1]
@@ -298,31 +201,14 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     return x[:cut], y[:cut], x[cut:], y[cut:]
 
 
-# %% exercise="make_supervised" wrong="ROUNDED"
-def make_supervised(series, time_steps, train_fraction, seed=13):
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
-    view = view[np.random.RandomState(seed).permutation(len(view))]
-    x, y = view[:, :-1, None], view[:, -1]
-    cut = round(len(y) * train_fraction)
-    return x[:cut], y[:cut], x[cut:], y[cut:]
+# %% exercise="make_supervised" edits="windows with their targets, shuffled" wrong="ROUNDED"
+{"int": "round"}
 
+# %% exercise="make_supervised" edits="windows with their targets, shuffled" wrong="LAST_WINDOW"
+{"(series, time_steps + 1)": "(series, time_steps + 1)[:-1]"}
 
-# %% exercise="make_supervised" wrong="LAST_WINDOW"
-def make_supervised(series, time_steps, train_fraction, seed=13):
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)[:-1]
-    view = view[np.random.RandomState(seed).permutation(len(view))]
-    x, y = view[:, :-1, None], view[:, -1]
-    cut = int(len(y) * train_fraction)
-    return x[:cut], y[:cut], x[cut:], y[cut:]
-
-
-# %% exercise="make_supervised" wrong="NO_FEATURE_AXIS"
-def make_supervised(series, time_steps, train_fraction, seed=13):
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
-    view = view[np.random.RandomState(seed).permutation(len(view))]
-    x, y = view[:, :-1], view[:, -1]
-    cut = int(len(y) * train_fraction)
-    return x[:cut], y[:cut], x[cut:], y[cut:]
+# %% exercise="make_supervised" edits="windows with their targets, shuffled" wrong="NO_FEATURE_AXIS"
+{", None": ""}
 
 
 # %% exercise="make_supervised" wrong="INPUT_CHANGED"
@@ -334,31 +220,19 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     return x[:cut], y[:cut], x[cut:], y[cut:]
 
 
-# %% exercise="make_supervised" wrong="TARGET_INSIDE"
-def make_supervised(series, time_steps, train_fraction, seed=13):
-    order = np.random.RandomState(seed).permutation(len(series) - time_steps)
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:-1]
-    x, y = view[order][:, :, None], series[time_steps - 1 : -1][order]
-    cut = int(len(x) * train_fraction)
-    return x[:cut], y[:cut], x[cut:], y[cut:]
-
-
-# %% exercise="make_supervised" wrong="CUT_OF_SERIES"
-def make_supervised(series, time_steps, train_fraction, seed=13):
-    order = np.random.RandomState(seed).permutation(len(series) - time_steps)
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:-1]
-    x, y = view[order][:, :, None], series[time_steps:][order]
-    cut = int(len(series) * train_fraction)
-    return x[:cut], y[:cut], x[cut:], y[cut:]
-
-
-# %% exercise="make_supervised" wrong="XS_BEFORE_YS"
-def make_supervised(series, time_steps, train_fraction, seed=13):
-    order = np.random.RandomState(seed).permutation(len(series) - time_steps)
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:-1]
-    x, y = view[order][:, :, None], series[time_steps:][order]
-    cut = int(len(x) * train_fraction)
-    return x[:cut], x[cut:], y[:cut], y[cut:]
+# %% exercise="make_supervised" edits="one order for windows and targets"
+TARGET_INSIDE = (
+    "The target is the last value of the window. It must be the value right after the window.",
+    {"time_steps:": "time_steps - 1 : -1"},
+)
+CUT_OF_SERIES = (
+    "The cut is computed from the length of the series. train_fraction is a share of the examples.",
+    {"(x)": "(series)"},
+)
+XS_BEFORE_YS = (
+    "The arrays come back in another order. It must be train_x, train_y, test_x, test_y.",
+    {" y[:cut],": "", "y[cut:]": "y[:cut], y[cut:]"},
+)
 
 
 # %% exercise="make_supervised" right="lists, one example at a time"
@@ -384,11 +258,7 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     return train[:, :-1, None], train[:, -1], test[:, :-1, None], test[:, -1]
 
 
-# %% exercise="count_leaked_targets" wrong="ONLY_INPUTS"
-def count_leaked_targets(train_x, train_y, test_y):
-    return int(np.isin(test_y, train_x).sum())
-
-
+# %% exercise="count_leaked_targets" right="a cut before the last window"
 def split_without_leak(series, time_steps, train_fraction):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
     cut = int(len(series) * train_fraction) - time_steps
@@ -396,43 +266,66 @@ def split_without_leak(series, time_steps, train_fraction):
     return x[:cut], y[:cut], x[cut:], y[cut:]
 
 
-# %% exercise="count_leaked_targets" wrong="ONLY_TARGETS"
-def count_leaked_targets(train_x, train_y, test_y):
-    return int(np.isin(test_y, train_y).sum())
-
-
-def split_without_leak(series, time_steps, train_fraction):
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
-    cut = int(len(series) * train_fraction) - time_steps
-    x, y = view[:, :-1, None], view[:, -1]
-    return x[:cut], y[:cut], x[cut:], y[cut:]
-
-
-# %% exercise="count_leaked_targets" wrong="DISTINCT"
-def count_leaked_targets(train_x, train_y, test_y):
-    return len({*np.ravel(train_x), *train_y} & {*test_y})
-
-
-def split_without_leak(series, time_steps, train_fraction):
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
-    cut = int(len(series) * train_fraction) - time_steps
-    x, y = view[:, :-1, None], view[:, -1]
-    return x[:cut], y[:cut], x[cut:], y[cut:]
-
-
-# %% exercise="count_leaked_targets" wrong="SHARE"
-def count_leaked_targets(train_x, train_y, test_y):
-    return np.isin(test_y, [*np.ravel(train_x), *train_y]).mean()
-
-
-def split_without_leak(series, time_steps, train_fraction):
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
-    cut = int(len(series) * train_fraction) - time_steps
-    x, y = view[:, :-1, None], view[:, -1]
-    return x[:cut], y[:cut], x[cut:], y[cut:]
+# %% exercise="count_leaked_targets" edits="a cut before the last window"
+ONLY_INPUTS = (
+    "Only the training windows are searched. A value that was a training target has been seen, "
+    "too.",
+    {
+        "def": (
+            "def count_leaked_targets(train_x, train_y, test_y):\n"
+            "    return int(np.isin(test_y, train_x).sum())\n"
+            "\n"
+            "\n"
+            "def"
+        )
+    },
+)
+ONLY_TARGETS = (
+    "Only the training targets are searched. A value that stands in a training window has been "
+    "seen, too.",
+    {
+        "def": (
+            "def count_leaked_targets(train_x, train_y, test_y):\n"
+            "    return int(np.isin(test_y, train_y).sum())\n"
+            "\n"
+            "\n"
+            "def"
+        )
+    },
+)
+DISTINCT = (
+    "Equal targets are counted only once. Count every entry of test_y that has leaked.",
+    {
+        "def": (
+            "def count_leaked_targets(train_x, train_y, test_y):\n"
+            "    return len({*np.ravel(train_x), *train_y} & {*test_y})\n"
+            "\n"
+            "\n"
+            "def"
+        )
+    },
+)
+SHARE = (
+    "This is the share of the leaked targets. Their number is asked for.",
+    {
+        "def": (
+            "def count_leaked_targets(train_x, train_y, test_y):\n"
+            "    return np.isin(test_y, [*np.ravel(train_x), *train_y]).mean()\n"
+            "\n"
+            "\n"
+            "def"
+        )
+    },
+)
 
 
 # %% exercise="count_leaked_targets" wrong="WINDOWS_CUT"
+WINDOWS_CUT = (
+    "The cut is computed from the number of windows. The training part is the first "
+    "int(len(series) * train_fraction) values of the series."
+)
+
+
 def count_leaked_targets(train_x, train_y, test_y):
     return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
 
@@ -457,6 +350,12 @@ def split_without_leak(series, time_steps, train_fraction):
 
 
 # %% exercise="count_leaked_targets" wrong="TEST_STARTS_LATE"
+TEST_STARTS_LATE = (
+    "The first test targets are missing. Every value after the training part is a target, and its "
+    "window may reach back into the training part."
+)
+
+
 def count_leaked_targets(train_x, train_y, test_y):
     return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
 
@@ -470,6 +369,12 @@ def split_without_leak(series, time_steps, train_fraction):
 
 
 # %% exercise="count_leaked_targets" wrong="STILL_LEAKS"
+STILL_LEAKS = (
+    "Training windows reach beyond the cut, so test targets are seen in training. The last "
+    "training target is the last value before the cut."
+)
+
+
 def count_leaked_targets(train_x, train_y, test_y):
     return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
 
@@ -482,6 +387,9 @@ def split_without_leak(series, time_steps, train_fraction):
 
 
 # %% exercise="count_leaked_targets" wrong="OUT_OF_ORDER"
+OUT_OF_ORDER = "The examples are shuffled. Both parts must stay in the order of time."
+
+
 def count_leaked_targets(train_x, train_y, test_y):
     return int(np.isin(test_y, [*np.ravel(train_x), *train_y]).sum())
 
@@ -518,20 +426,11 @@ def split_without_leak(series, time_steps, train_fraction):
     return x[:cut], y[:cut], x[cut:], y[cut:]
 
 
-# %% exercise="count_leaked_targets" wrong="STILL_LEAKS"
-def split_without_leak(series, time_steps, train_fraction):
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
-    cut = int(len(series) * train_fraction) - time_steps
-    x, y = view[:, :-1, None], view[:, -1]
-    return x[: cut + 1], y[: cut + 1], x[cut + 1 :], y[cut + 1 :]
+# %% exercise="count_leaked_targets" edits="a cut before the last window" wrong="STILL_LEAKS"
+{"x[:cut], y[:cut], x[cut:], y[cut:]": ("x[: cut + 1], y[: cut + 1], x[cut + 1 :], y[cut + 1 :]")}
 
-
-# %% exercise="count_leaked_targets" wrong="TEST_STARTS_LATE"
-def split_without_leak(series, time_steps, train_fraction):
-    view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
-    cut = int(len(series) * train_fraction) - time_steps
-    x, y = view[:, :-1, None], view[:, -1]
-    return x[:cut], y[:cut], x[cut + 1 :], y[cut + 1 :]
+# %% exercise="count_leaked_targets" edits="a cut before the last window" wrong="TEST_STARTS_LATE"
+{"x[cut:], y[cut:]": "x[cut + 1 :], y[cut + 1 :]"}
 
 
 # %% exercise="count_leaked_targets" right="a set and a loop"
@@ -550,29 +449,43 @@ def split_without_leak(series, time_steps, train_fraction):
     return tuple(parts)
 
 
+# %% exercise="constant_baseline" right="the mean"
+def constant_baseline(train_y, test_y):
+    constant = np.mean(train_y)
+    return constant, np.mean((test_y - constant) ** 2)
+
+
 # %% exercise="constant_baseline" wrong="FITTED_ON_TEST"
+FITTED_ON_TEST = "The constant is fitted to test_y. Only train_y may be used for it."
+
+
 def constant_baseline(train_y, test_y):
     return test_y.mean(), test_y.var()
 
 
-# %% exercise="constant_baseline" wrong="MEDIAN"
-def constant_baseline(train_y, test_y):
-    constant = np.median(train_y)
-    return constant, np.mean((test_y - constant) ** 2)
-
-
-# %% exercise="constant_baseline" wrong="ROOT"
-def constant_baseline(train_y, test_y):
-    constant = np.mean(train_y)
-    return constant, np.sqrt(np.mean((test_y - constant) ** 2))
+# %% exercise="constant_baseline" edits="the mean"
+MEDIAN = (
+    "The constant is the median, which minimises the mean absolute error.",
+    {"np.mean(train_y)": "np.median(train_y)"},
+)
+ROOT = (
+    "The error is the root of the mean squared error.",
+    {"np.mean((test_y - constant) ** 2)": "np.sqrt(np.mean((test_y - constant) ** 2))"},
+)
 
 
 # %% exercise="constant_baseline" wrong="TRAIN_ERROR"
+TRAIN_ERROR = "The error is measured on train_y. Measure it on test_y."
+
+
 def constant_baseline(train_y, test_y):
     return train_y.mean(), train_y.var()
 
 
 # %% exercise="constant_baseline" wrong="RESULTS_SWAPPED"
+RESULTS_SWAPPED = "The two results are swapped. The constant comes first, then its error."
+
+
 def constant_baseline(train_y, test_y):
     constant = np.mean(train_y)
     return np.mean((test_y - constant) ** 2), constant
@@ -584,9 +497,9 @@ def constant_baseline(train_y, test_y):
     return [constant, np.var(test_y) + (np.mean(test_y) - constant) ** 2]
 
 
-# %% exercise="alignment_scores" wrong="NO_TANH"
+# %% exercise="alignment_scores" right="equation by equation"
 def alignment_scores(x, w, b):
-    return (x @ w + b)[..., 0]
+    return np.tanh(x @ w + b)[..., 0]
 
 
 def attention_weights(scores):
@@ -598,49 +511,44 @@ def attend(x, weights):
     return np.sum(x * weights[:, :, None], axis=1)
 
 
-# %% exercise="alignment_scores" wrong="NO_BIAS"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w)[..., 0]
+# %% exercise="alignment_scores" edits="equation by equation" wrong="NO_TANH"
+{" np.tanh": ""}
 
+# %% exercise="alignment_scores" edits="equation by equation" wrong="NO_BIAS"
+{" + b": ""}
 
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+# %% exercise="alignment_scores" edits="equation by equation"
+BIAS_ACROSS = (
+    "The bias is added across the examples. Add it while the scores have the shape (batch, time, "
+    "1), and drop the last axis afterwards.",
+    {"(x @ w + b)[..., 0]": "((x @ w)[..., 0] + b)"},
+)
 
+# %% exercise="alignment_scores" edits="equation by equation" wrong="KEPT_AXIS"
+{"[..., 0]": "", "[:, :, None]": ""}
 
-def attend(x, weights):
-    return np.sum(x * weights[:, :, None], axis=1)
+# %% exercise="alignment_scores" edits="equation by equation" wrong="MEAN"
+{"np.sum": "x.mean", "x * weights[:, :, None],": ""}
 
+# %% exercise="alignment_scores" edits="equation by equation"
+SUM = (
+    "This is the plain sum over time, as if every weight were 1.",
+    {"np.sum": "x.sum", "x * weights[:, :, None],": ""},
+)
 
-# %% exercise="alignment_scores" wrong="BIAS_ACROSS"
-def alignment_scores(x, w, b):
-    return np.tanh((x @ w)[..., 0] + b)
+# %% exercise="alignment_scores" edits="equation by equation" wrong="WEIGHTED_MEAN"
+{"np.sum": "np.mean"}
 
-
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-def attend(x, weights):
-    return np.sum(x * weights[:, :, None], axis=1)
-
-
-# %% exercise="alignment_scores" wrong="KEPT_AXIS"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)
-
-
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-def attend(x, weights):
-    return np.sum(x * weights, axis=1)
+# %% exercise="alignment_scores" edits="equation by equation" wrong="NOT_SUMMED"
+{"np.sum(x * weights[:, :, None], axis=1)": "x * weights[:, :, None]"}
 
 
 # %% exercise="alignment_scores" wrong="OVERFLOW"
+OVERFLOW = (
+    "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
+)
+
+
 def alignment_scores(x, w, b):
     return np.tanh(x @ w + b)[..., 0]
 
@@ -653,123 +561,43 @@ def attend(x, weights):
     return np.sum(x * weights[:, :, None], axis=1)
 
 
-# %% exercise="alignment_scores" wrong="OVERFLOW"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)[..., 0]
-
-
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max())
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-def attend(x, weights):
-    return np.sum(x * weights[:, :, None], axis=1)
-
-
-# %% exercise="alignment_scores" wrong="OVER_BATCH"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)[..., 0]
-
-
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max(axis=0))
-    return shares / shares.sum(axis=0)
-
-
-def attend(x, weights):
-    return np.sum(x * weights[:, :, None], axis=1)
-
-
-# %% exercise="alignment_scores" wrong="OVER_ALL"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)[..., 0]
-
-
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max())
-    return shares / shares.sum()
-
-
-def attend(x, weights):
-    return np.sum(x * weights[:, :, None], axis=1)
-
-
-# %% exercise="alignment_scores" wrong="NO_EXP"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)[..., 0]
-
-
-def attention_weights(scores):
-    return scores / scores.sum(axis=1, keepdims=True)
-
-
-def attend(x, weights):
-    return np.sum(x * weights[:, :, None], axis=1)
-
-
-# %% exercise="alignment_scores" wrong="MEAN"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)[..., 0]
-
-
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-def attend(x, weights):
-    return x.mean(axis=1)
-
-
-# %% exercise="alignment_scores" wrong="SUM"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)[..., 0]
-
-
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-def attend(x, weights):
-    return x.sum(axis=1)
-
-
-# %% exercise="alignment_scores" wrong="WEIGHTED_MEAN"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)[..., 0]
-
-
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-def attend(x, weights):
-    return np.mean(x * weights[:, :, None], axis=1)
-
-
-# %% exercise="alignment_scores" wrong="NOT_SUMMED"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)[..., 0]
-
-
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-def attend(x, weights):
-    return x * weights[:, :, None]
-
-
 # %% exercise="alignment_scores" wrong="BIAS_OUTSIDE"
 def alignment_scores(x, w, b):
     return (np.tanh(x @ w) + b)[:, :, 0]
 
 
+# %% exercise="alignment_scores" edits="equation by equation" wrong="OVERFLOW"
+{"scores.max(axis=1, keepdims=True)": "scores.max()"}
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="OVER_BATCH"
+{
+    "scores.max(axis=1, keepdims=True)": "scores.max(axis=0)",
+    "shares.sum(axis=1, keepdims=True)": "shares.sum(axis=0)",
+}
+
+# %% exercise="alignment_scores" edits="equation by equation"
+OVER_ALL = (
+    "The softmax runs over all numbers together. Each example needs a softmax of its own.",
+    {
+        "scores.max(axis=1, keepdims=True)": "scores.max()",
+        "shares.sum(axis=1, keepdims=True)": "shares.sum()",
+    },
+)
+NO_EXP = (
+    "The scores are divided by their sum without exp.",
+    {
+        (
+            "shares = np.exp(scores - scores.max(axis=1, keepdims=True))\n"
+            "    return shares / shares"
+        ): "return scores / scores"
+    },
+)
+
+
 # %% exercise="alignment_scores" wrong="NOT_NORMALISED"
+NOT_NORMALISED = "The exponentials are not divided by their sum."
+
+
 def attention_weights(scores):
     return np.exp(scores - np.max(scores, axis=1, keepdims=True))
 
@@ -805,6 +633,59 @@ def attend(x, weights):
     ]
 
 
+# %% exercise="AttentionPooling" right="equation by equation"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+BIAS_SHARED = (
+    "The bias is a single number for all steps. It must have the shape (time, 1).",
+    {"input_shape[1], 1": "1,"},
+)
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="WRONG_NAMES"
+{'"attention_weight"': '"W"', '"attention_bias"': '"b"'}
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+ORDER = (
+    "The bias is created before the weight. attention_weight comes first.",
+    {
+        "(self, input_shape):": (
+            "(self, input_shape):\n"
+            '        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))'
+        ),
+        '        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))\n': (
+            ""
+        ),
+    },
+)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="NOT_RESTORED"
+{
+    "(keras.layers.Layer):": (
+        "(keras.layers.Layer):\n    def __init__(self):\n        super().__init__()"
+    ),
+    "1), axis=1)": (
+        "1), axis=1)\n\n    def get_config(self):\n        return super().get_config()"
+    ),
+}
+{
+    "(keras.layers.Layer):": (
+        "(keras.layers.Layer):\n    def __init__(self):\n        super().__init__()"
+    )
+}
+
+
 # %% exercise="AttentionPooling" wrong="LAST_AXIS"
 class AttentionPooling(keras.layers.Layer):
     def build(self, input_shape):
@@ -829,69 +710,14 @@ class AttentionPooling(keras.layers.Layer):
         return ops.sum(inputs * weights, axis=1)
 
 
-# %% exercise="AttentionPooling" wrong="NO_TANH"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="NO_TANH"
+{"ops.tanh(ops.matmul(inputs, self.w) + self.b)": "ops.matmul(inputs, self.w) + self.b"}
 
-    def call(self, inputs, mask=None):
-        scores = ops.matmul(inputs, self.w) + self.b
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="NOT_SUMMED"
+{"ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)": ("inputs * ops.softmax(scores, axis=1)")}
 
-
-# %% exercise="AttentionPooling" wrong="BIAS_SHARED"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(1,))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="WRONG_NAMES"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="W", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="b", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="ORDER"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="NOT_SUMMED"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return inputs * ops.softmax(scores, axis=1)
+# %% exercise="AttentionPooling" edits="equation by equation"
+ALL_MASKED = "An example whose steps are all masked must give finite numbers.", {"-1e9": "-np.inf"}
 
 
 # %% exercise="AttentionPooling" wrong="MEAN"
@@ -904,94 +730,12 @@ class AttentionPooling(keras.layers.Layer):
         return ops.mean(inputs, axis=1)
 
 
-# %% exercise="AttentionPooling" wrong="MASK_IGNORED"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="MASK_IGNORED"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="MASK_INVERTED"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], -1e9, scores)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="MASK_AFTER"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        weights = ops.softmax(ops.tanh(ops.matmul(inputs, self.w) + self.b), axis=1)
-        if mask is not None:
-            weights = weights * ops.cast(mask, weights.dtype)[:, :, None]
-        return ops.sum(inputs * weights, axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="SCORE_ZEROED"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = scores * ops.cast(mask, scores.dtype)[:, :, None]
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="INPUTS_ZEROED"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        if mask is not None:
-            inputs = inputs * ops.cast(mask, inputs.dtype)[:, :, None]
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="ALL_MASKED"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -np.inf)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
 # %% exercise="AttentionPooling" wrong="NOT_TRAINABLE"
+NOT_TRAINABLE = (
+    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy."
+)
+
+
 class AttentionPooling(keras.layers.Layer):
     def build(self, input_shape):
         self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
@@ -1009,6 +753,9 @@ class AttentionPooling(keras.layers.Layer):
 
 
 # %% exercise="AttentionPooling" wrong="HELD_BACK"
+HELD_BACK = "The gradient is not that of the formulas. No part of them may be cut off from it."
+
+
 class AttentionPooling(keras.layers.Layer):
     def build(self, input_shape):
         self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
@@ -1022,119 +769,83 @@ class AttentionPooling(keras.layers.Layer):
         return ops.sum(inputs * shares / ops.stop_gradient(total), axis=1)
 
 
-# %% exercise="AttentionPooling" wrong="FROZEN"
+# %% exercise="AttentionPooling" edits="equation by equation"
+FROZEN = (
+    "A weight is created with trainable=False, so training never changes it.",
+    {"(input_shape[-1], 1)": "(input_shape[-1], 1), trainable=False"},
+)
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_IGNORED"
+{
+    ", mask=None": "",
+    (
+        "if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+        "        "
+    ): "",
+}
+{
+    (
+        "if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+        "        "
+    ): ""
+}
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_INVERTED"
+{"scores, -1e9": "-1e9, scores"}
+
+
+# %% exercise="AttentionPooling" wrong="MASK_AFTER"
 class AttentionPooling(keras.layers.Layer):
     def build(self, input_shape):
-        self.w = self.add_weight(
-            name="attention_weight", shape=(input_shape[-1], 1), trainable=False
-        )
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
         self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
 
     def call(self, inputs, mask=None):
+        weights = ops.softmax(ops.tanh(ops.matmul(inputs, self.w) + self.b), axis=1)
+        if mask is not None:
+            weights = weights * ops.cast(mask, weights.dtype)[:, :, None]
+        return ops.sum(inputs * weights, axis=1)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="SCORE_ZEROED"
+{"ops.where(mask[:, :, None], scores, -1e9)": ("scores * ops.cast(mask, scores.dtype)[:, :, None]")}
+
+
+# %% exercise="AttentionPooling" wrong="INPUTS_ZEROED"
+INPUTS_ZEROED = "The masked inputs are set to 0, but their steps still take part in the softmax."
+
+
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        if mask is not None:
+            inputs = inputs * ops.cast(mask, inputs.dtype)[:, :, None]
         scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
         return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
 
 
-# %% exercise="AttentionPooling" wrong="NOT_RESTORED"
-class AttentionPooling(keras.layers.Layer):
-    def __init__(self):
-        super().__init__()
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="NO_BIAS"
+{" + self.b": ""}
 
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="BIAS_OUTSIDE"
+{"+ self.b)": ") + self.b"}
 
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="WEIGHTED_MEAN"
+{"sum": "mean"}
 
-    def get_config(self):
-        return super().get_config()
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="FROZEN"
+{"(input_shape[1], 1)": "(input_shape[1], 1), trainable=False"}
 
-
-# %% exercise="AttentionPooling" wrong="NO_BIAS"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="BIAS_OUTSIDE"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w)) + self.b
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="WEIGHTED_MEAN"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.mean(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="SCORE_BOUNDED"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.matmul(inputs, self.w) + self.b
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(ops.tanh(scores), axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="FROZEN"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1), trainable=False)
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="NOT_RESTORED"
-class AttentionPooling(keras.layers.Layer):
-    def __init__(self):
-        super().__init__()
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="SCORE_BOUNDED"
+{
+    "ops.tanh(ops.matmul(inputs, self.w) + self.b)": "ops.matmul(inputs, self.w) + self.b",
+    "scores, axis=1": "ops.tanh(scores), axis=1",
+}
 
 
 # %% exercise="AttentionPooling" right="a softmax layer with a mask"
@@ -1182,176 +893,7 @@ class AttentionPooling(keras.layers.Layer):
         return tf.einsum("bt,btf->bf", tf.nn.softmax(scores), inputs)
 
 
-# %% exercise="BoundedPooling" wrong="BOUND_IGNORED"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.squash(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="BOUND_INSIDE"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.squash(self.bound * ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="CLIPPED"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.clip(ops.matmul(inputs, self.w), -self.bound, self.bound)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="NO_TANH"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * ops.matmul(inputs, self.w)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="BOUND_ACCEPTED"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="FUNCTION_IN_CONFIG"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="BoundedPooling" wrong="FUNCTION_IN_CONFIG"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        return {**super().get_config(), "bound": self.bound, "squash": self.squash}
-
-
-# %% exercise="BoundedPooling" wrong="TANH_ONLY"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * ops.tanh(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="BASE_LEFT_OUT"
+# %% exercise="BoundedPooling" right="equation by equation"
 class BoundedPooling(keras.layers.Layer):
     def __init__(self, bound=1.0, squash="tanh", **kwargs):
         if bound <= 0:
@@ -1370,247 +912,140 @@ class BoundedPooling(keras.layers.Layer):
 
     def get_config(self):
         squash = keras.activations.serialize(self.squash)
-        return {"bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="NOT_RESTORED"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh"):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__()
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
         return {**super().get_config(), "bound": self.bound, "squash": squash}
 
 
-# %% exercise="BoundedPooling" wrong="ONE_LENGTH"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="WRONG_NAMES"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="w", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="LAST_AXIS"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        if mask is not None:
-            inputs = inputs * ops.cast(mask, inputs.dtype)[:, :, None]
-        return ops.sum(inputs * ops.softmax(scores), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
+# %% exercise="BoundedPooling" edits="equation by equation"
+BOUND_IGNORED = "The argument bound is ignored.", {" self.bound *": ""}
+BOUND_INSIDE = (
+    "The bound is inside the tanh. It must multiply the result of tanh.",
+    {
+        "self.bound * self.squash(ops.matmul(inputs, self.w))": (
+            "self.squash(self.bound * ops.matmul(inputs, self.w))"
+        )
+    },
+)
+CLIPPED = (
+    "The scores are clipped at the bound. They must be the bound times a tanh.",
+    {
+        "self.bound * self.squash(ops.matmul(inputs, self.w))": (
+            "ops.clip(ops.matmul(inputs, self.w), -self.bound, self.bound)"
+        )
+    },
+)
+BOUND_ACCEPTED = (
+    "A bound that is not positive is accepted. The layer must raise ValueError.",
+    {('        if bound <= 0:\n            raise ValueError("bound must be positive")\n'): ""},
+)
+FUNCTION_IN_CONFIG = (
+    "The configuration cannot hold the function. get_config must return its name under the key "
+    '"squash".',
+    {
+        (
+            "\n"
+            "\n"
+            "    def get_config(self):\n"
+            "        squash = keras.activations.serialize(self.squash)\n"
+            '        return {**super().get_config(), "bound": self.bound, "squash": squash}'
+        ): ""
+    },
+    {
+        ("squash = keras.activations.serialize(self.squash)\n        "): "",
+        ": squash": ": self.squash",
+    },
+)
+BASE_LEFT_OUT = (
+    "The configuration lacks what the base class knows, such as the name. Start from "
+    "super().get_config().",
+    {"**super().get_config(),": ""},
+)
+ONE_LENGTH = (
+    "The layer has a weight for each step, so it accepts sequences of one length only. It must "
+    "have one weight array of shape (features, 1).",
+    {
+        "def call": (
+            '    self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))\n'
+            "\n"
+            "    def call"
+        ),
+        "(inputs, self.w)": "(inputs, self.w) + self.b",
+    },
+)
+NAME_LOST = (
+    "The base class does not get its arguments, such as the name. Pass **kwargs on to "
+    "super().__init__.",
+    {"(**kwargs)": "()"},
+)
 
 
-# %% exercise="BoundedPooling" wrong="OVER_BATCH"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="NO_TANH"
+{"self.squash(ops.matmul(inputs, self.w))": "ops.matmul(inputs, self.w)"}
 
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+# %% exercise="BoundedPooling" edits="equation by equation"
+TANH_ONLY = "tanh is built in. The function is the setting squash.", {"* self.squash": "* ops.tanh"}
 
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        return ops.sum(inputs * ops.softmax(scores, axis=0), axis=1)
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="NOT_RESTORED"
+{", **kwargs": "", "(**kwargs)": "()"}
 
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="WRONG_NAMES"
+{'"attention_weight"': '"w"'}
 
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="LAST_AXIS"
+{
+    "scores = ops.where(mask[:, :, None], scores, -1e9)": (
+        "inputs = inputs * ops.cast(mask, inputs.dtype)[:, :, None]"
+    ),
+    "scores, axis=1": "scores",
+}
 
-# %% exercise="BoundedPooling" wrong="MASK_IGNORED"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="OVER_BATCH"
+{
+    (
+        "if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+        "        "
+    ): "",
+    "scores, axis=1": "scores, axis=0",
+}
 
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_IGNORED"
+{
+    (
+        "if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+        "        "
+    ): ""
+}
 
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_INVERTED"
+{"scores, -1e9": "-1e9, scores"}
 
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_AFTER"
+{
+    (
+        "if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+        "        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)"
+    ): (
+        "weights = ops.softmax(scores, axis=1)\n"
+        "        if mask is not None:\n"
+        "            weights *= ops.cast(mask, weights.dtype)[:, :, None]\n"
+        "        return ops.sum(inputs * weights, axis=1)"
+    )
+}
 
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="CLIPPED"
+{
+    "self.bound * self.squash(ops.matmul(inputs, self.w))": (
+        "ops.clip(self.squash(ops.matmul(inputs, self.w)), -self.bound, self.bound)"
+    )
+}
 
-# %% exercise="BoundedPooling" wrong="MASK_INVERTED"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], -1e9, scores)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="MASK_AFTER"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        weights = ops.softmax(scores, axis=1)
-        if mask is not None:
-            weights *= ops.cast(mask, weights.dtype)[:, :, None]
-        return ops.sum(inputs * weights, axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="CLIPPED"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.clip(self.squash(ops.matmul(inputs, self.w)), -self.bound, self.bound)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="SCORE_BOUNDED"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.matmul(inputs, self.w)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(self.bound * self.squash(scores), axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" wrong="NAME_LOST"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__()
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="SCORE_BOUNDED"
+{
+    "self.bound * self.squash(ops.matmul(inputs, self.w))": "ops.matmul(inputs, self.w)",
+    "scores, axis=1": "self.bound * self.squash(scores), axis=1",
+}
 
 
 # %% exercise="BoundedPooling" right="exponentials divided by their sum"
@@ -1638,12 +1073,12 @@ class BoundedPooling(keras.layers.Layer):
         return config
 
 
-# %% exercise="create_rnn_with_attention" wrong="NO_SEQUENCES"
+# %% exercise="create_rnn_with_attention" right="a list of layers"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
         [
             keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
             AttentionPooling(),
             keras.layers.Dense(dense_units, activation=activation),
         ]
@@ -1652,18 +1087,38 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     return model
 
 
-# %% exercise="create_rnn_with_attention" wrong="NO_ATTENTION"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
-            keras.layers.GlobalAveragePooling1D(),
-            keras.layers.Dense(dense_units, activation=activation),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
+# %% exercise="create_rnn_with_attention" edits="a list of layers"
+NO_SEQUENCES = (
+    "The SimpleRNN returns only its last state. AttentionPooling needs all of them: "
+    "return_sequences=True.",
+    {", return_sequences=True": ""},
+)
+NO_ATTENTION = (
+    "There is no AttentionPooling layer in the model.",
+    {"AttentionPooling": "keras.layers.GlobalAveragePooling1D"},
+)
+DENSE_ONLY = (
+    "The SimpleRNN does not use the activation. Both layers must use it.",
+    {", activation=activation,": ","},
+)
+RNN_ONLY = (
+    "The Dense layer does not use the activation. Both layers must use it.",
+    {"dense_units, activation=activation": "dense_units"},
+)
+LOSS = "The loss is not the mean squared error.", {'"mse"': '"mae"'}
+SUMMED = (
+    "The squared errors are summed over the batch. The loss is their mean.",
+    {'"mse"': 'keras.losses.MeanSquaredError(reduction="sum")'},
+)
+NOT_ADAM = "The optimizer is not Adam.", {', optimizer="adam"': ""}
+ONE_OUTPUT = (
+    "The Dense layer always has one unit. It must have dense_units of them.",
+    {"(dense_units": "(1"},
+)
+NO_LOSS = (
+    "The model is not compiled, or it is compiled without a loss.",
+    {('model.compile(loss="mse", optimizer="adam")\n    '): ""},
+)
 
 
 # %% exercise="create_rnn_with_attention" wrong="ATTENTION_FAILS"
@@ -1682,103 +1137,6 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
         ]
     )
     model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn_with_attention" wrong="DENSE_ONLY"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, return_sequences=True),
-            AttentionPooling(),
-            keras.layers.Dense(dense_units, activation=activation),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn_with_attention" wrong="RNN_ONLY"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
-            AttentionPooling(),
-            keras.layers.Dense(dense_units),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn_with_attention" wrong="LOSS"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
-            AttentionPooling(),
-            keras.layers.Dense(dense_units, activation=activation),
-        ]
-    )
-    model.compile(loss="mae", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn_with_attention" wrong="SUMMED"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
-            AttentionPooling(),
-            keras.layers.Dense(dense_units, activation=activation),
-        ]
-    )
-    model.compile(loss=keras.losses.MeanSquaredError(reduction="sum"), optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn_with_attention" wrong="NOT_ADAM"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
-            AttentionPooling(),
-            keras.layers.Dense(dense_units, activation=activation),
-        ]
-    )
-    model.compile(loss="mse")
-    return model
-
-
-# %% exercise="create_rnn_with_attention" wrong="ONE_OUTPUT"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
-            AttentionPooling(),
-            keras.layers.Dense(1, activation=activation),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn_with_attention" wrong="NO_LOSS"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
-            AttentionPooling(),
-            keras.layers.Dense(dense_units, activation=activation),
-        ]
-    )
     return model
 
 
@@ -1814,7 +1172,22 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     return model
 
 
+# %% exercise="attention_map" right="weights and mask by hand"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    for mask in masks:
+        shares = shares * mask
+    return shares / np.sum(shares, axis=1, keepdims=True)
+
+
 # %% exercise="attention_map" wrong="FROM_INPUTS"
+FROM_INPUTS = "The weights are computed from x. The layer weights the states that arrive at it."
+
+
 def attention_map(model, x):
     for layer in model.layers:
         if layer.__class__.__name__ == "AttentionPooling":
@@ -1824,6 +1197,9 @@ def attention_map(model, x):
 
 
 # %% exercise="attention_map" wrong="SCORES"
+SCORES = "These are the scores. Their softmax is missing."
+
+
 def attention_map(model, x):
     (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
     states = keras.tree.flatten(keras.Model(model.inputs, layer.input)(x))[0]
@@ -1841,6 +1217,11 @@ def attention_map(model, x):
 
 
 # %% exercise="attention_map" wrong="OTHER_LAYER"
+OTHER_LAYER = (
+    "The layer is found by its position or its own name. Find it by the name of its class."
+)
+
+
 def attention_map(model, x):
     recurrent, layer = model.layers[:2]
     states = np.asarray(recurrent(x))
@@ -1850,6 +1231,12 @@ def attention_map(model, x):
 
 
 # %% exercise="attention_map" wrong="NOT_ITS_INPUT"
+NOT_ITS_INPUT = (
+    "These are weights of the SimpleRNN's states. The layer weights what arrives at it, which "
+    "other layers may have changed."
+)
+
+
 def attention_map(model, x):
     found = {type(layer).__name__: layer for layer in model.layers}
     states = keras.Model(model.inputs, found["SimpleRNN"].output)(x)
@@ -1859,6 +1246,9 @@ def attention_map(model, x):
 
 
 # %% exercise="attention_map" wrong="MAP_UNMASKED"
+MAP_UNMASKED = "The map ignores the mask. Masked steps must be 0."
+
+
 def attention_map(model, x):
     (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
     states = keras.tree.flatten(keras.Model(model.inputs, layer.input)(x))[0]
@@ -1878,6 +1268,12 @@ def attention_map(model, x):
 
 
 # %% exercise="attention_map" wrong="BEHIND_MASKING"
+BEHIND_MASKING = (
+    "The map fails behind a Masking layer. There layer.input is a list of two tensors, the states "
+    "and their mask."
+)
+
+
 def attention_map(model, x):
     (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
     states = keras.Model(model.inputs, layer.input)(x).numpy()
@@ -1886,40 +1282,14 @@ def attention_map(model, x):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-# %% exercise="attention_map" wrong="NO_BIAS"
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
-    states, *masks = map(np.asarray, arriving)
-    w, b = layer.get_weights()
-    shares = np.exp(np.tanh(states @ w))[..., 0]
-    for mask in masks:
-        shares = shares * mask
-    return shares / np.sum(shares, axis=1, keepdims=True)
+# %% exercise="attention_map" edits="weights and mask by hand" wrong="NO_BIAS"
+{" + b": ""}
 
+# %% exercise="attention_map" edits="weights and mask by hand" wrong="NO_TANH"
+{"np.tanh(states @ w + b)": "states @ w + b"}
 
-# %% exercise="attention_map" wrong="NO_TANH"
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
-    states, *masks = map(np.asarray, arriving)
-    w, b = layer.get_weights()
-    shares = np.exp(states @ w + b)[..., 0]
-    for mask in masks:
-        shares = shares * mask
-    return shares / np.sum(shares, axis=1, keepdims=True)
-
-
-# %% exercise="attention_map" wrong="OVER_BATCH"
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
-    states, *masks = map(np.asarray, arriving)
-    w, b = layer.get_weights()
-    shares = np.exp(np.tanh(states @ w + b))[..., 0]
-    for mask in masks:
-        shares = shares * mask
-    return shares / np.sum(shares, axis=0, keepdims=True)
+# %% exercise="attention_map" edits="weights and mask by hand" wrong="OVER_BATCH"
+{"axis=1": "axis=0"}
 
 
 # %% exercise="attention_map" wrong="SCORE_ZEROED"
@@ -1936,6 +1306,12 @@ def attention_map(model, x):
 
 
 # %% exercise="attention_map" wrong="ZEROS_MASKED"
+ZEROS_MASKED = (
+    "Steps of zeros count as masked in a model that has no Masking layer. Only the mask that "
+    "arrives may decide."
+)
+
+
 def attention_map(model, x):
     (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
     arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
@@ -2187,14 +1563,14 @@ TARGET_IN_WINDOW = (
 )
 
 
-# %% exercise="constant_baseline" right="the mean"
+# %% exercise="constant_baseline" right="the mean, then its error"
 def constant_baseline(train_y, test_y):
     constant = np.mean(train_y)
     error = np.mean((test_y - constant) ** 2)
     return constant, error
 
 
-# %% exercise="constant_baseline" edits="the mean"
+# %% exercise="constant_baseline" edits="the mean, then its error"
 FITTED_ON_ALL = (
     "The constant is the mean of all targets. It must be fitted to the training targets alone.",
     {"np.mean(train_y)": "np.mean([*train_y, *test_y])"},

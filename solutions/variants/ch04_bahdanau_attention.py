@@ -6,73 +6,17 @@ import numpy as np
 from keras import ops
 
 # %%
-NOT_REVERSED = (
-    "The backward states are joined in the order in which they were produced, so a word is paired "
-    "with another word's state. Reverse them in time first."
-)
-FORWARD_REVERSED = (
-    "The forward states are reversed instead of the backward states, so the annotations run from "
-    "the last word to the first."
-)
-BOTH_REVERSED = "Both directions are reversed. Reverse only the backward states."
-FEATURES_REVERSED = "The entries of each state are reversed. Reverse the time axis instead."
-ROWS_REVERSED = "The sentences of the batch are reversed. Reverse the time axis instead."
-BACKWARD_FIRST = "The backward states come first. An annotation begins with the forward state."
-ALONG_TIME = "The states are joined along the time axis. They must be joined along the last axis."
-ADDED = "The states of both directions are added. They must be put end to end."
-INTERLEAVED = "The entries of both states alternate. The two states must be put end to end."
 NO_TANH = "The tanh is missing from the scores."
 TANH_LAST = "tanh is applied to the finished score. It belongs before the product with v."
-TANH_TWICE = (
-    "tanh is applied to both terms separately. It is applied once, to the sum of both terms."
-)
-TANH_ON_H = (
-    "tanh is applied to the annotations alone. It is applied once, to the sum of both terms."
-)
-V_INSIDE = "v is inside the tanh. The result of the tanh must be multiplied by v."
-NO_STATE = "The state is left out of the scores."
-NO_ANNOTATIONS = "The annotations are left out of the scores."
 STATE_ACROSS = (
     "The states are added along the wrong axis. Give s_prev @ w_2 an axis of length 1 for time."
 )
-ALL_STATES = (
-    "Every sentence is scored for the states of all sentences. A sentence has one state of its own."
-)
 NO_V = "The units are added up without v. The product with v must weight them."
-V_MEAN = "The products with v are averaged over the units. They must be added up."
 KEPT_AXIS = "The result still has a last axis of length 1. This axis must be removed."
-KEPT_TIME_AXIS = "The result still has a time axis of length 1. This axis must be removed."
-MULTIPLIED = "The two terms are multiplied. They must be added."
 NORMALISED = "These are weights. Return the scores, before the softmax."
-STATE_OF_OTHERS = (
-    "Annotations are joined with the state of another sentence. Repeat each state along a new "
-    "axis 1."
-)
-STATE_FIRST = "The state is put before the annotation. The annotation comes first."
-SPLIT_SWAPPED = (
-    "The two matrices are returned in the wrong order. w_1, for the annotation, comes first."
-)
-SPLIT_FROM_END = (
-    "The rows of w are counted from its end. The first annotation_dim rows belong to the "
-    "annotation."
-)
-SPLIT_COLUMNS = "The columns of w are split. Split its rows."
-SPLIT_HALF = "w is cut in the middle. Cut it after the first annotation_dim rows."
-SPLIT_FIXED = "w is always cut after the same row. Cut it after the first annotation_dim rows."
-SPLIT_OFF_BY_ONE = (
-    "A row of w is missing or appears twice. Each row of w belongs to exactly one of the two parts."
-)
-OVERFLOW = (
-    "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
-)
-MAX_OF_MASKED = (
-    "The maximum that is subtracted includes masked scores. If one of them is very large, the "
-    "exponentials of all others become 0."
-)
 OVER_BATCH = (
     "The softmax runs over the batch axis. The weights of one sentence must sum to 1 over time."
 )
-NO_EXP = "The scores are divided by their sum without exp."
 MASK_IGNORED = "The mask is ignored."
 MASK_INVERTED = (
     "The mask is read the wrong way round. True marks a position that may be attended to."
@@ -86,197 +30,61 @@ FILL_TOO_SMALL = (
     "Masked scores are replaced by a number that other scores can reach. Use a number below every "
     "score, such as -np.inf."
 )
-FILL_SUBTRACTED = (
-    "A number is subtracted from masked scores, which other scores can still reach. Replace masked "
-    "scores by -np.inf."
-)
-FIRST_MASK = "The mask of the first sentence is used for all sentences. Each has a mask of its own."
-NO_ERROR = "A row in which every position is masked must raise ValueError."
-ERROR_FOR_ALL = (
-    "ValueError is raised only if every position of every row is masked. One such row is enough "
-    "to raise it."
-)
-MEAN = "This is the plain mean over time. The weights have no effect."
-SUM = "This is the plain sum over time, as if every weight were 1."
-WEIGHTED_MEAN = (
-    "The weighted sum is divided by the number of positions. The weights sum to 1 already."
-)
-NOT_SUMMED = "The annotations are weighted but not added up. The time axis must disappear."
-LARGEST = (
-    "Only the annotation with the largest weight is taken. Add up all of them, times their weights."
-)
-CROSSED = (
-    "The weights of every sentence are applied to the annotations of every sentence. Each sentence "
-    "has its own weights."
-)
-RENORMALISED = "The weights are divided by their sum. Use them as they are given."
-WEIGHTED_AGAIN = "A softmax is applied to the weights, although they already come from a softmax."
-STATE_OUTSIDE = (
-    "The state does not change the weights. It must be added to the annotation inside the tanh."
-)
-BIASES = "The layer has biases. It must have three weights and no bias."
-W_ORDER = "The weights are created in the wrong order. w_1 comes first, then w_2, then v."
-V_SHAPE = "v has the wrong shape. In the layer its shape is (u, 1)."
-UNITS_ALIKE = (
-    "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
-    "initializer."
-)
-UNITS_IGNORED = "The argument units is ignored. It is u, the number of columns of w_1 and w_2."
-SWAPPED = "The weights are returned before the context. The context comes first."
-CONTEXT_ONLY = "Only the context is returned. The layer returns the context and the weights."
-LAST_AXIS = (
-    "Every weight is 1, because the softmax runs over a last axis of length 1. It must run over "
-    "time."
-)
-SCORES_RETURNED = (
-    "The scores are returned in place of the weights. Apply the softmax to them first."
-)
-PROJECTED = "The context adds up projected annotations. It must add up the annotations themselves."
-INPUTS_ZEROED = (
-    "The masked annotations are set to 0, but their positions still take part in the softmax."
-)
-NOT_TRAINABLE = (
-    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy, and "
-    "do not stop the gradient."
-)
-WEIGHT_FROZEN = "One of the weights is not trainable. All three must be."
-NOT_RESTORED = (
-    "The layer does not survive saving and loading. __init__ must take **kwargs and pass them on, "
-    "and a get_config of your own must return units."
-)
-ONE_LENGTH = (
-    "The layer accepts sentences of one length only. Nothing in it may depend on the length."
-)
-START_RETURNED = "The start token is part of the result. ids must begin with the first word."
-AFTER_END = (
-    "Words that follow a row's first end_id are still there. All of them must be set to end_id."
-)
-FILLED_WITH_ZERO = "What follows a row's first end_id is set to 0. It must be set to end_id."
-END_REMOVED = "A row's first end_id is missing. It belongs to the result."
-NEVER_STOPS = (
-    "The loop always runs max_length steps. It must end as soon as every row has produced end_id."
-)
-ONE_TOO_MANY = (
-    "step is called once more after every row has produced end_id. The loop must end before that."
-)
-TRIMMED = (
-    "step is called after every row has produced end_id, although the result hides it. The loop "
-    "must end before that."
-)
-STOPS_EARLY = "The loop ends when the first row has produced end_id. It must wait for every row."
-FORGETS_END = (
-    "The loop ends only if all rows write end_id in the same step. A row that wrote it in an "
-    "earlier step has also ended."
-)
-NO_LIMIT = "The loop does not end after max_length steps."
-LIMIT_LONG = "The loop may run for one step more than max_length."
-IDS_PADDED = (
-    "ids has max_length columns even if the loop ends earlier. It must have one for each step."
-)
 IDS_FIXED = (
     "The id of a special token is written into the answer as a number. Use the argument instead."
 )
-LIMIT_SHORT = "The loop ends one step before max_length."
-FED_START = "Every step receives start_id. It must receive the word that was written last."
-FED_SECOND_BEST = "The least probable word is taken. It must be the most probable one."
-STATE_KEPT = "Every step receives s_0. It must receive the state that the step before returned."
-BY_ROWS = "step is called for each row by itself. Call it once per step, for all rows together."
-COLUMN_FED = "step receives a column of shape (batch, 1). Its token_ids have the shape (batch,)."
-OVER_ROWS = "The argmax runs over the rows. It must run over the vocabulary."
-LAST_END_KEPT = (
-    "The words between a row's first end_id and a later one are still there. Everything after the "
-    "first one must be set to end_id."
-)
-STEPS_FIRST = "The axis of the steps comes first. The result begins with the batch."
-LAST_WEIGHTS = "Only the weights of the last step are returned. Return those of every step."
-TOKENS = "This is the share of right words. A translation counts only if it is right as a whole."
-WHOLE_ROWS = "Whole rows are compared. What comes after the first end_id does not matter."
-ENDLESS_RIGHT = (
-    "A prediction that never produces end_id is counted as right. It is wrong, however well it "
-    "begins."
-)
-PADDED_WITH_ZERO = (
-    "The predictions are padded with 0, which may be end_id. A prediction that never produces "
-    "end_id is wrong."
-)
-LAST_END = "The rows are compared up to their last end_id. Only the first one counts."
-TARGET_CUT = (
-    "Only the words before the target's end are compared. A translation that ends later or never "
-    "is wrong."
-)
-PREFIX = (
-    "A prediction that ends too early is counted as right. It must agree with the target up to the "
-    "target's first end_id."
-)
-ANY_ORDER = (
-    "The words are compared without their order. A translation must have every word in place."
-)
-COUNTS = "These are counts. Divide each by the number of sentences of that length."
-SHARE_OF_ALL = (
-    "The exact sentences of a length are divided by the number of all sentences. Divide by the "
-    "number of sentences of that length."
-)
-PERCENT = "These are percentages. A share lies between 0 and 1."
-TARGET_LENGTHS = "The sentences are grouped by the length of the target. Group them by lengths."
-ALL_LENGTHS = "The dict contains lengths that do not occur in the argument lengths."
-ONE_WIDTH = "The arrays may have different widths, so they cannot be compared as they are."
-TIME_AND_FEATURES_REVERSED = (
-    "The entries of each backward state are reversed as well. Reverse the time axis alone."
-)
-LAST_BACKWARD = (
-    "Every word gets the same backward state. It must get the one that belongs to this word."
-)
-ALONG_BATCH = "The states are joined along the batch axis. They must be joined along the last axis."
-STACKED = "The two states lie along a new axis. They must be put end to end along the last axis."
-SIGMOID = "A sigmoid is applied to the sum of both terms. It must be a tanh."
-FIRST_STATE = (
-    "Every sentence is scored for the state of the first one. A sentence has one state of its own."
-)
-SPLIT_SHIFTED = "w is cut one row too late or too early. w_1 has annotation_dim rows."
-OVER_FEATURES = "The sum runs over the entries of the annotations. It must run over time."
 
 
-# %% exercise="annotations" wrong="NOT_REVERSED"
+# %% exercise="annotations" right="joined along the features"
 def annotations(forward, backward):
-    return np.concatenate([forward, backward], axis=-1)
+    return np.concatenate([forward, backward[:, ::-1]], axis=2)
 
 
-# %% exercise="annotations" wrong="FORWARD_REVERSED"
-def annotations(forward, backward):
-    return np.concatenate([forward[:, ::-1], backward], axis=-1)
-
-
-# %% exercise="annotations" wrong="BOTH_REVERSED"
-def annotations(forward, backward):
-    return np.concatenate([forward, backward], axis=-1)[:, ::-1]
-
-
-# %% exercise="annotations" wrong="FEATURES_REVERSED"
-def annotations(forward, backward):
-    return np.concatenate([forward, backward[..., ::-1]], axis=-1)
-
-
-# %% exercise="annotations" wrong="ROWS_REVERSED"
-def annotations(forward, backward):
-    return np.concatenate([forward, backward[::-1]], axis=-1)
-
-
-# %% exercise="annotations" wrong="BACKWARD_FIRST"
-def annotations(forward, backward):
-    return np.concatenate([backward[:, ::-1], forward], axis=-1)
-
-
-# %% exercise="annotations" wrong="ALONG_TIME"
-def annotations(forward, backward):
-    return np.concatenate([forward, backward[:, ::-1]], axis=1)
+# %% exercise="annotations" edits="joined along the features"
+NOT_REVERSED = (
+    "The backward states are joined in the order in which they were produced, so a word is "
+    "paired with another word's state. Reverse them in time first.",
+    {"[:, ::-1]": "", "axis=2": "axis=-1"},
+)
+FORWARD_REVERSED = (
+    "The forward states are reversed instead of the backward states, so the annotations run from "
+    "the last word to the first.",
+    {"[forward, backward[:, ::-1]], axis=2": "[forward[:, ::-1], backward], axis=-1"},
+)
+BOTH_REVERSED = (
+    "Both directions are reversed. Reverse only the backward states.",
+    {"([forward, backward[:, ::-1]], axis=2)": "([forward, backward], axis=-1)[:, ::-1]"},
+)
+FEATURES_REVERSED = (
+    "The entries of each state are reversed. Reverse the time axis instead.",
+    {":, ::-1": "..., ::-1", "axis=2": "axis=-1"},
+)
+ROWS_REVERSED = (
+    "The sentences of the batch are reversed. Reverse the time axis instead.",
+    {":, ::-1": "::-1", "axis=2": "axis=-1"},
+)
+BACKWARD_FIRST = (
+    "The backward states come first. An annotation begins with the forward state.",
+    {"[forward, backward[:, ::-1]], axis=2": "[backward[:, ::-1], forward], axis=-1"},
+)
+ALONG_TIME = (
+    "The states are joined along the time axis. They must be joined along the last axis.",
+    {"axis=2": "axis=1"},
+)
 
 
 # %% exercise="annotations" wrong="ADDED"
+ADDED = "The states of both directions are added. They must be put end to end."
+
+
 def annotations(forward, backward):
     return forward + backward[:, ::-1]
 
 
 # %% exercise="annotations" wrong="INTERLEAVED"
+INTERLEAVED = "The entries of both states alternate. The two states must be put end to end."
+
+
 def annotations(forward, backward):
     both = np.stack([forward, backward[:, ::-1]], axis=-1)
     return both.reshape(*forward.shape[:2], -1)
@@ -289,30 +97,34 @@ def annotations(forward, backward):
     return np.concatenate([forward, backward], axis=-1)
 
 
-# %% exercise="annotations" wrong="TIME_AND_FEATURES_REVERSED"
-def annotations(forward, backward):
-    return np.concatenate([forward, backward[:, ::-1, ::-1]], axis=2)
+# %% exercise="annotations" edits="joined along the features"
+TIME_AND_FEATURES_REVERSED = (
+    "The entries of each backward state are reversed as well. Reverse the time axis alone.",
+    {"::-1": "::-1, ::-1"},
+)
 
 
 # %% exercise="annotations" wrong="LAST_BACKWARD"
+LAST_BACKWARD = (
+    "Every word gets the same backward state. It must get the one that belongs to this word."
+)
+
+
 def annotations(forward, backward):
     last = np.repeat(backward[:, -1:], forward.shape[1], axis=1)
     return np.concatenate([forward, last], axis=2)
 
 
-# %% exercise="annotations" wrong="ALONG_BATCH"
-def annotations(forward, backward):
-    return np.concatenate([forward, backward[:, ::-1]])
-
-
-# %% exercise="annotations" wrong="STACKED"
-def annotations(forward, backward):
-    return np.stack([forward, backward[:, ::-1]], axis=-1)
-
-
-# %% exercise="annotations" wrong="STACKED"
-def annotations(forward, backward):
-    return np.stack([forward, backward[:, ::-1]], axis=2)
+# %% exercise="annotations" edits="joined along the features"
+ALONG_BATCH = (
+    "The states are joined along the batch axis. They must be joined along the last axis.",
+    {", axis=2": ""},
+)
+STACKED = (
+    "The two states lie along a new axis. They must be put end to end along the last axis.",
+    {"concatenate": "stack", "axis=2": "axis=-1"},
+    {"concatenate": "stack"},
+)
 
 
 # %% exercise="annotations" right="word by word"
@@ -338,60 +150,69 @@ def annotations(forward, backward):
     ]
 
 
-# %% exercise="additive_score" wrong="NO_TANH"
+# %% exercise="additive_score" right="one line"
 def additive_score(s_prev, h, w_1, w_2, v):
-    return (h @ w_1 + (s_prev @ w_2)[:, None]) @ v
+    return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v
 
 
-# %% exercise="additive_score" wrong="TANH_LAST"
-def additive_score(s_prev, h, w_1, w_2, v):
-    return np.tanh((h @ w_1 + (s_prev @ w_2)[:, None]) @ v)
+# %% exercise="additive_score" edits="one line" wrong="NO_TANH"
+{" np.tanh": ""}
 
+# %% exercise="additive_score" edits="one line" wrong="TANH_LAST"
+{"np.tanh": "np.tanh(", "@ v": "@ v)"}
 
-# %% exercise="additive_score" wrong="TANH_TWICE"
-def additive_score(s_prev, h, w_1, w_2, v):
-    return (np.tanh(h @ w_1) + np.tanh(s_prev @ w_2)[:, None]) @ v
-
-
-# %% exercise="additive_score" wrong="NO_STATE"
-def additive_score(s_prev, h, w_1, w_2, v):
-    return np.tanh(h @ w_1) @ v
+# %% exercise="additive_score" edits="one line"
+TANH_TWICE = (
+    "tanh is applied to both terms separately. It is applied once, to the sum of both terms.",
+    {
+        "np.tanh(h @ w_1 + (s_prev @ w_2)[:, None])": (
+            "(np.tanh(h @ w_1) + np.tanh(s_prev @ w_2)[:, None])"
+        )
+    },
+)
+NO_STATE = "The state is left out of the scores.", {" + (s_prev @ w_2)[:, None]": ""}
 
 
 # %% exercise="additive_score" wrong="NO_ANNOTATIONS"
+NO_ANNOTATIONS = "The annotations are left out of the scores."
+
+
 def additive_score(s_prev, h, w_1, w_2, v):
     return np.repeat(np.tanh(s_prev @ w_2) @ v, h.shape[1]).reshape(h.shape[:2])
 
 
-# %% exercise="additive_score" wrong="STATE_ACROSS"
-def additive_score(s_prev, h, w_1, w_2, v):
-    return np.tanh(h @ w_1 + s_prev @ w_2) @ v
+# %% exercise="additive_score" edits="one line" wrong="STATE_ACROSS"
+{"(h @ w_1 + (s_prev @ w_2)[:, None])": "(h @ w_1 + s_prev @ w_2)"}
 
 
 # %% exercise="additive_score" wrong="ALL_STATES"
+ALL_STATES = (
+    "Every sentence is scored for the states of all sentences. A sentence has one state of its own."
+)
+
+
 def additive_score(s_prev, h, w_1, w_2, v):
     scores = np.tanh(h @ w_1 + (s_prev @ w_2)[:, None, None]) @ v
     return scores.mean(axis=0)
 
 
-# %% exercise="additive_score" wrong="NO_V"
-def additive_score(s_prev, h, w_1, w_2, v):
-    return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]).sum(axis=-1)
+# %% exercise="additive_score" edits="one line" wrong="NO_V"
+{"@ v": ".sum(axis=-1)"}
 
 
 # %% exercise="additive_score" wrong="V_MEAN"
+V_MEAN = "The products with v are averaged over the units. They must be added up."
+
+
 def additive_score(s_prev, h, w_1, w_2, v):
     return np.mean(np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) * v, axis=-1)
 
 
-# %% exercise="additive_score" wrong="KEPT_AXIS"
-def additive_score(s_prev, h, w_1, w_2, v):
-    return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v[:, None]
+# %% exercise="additive_score" edits="one line" wrong="KEPT_AXIS"
+{"@ v": "@ v[:, None]"}
 
-
-# %% exercise="additive_score" wrong="MULTIPLIED"
-def additive_score(s_prev, h, w_1, w_2, v):
-    return np.tanh((h @ w_1) * (s_prev @ w_2)[:, None]) @ v
+# %% exercise="additive_score" edits="one line"
+MULTIPLIED = "The two terms are multiplied. They must be added.", {"h @ w_1 +": "(h @ w_1) *"}
 
 
 # %% exercise="additive_score" wrong="NORMALISED"
@@ -401,24 +222,38 @@ def additive_score(s_prev, h, w_1, w_2, v):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-# %% exercise="additive_score" wrong="TANH_ON_H"
-def additive_score(s_prev, h, w_1, w_2, v):
-    return (np.tanh(h @ w_1) + (s_prev @ w_2)[:, None]) @ v
+# %% exercise="additive_score" edits="one line"
+TANH_ON_H = (
+    "tanh is applied to the annotations alone. It is applied once, to the sum of both terms.",
+    {
+        "np.tanh(h @ w_1 + (s_prev @ w_2)[:, None])": (
+            "(np.tanh(h @ w_1) + (s_prev @ w_2)[:, None])"
+        )
+    },
+)
 
 
 # %% exercise="additive_score" wrong="V_INSIDE"
+V_INSIDE = "v is inside the tanh. The result of the tanh must be multiplied by v."
+
+
 def additive_score(s_prev, h, w_1, w_2, v):
     return np.tanh((h @ w_1 + (s_prev @ w_2)[:, None]) * v).sum(axis=-1)
 
 
-# %% exercise="additive_score" wrong="SIGMOID"
-def additive_score(s_prev, h, w_1, w_2, v):
-    return 1 / (1 + np.exp(-(h @ w_1 + (s_prev @ w_2)[:, None]))) @ v
-
-
-# %% exercise="additive_score" wrong="FIRST_STATE"
-def additive_score(s_prev, h, w_1, w_2, v):
-    return np.tanh(h @ w_1 + s_prev[0] @ w_2) @ v
+# %% exercise="additive_score" edits="one line"
+SIGMOID = (
+    "A sigmoid is applied to the sum of both terms. It must be a tanh.",
+    {
+        "np.tanh(h @ w_1 + (s_prev @ w_2)[:, None])": (
+            "1 / (1 + np.exp(-(h @ w_1 + (s_prev @ w_2)[:, None])))"
+        )
+    },
+)
+FIRST_STATE = (
+    "Every sentence is scored for the state of the first one. A sentence has one state of its own.",
+    {"(h @ w_1 + (s_prev @ w_2)[:, None])": "(h @ w_1 + s_prev[0] @ w_2)"},
+)
 
 
 # %% exercise="additive_score" right="loops"
@@ -444,59 +279,9 @@ def additive_score(s_prev, h, w_1, w_2, v):
     return np.einsum("btu,u->bt", np.tanh(hidden), v)
 
 
-# %% exercise="concat_score" wrong="STATE_FIRST"
+# %% exercise="concat_score" right="states repeated by broadcasting"
 def concat_score(s_prev, h, w, v):
     states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([states, h], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[:annotation_dim], w[annotation_dim:]
-
-
-# %% exercise="concat_score" wrong="NO_TANH"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.concatenate([h, states], axis=-1) @ w @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[:annotation_dim], w[annotation_dim:]
-
-
-# %% exercise="concat_score" wrong="TANH_LAST"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w @ v)
-
-
-def split_weights(w, annotation_dim):
-    return w[:annotation_dim], w[annotation_dim:]
-
-
-# %% exercise="concat_score" wrong="NO_V"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w).sum(axis=-1)
-
-
-def split_weights(w, annotation_dim):
-    return w[:annotation_dim], w[annotation_dim:]
-
-
-# %% exercise="concat_score" wrong="KEPT_AXIS"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v[:, None]
-
-
-def split_weights(w, annotation_dim):
-    return w[:annotation_dim], w[annotation_dim:]
-
-
-# %% exercise="concat_score" wrong="STATE_OF_OTHERS"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[None], (*h.shape[:2], s_prev.shape[1]))
     return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
 
 
@@ -504,127 +289,84 @@ def split_weights(w, annotation_dim):
     return w[:annotation_dim], w[annotation_dim:]
 
 
-# %% exercise="concat_score" wrong="NORMALISED"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    scores = np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+# %% exercise="concat_score" edits="states repeated by broadcasting"
+STATE_FIRST = (
+    "The state is put before the annotation. The annotation comes first.",
+    {"h, states": "states, h"},
+)
+SPLIT_SWAPPED = (
+    "The two matrices are returned in the wrong order. w_1, for the annotation, comes first.",
+    {":annotation_dim": "annotation_dim:", "annotation_dim:": ":annotation_dim"},
+)
+SPLIT_FROM_END = (
+    "The rows of w are counted from its end. The first annotation_dim rows belong to the "
+    "annotation.",
+    {":annotation_dim": "-annotation_dim:", "annotation_dim:": ":-annotation_dim"},
+    {":annotation_dim": ":-annotation_dim", "annotation_dim:": "-annotation_dim:"},
+)
+SPLIT_COLUMNS = (
+    "The columns of w are split. Split its rows.",
+    {":annotation_dim": ":, :annotation_dim", "annotation_dim:": ":, annotation_dim:"},
+)
+SPLIT_HALF = (
+    "w is cut in the middle. Cut it after the first annotation_dim rows.",
+    {
+        "return w[:annotation_dim], w[annotation_dim:]": (
+            "half = len(w) // 2\n    return w[:half], w[half:]"
+        )
+    },
+)
+SPLIT_OFF_BY_ONE = (
+    "A row of w is missing or appears twice. Each row of w belongs to exactly one of the two "
+    "parts.",
+    {"annotation_dim:": "annotation_dim + 1 :"},
+    {":annotation_dim": ": annotation_dim + 1"},
+)
+SPLIT_FIXED = (
+    "w is always cut after the same row. Cut it after the first annotation_dim rows.",
+    {":annotation_dim": ":3", "annotation_dim:": "3:"},
+)
+SPLIT_SHIFTED = (
+    "w is cut one row too late or too early. w_1 has annotation_dim rows.",
+    {":annotation_dim": ": annotation_dim + 1", "annotation_dim:": "annotation_dim + 1 :"},
+    {":annotation_dim": ": annotation_dim - 1", "annotation_dim:": "annotation_dim - 1 :"},
+)
 
+# %% exercise="concat_score" edits="states repeated by broadcasting" wrong="NO_TANH"
+{"np.tanh(np.concatenate([h, states], axis=-1) @ w)": ("np.concatenate([h, states], axis=-1) @ w")}
 
-def split_weights(w, annotation_dim):
-    return w[:annotation_dim], w[annotation_dim:]
+# %% exercise="concat_score" edits="states repeated by broadcasting" wrong="TANH_LAST"
+{") @ v": "@ v)"}
 
+# %% exercise="concat_score" edits="states repeated by broadcasting" wrong="NO_V"
+{"@ v": ".sum(axis=-1)"}
 
-# %% exercise="concat_score" wrong="SPLIT_SWAPPED"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
+# %% exercise="concat_score" edits="states repeated by broadcasting" wrong="KEPT_AXIS"
+{"@ v": "@ v[:, None]"}
 
+# %% exercise="concat_score" edits="states repeated by broadcasting"
+STATE_OF_OTHERS = (
+    "Annotations are joined with the state of another sentence. Repeat each state along a new "
+    "axis 1.",
+    {":, None": "None"},
+)
 
-def split_weights(w, annotation_dim):
-    return w[annotation_dim:], w[:annotation_dim]
+# %% exercise="concat_score" edits="states repeated by broadcasting" wrong="NORMALISED"
+{
+    "return np": "scores = np",
+    "@ v": (
+        "@ v\n"
+        "    shares = np.exp(scores - scores.max(axis=1, keepdims=True))\n"
+        "    return shares / shares.sum(axis=1, keepdims=True)"
+    ),
+}
 
-
-# %% exercise="concat_score" wrong="SPLIT_FROM_END"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[-annotation_dim:], w[:-annotation_dim]
-
-
-# %% exercise="concat_score" wrong="SPLIT_FROM_END"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[:-annotation_dim], w[-annotation_dim:]
-
-
-# %% exercise="concat_score" wrong="SPLIT_COLUMNS"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[:, :annotation_dim], w[:, annotation_dim:]
-
-
-# %% exercise="concat_score" wrong="SPLIT_HALF"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    half = len(w) // 2
-    return w[:half], w[half:]
-
-
-# %% exercise="concat_score" wrong="SPLIT_OFF_BY_ONE"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[:annotation_dim], w[annotation_dim + 1 :]
-
-
-# %% exercise="concat_score" wrong="SPLIT_OFF_BY_ONE"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[: annotation_dim + 1], w[annotation_dim:]
-
-
-# %% exercise="concat_score" wrong="STATE_OF_OTHERS"
-def concat_score(s_prev, h, w, v):
-    states = np.tile(s_prev, (h.shape[1], 1)).reshape(*h.shape[:2], -1)
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[:annotation_dim], w[annotation_dim:]
-
-
-# %% exercise="concat_score" wrong="SPLIT_FIXED"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[:3], w[3:]
-
-
-# %% exercise="concat_score" wrong="SPLIT_SHIFTED"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[: annotation_dim + 1], w[annotation_dim + 1 :]
-
-
-# %% exercise="concat_score" wrong="SPLIT_SHIFTED"
-def concat_score(s_prev, h, w, v):
-    states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
-    return np.tanh(np.concatenate([h, states], axis=-1) @ w) @ v
-
-
-def split_weights(w, annotation_dim):
-    return w[: annotation_dim - 1], w[annotation_dim - 1 :]
+# %% exercise="concat_score" edits="states repeated by broadcasting" wrong="STATE_OF_OTHERS"
+{
+    "np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))": (
+        "np.tile(s_prev, (h.shape[1], 1)).reshape(*h.shape[:2], -1)"
+    )
+}
 
 
 # %% exercise="concat_score" right="one sentence after the other"
@@ -661,73 +403,55 @@ def split_weights(w, annotation_dim):
     return ops.convert_to_tensor(w[:annotation_dim]), ops.convert_to_tensor(w[annotation_dim:])
 
 
-# %% exercise="masked_softmax" wrong="OVERFLOW"
+# %% exercise="masked_softmax" right="low scores behind the mask"
 def masked_softmax(scores, mask=None):
     if mask is None:
         mask = np.ones(scores.shape, dtype=bool)
     if not mask.any(axis=1).all():
         raise ValueError("a row has no position")
-
-    shares = np.exp(scores) * mask
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="masked_softmax" wrong="OVERFLOW"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-
-    scores = np.where(mask, scores, -np.inf)
-    shares = np.exp(scores - scores.max())
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="masked_softmax" wrong="MAX_OF_MASKED"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True)) * mask
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="masked_softmax" wrong="MAX_OF_MASKED"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = shares / shares.sum(axis=1, keepdims=True) * mask
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
-# %% exercise="masked_softmax" wrong="OVER_BATCH"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-
     scores = np.where(mask, scores, -1e30)
-    shares = np.exp(scores - scores.max(axis=0))
-    return shares / shares.sum(axis=0)
-
-
-# %% exercise="masked_softmax" wrong="NO_EXP"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-
-    shares = np.where(mask, scores, 0.0)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
     return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="masked_softmax" edits="low scores behind the mask"
+OVERFLOW = (
+    "The exponential overflows or underflows. Subtract the maximum of each row of scores first.",
+    {
+        ("scores = np.where(mask, scores, -1e30)\n    "): "",
+        "(scores - scores.max(axis=1, keepdims=True))": "(scores) * mask",
+    },
+    {"1e30": "np.inf", "scores.max(axis=1, keepdims=True)": "scores.max()"},
+)
+MAX_OF_MASKED = (
+    "The maximum that is subtracted includes masked scores. If one of them is very large, the "
+    "exponentials of all others become 0.",
+    {("scores = np.where(mask, scores, -1e30)\n    "): "", "\n    return": ("* mask\n    return")},
+    {
+        ("scores = np.where(mask, scores, -1e30)\n    "): "",
+        "return shares / shares.sum(axis=1, keepdims=True)": (
+            "weights = shares / shares.sum(axis=1, keepdims=True) * mask\n"
+            "    return weights / weights.sum(axis=1, keepdims=True)"
+        ),
+    },
+)
+
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="OVER_BATCH"
+{
+    "scores.max(axis=1, keepdims=True)": "scores.max(axis=0)",
+    "shares.sum(axis=1, keepdims=True)": "shares.sum(axis=0)",
+}
+
+# %% exercise="masked_softmax" edits="low scores behind the mask"
+NO_EXP = (
+    "The scores are divided by their sum without exp.",
+    {
+        (
+            "scores = np.where(mask, scores, -1e30)\n"
+            "    shares = np.exp(scores - scores.max(axis=1, keepdims=True))"
+        ): "shares = np.where(mask, scores, 0.0)"
+    },
+)
 
 
 # %% exercise="masked_softmax" wrong="MASK_IGNORED"
@@ -736,85 +460,10 @@ def masked_softmax(scores, mask=None):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-# %% exercise="masked_softmax" wrong="MASK_INVERTED"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-    scores = np.where(mask & ~mask.all(axis=1, keepdims=True), -1e30, scores)
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="masked_softmax" wrong="MASK_INVERTED"
-def masked_softmax(scores, mask=None):
-    if mask is not None:
-        if mask.all(axis=1).any():
-            raise ValueError("a row has no position")
-        scores = np.where(mask, -np.inf, scores)
-
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="masked_softmax" wrong="MASK_AFTER"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True) * mask
-
-
-# %% exercise="masked_softmax" wrong="SCORE_ZEROED"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-    scores = scores * mask
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="masked_softmax" wrong="MASKED_NOT_ZERO"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-    scores = np.where(mask, scores, -100.0)
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="masked_softmax" wrong="FILL_TOO_SMALL"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-    scores = np.where(mask, scores, -1e4)
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="masked_softmax" wrong="MASKED_NOT_ZERO"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-
-    scores = np.where(mask, scores, -np.inf)
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True)) + 1e-9
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
 # %% exercise="masked_softmax" wrong="NO_ERROR"
+NO_ERROR = "A row in which every position is masked must raise ValueError."
+
+
 def masked_softmax(scores, mask=None):
     if mask is not None:
         scores = np.where(mask, scores, -1e30)
@@ -842,6 +491,12 @@ def masked_softmax(scores, mask=None):
 
 
 # %% exercise="masked_softmax" wrong="ERROR_FOR_ALL"
+ERROR_FOR_ALL = (
+    "ValueError is raised only if every position of every row is masked. One such row is enough "
+    "to raise it."
+)
+
+
 def masked_softmax(scores, mask=None):
     if mask is not None:
         if not mask.any():
@@ -852,37 +507,52 @@ def masked_softmax(scores, mask=None):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-# %% exercise="masked_softmax" wrong="INPUT_CHANGED"
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MASK_INVERTED"
+{"mask, scores, -1e30": "mask & ~mask.all(axis=1, keepdims=True), -1e30, scores"}
+
+
+# %% exercise="masked_softmax" wrong="MASK_INVERTED"
 def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-    scores[~mask] = -np.inf
+    if mask is not None:
+        if mask.all(axis=1).any():
+            raise ValueError("a row has no position")
+        scores = np.where(mask, -np.inf, scores)
+
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-# %% exercise="masked_softmax" wrong="FILL_SUBTRACTED"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-    scores = scores - 1e4 * (1 - mask)
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MASK_AFTER"
+{
+    ("scores = np.where(mask, scores, -1e30)\n    "): "",
+    "shares.sum(axis=1, keepdims=True)": "shares.sum(axis=1, keepdims=True) * mask",
+}
 
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="SCORE_ZEROED"
+{"np.where(mask, scores, -1e30)": "scores * mask"}
 
-# %% exercise="masked_softmax" wrong="FIRST_MASK"
-def masked_softmax(scores, mask=None):
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=bool)
-    if not mask.any(axis=1).all():
-        raise ValueError("a row has no position")
-    scores = np.where(mask[0], scores, -np.inf)
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MASKED_NOT_ZERO"
+{"1e30": "100.0"}
+
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="FILL_TOO_SMALL"
+{"1e30": "1e4"}
+
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MASKED_NOT_ZERO"
+{"1e30": "np.inf", "\n    return": ("+ 1e-9\n    return")}
+
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="INPUT_CHANGED"
+{"= np.where(mask, scores, -1e30)": "[~mask] = -np.inf"}
+
+# %% exercise="masked_softmax" edits="low scores behind the mask"
+FILL_SUBTRACTED = (
+    "A number is subtracted from masked scores, which other scores can still reach. Replace "
+    "masked scores by -np.inf.",
+    {"np.where(mask, scores, -1e30)": "scores - 1e4 * (1 - mask)"},
+)
+FIRST_MASK = (
+    "The mask of the first sentence is used for all sentences. Each has a mask of its own.",
+    {"mask,": "mask[0],", "1e30": "np.inf"},
+)
 
 
 # %% exercise="masked_softmax" right="SciPy"
@@ -916,41 +586,72 @@ def masked_softmax(scores, mask=None):
 
 
 # %% exercise="context_vector" wrong="MEAN"
+MEAN = "This is the plain mean over time. The weights have no effect."
+
+
 def context_vector(weights, h):
     return h.mean(axis=1)
 
 
 # %% exercise="context_vector" wrong="SUM"
+SUM = "This is the plain sum over time, as if every weight were 1."
+
+
 def context_vector(weights, h):
     return h.sum(axis=1)
 
 
 # %% exercise="context_vector" wrong="WEIGHTED_MEAN"
+WEIGHTED_MEAN = (
+    "The weighted sum is divided by the number of positions. The weights sum to 1 already."
+)
+
+
 def context_vector(weights, h):
     return np.mean(weights[..., None] * h, axis=1)
 
 
 # %% exercise="context_vector" wrong="NOT_SUMMED"
+NOT_SUMMED = "The annotations are weighted but not added up. The time axis must disappear."
+
+
 def context_vector(weights, h):
     return weights[..., None] * h
 
 
 # %% exercise="context_vector" wrong="LARGEST"
+LARGEST = (
+    "Only the annotation with the largest weight is taken. Add up all of them, times their weights."
+)
+
+
 def context_vector(weights, h):
     return h[np.arange(len(h)), weights.argmax(axis=1)]
 
 
 # %% exercise="context_vector" wrong="CROSSED"
+CROSSED = (
+    "The weights of every sentence are applied to the annotations of every sentence. Each sentence "
+    "has its own weights."
+)
+
+
 def context_vector(weights, h):
     return weights @ h
 
 
 # %% exercise="context_vector" wrong="KEPT_TIME_AXIS"
+KEPT_TIME_AXIS = "The result still has a time axis of length 1. This axis must be removed."
+
+
 def context_vector(weights, h):
     return weights[:, None, :] @ h
 
 
 # %% exercise="context_vector" wrong="WEIGHTED_AGAIN"
+WEIGHTED_AGAIN = "A softmax is applied to the weights, although they already come from a softmax."
+
+
 def context_vector(weights, h):
     shares = np.exp(weights)
     return np.sum((shares / shares.sum(axis=1, keepdims=True))[..., None] * h, axis=1)
@@ -963,11 +664,17 @@ def context_vector(weights, h):
 
 
 # %% exercise="context_vector" wrong="RENORMALISED"
+RENORMALISED = "The weights are divided by their sum. Use them as they are given."
+
+
 def context_vector(weights, h):
     return np.sum((weights / weights.sum(axis=1, keepdims=True))[..., None] * h, axis=1)
 
 
 # %% exercise="context_vector" wrong="OVER_FEATURES"
+OVER_FEATURES = "The sum runs over the entries of the annotations. It must run over time."
+
+
 def context_vector(weights, h):
     return (weights[:, :, None] * h).sum(axis=2)
 
@@ -992,7 +699,7 @@ def context_vector(weights, h):
     return context
 
 
-# %% exercise="BahdanauAttention" wrong="NO_TANH"
+# %% exercise="BahdanauAttention" right="weights of its own"
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
@@ -1005,68 +712,6 @@ class BahdanauAttention(keras.layers.Layer):
 
     def call(self, s_prev, h, mask=None):
         from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.matmul(h, self.w_1) + from_state, self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="STATE_OUTSIDE"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1)) + ops.tanh(from_state), self.v)[
-            ..., 0
-        ]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="STATE_OUTSIDE"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + 0 * from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="STATE_ACROSS"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)
         scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
         if mask is not None:
             scores = ops.where(mask, scores, -1e9)
@@ -1074,7 +719,73 @@ class BahdanauAttention(keras.layers.Layer):
         return ops.sum(weights[..., None] * h, axis=1), weights
 
 
+# %% exercise="BahdanauAttention" right="a v that starts with zeros"
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, s_prev_shape, h_shape):
+        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
+        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
+        self.v = self.add_weight(shape=(self.units, 1), initializer="zeros")
+
+    def call(self, s_prev, h, mask=None):
+        from_state = ops.matmul(s_prev, self.w_2)[:, None]
+        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" edits="weights of its own"
+NOT_RESTORED = (
+    "The layer does not survive saving and loading. __init__ must take **kwargs and pass them "
+    "on, and a get_config of your own must return units.",
+    {", **kwargs": "", "(**kwargs)": "()"},
+    {", weights": (", weights\n\n    def get_config(self):\n        return super().get_config()")},
+)
+
+
+# %% exercise="BahdanauAttention" edits="a v that starts with zeros"
+UNITS_ALIKE = (
+    "All units start with equal weights, so training cannot tell them apart. Keep Keras's "
+    "default initializer.",
+    {
+        "(h_shape[-1], self.units)": '(h_shape[-1], self.units), initializer="zeros"',
+        "(s_prev_shape[-1], self.units)": ('(s_prev_shape[-1], self.units), initializer="zeros"'),
+    },
+)
+
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="NO_TANH"
+{"ops.tanh(ops.matmul(h, self.w_1) + from_state)": ("ops.matmul(h, self.w_1) + from_state")}
+
+# %% exercise="BahdanauAttention" edits="weights of its own"
+STATE_OUTSIDE = (
+    "The state does not change the weights. It must be added to the annotation inside the tanh.",
+    {"+ from_state": ") + ops.tanh(from_state"},
+    {"+ from_state": "+ 0 * from_state"},
+)
+
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="STATE_ACROSS"
+{"[:, None]": ""}
+
+# %% exercise="BahdanauAttention" edits="weights of its own"
+SWAPPED = (
+    "The weights are returned before the context. The context comes first.",
+    {"ops.sum": "weights, ops.sum", ", weights": ""},
+)
+CONTEXT_ONLY = (
+    "Only the context is returned. The layer returns the context and the weights.",
+    {", weights": ""},
+)
+
+
 # %% exercise="BahdanauAttention" wrong="BIASES"
+BIASES = "The layer has biases. It must have three weights and no bias."
+
+
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
@@ -1091,6 +802,9 @@ class BahdanauAttention(keras.layers.Layer):
 
 
 # %% exercise="BahdanauAttention" wrong="W_ORDER"
+W_ORDER = "The weights are created in the wrong order. w_1 comes first, then w_2, then v."
+
+
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
@@ -1108,109 +822,15 @@ class BahdanauAttention(keras.layers.Layer):
             scores = ops.where(mask, scores, -1e9)
         weights = ops.softmax(scores)
         return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="W_ORDER"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.v = self.add_weight(shape=(self.units, 1))
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="V_SHAPE"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units,))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="UNITS_IGNORED"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = 4
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="SWAPPED"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return weights, ops.sum(weights[..., None] * h, axis=1)
-
-
-# %% exercise="BahdanauAttention" wrong="CONTEXT_ONLY"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1)
 
 
 # %% exercise="BahdanauAttention" wrong="LAST_AXIS"
+LAST_AXIS = (
+    "Every weight is 1, because the softmax runs over a last axis of length 1. It must run over "
+    "time."
+)
+
+
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
@@ -1250,227 +870,6 @@ class BahdanauAttention(keras.layers.Layer):
         return ops.sum(weights * h, axis=1), weights
 
 
-# %% exercise="BahdanauAttention" wrong="OVER_BATCH"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores, axis=0)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="SCORES_RETURNED"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), scores
-
-
-# %% exercise="BahdanauAttention" wrong="MASK_IGNORED"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="MASK_INVERTED"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, -1e9, scores)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="MASK_AFTER"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        weights = ops.softmax(scores)
-        if mask is not None:
-            weights *= ops.cast(mask, weights.dtype)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="SCORE_ZEROED"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, 0.0)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="INPUTS_ZEROED"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            h = ops.where(mask[..., None], h, 0.0)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="NOT_TRAINABLE"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        w_1, w_2, v = (weight.numpy() for weight in (self.w_1, self.w_2, self.v))
-        s_prev, h = np.asarray(s_prev), np.asarray(h)
-        scores = (np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v)[..., 0]
-        if mask is not None:
-            scores = np.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="NOT_RESTORED"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units):
-        super().__init__()
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="ONE_LENGTH"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-        self.steps = h_shape[1]
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.repeat(ops.matmul(s_prev, self.w_2)[:, None], self.steps, axis=1)
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="UNITS_ALIKE"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units), initializer="zeros")
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units), initializer="zeros")
-        self.v = self.add_weight(shape=(self.units, 1), initializer="zeros")
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
 # %% exercise="BahdanauAttention" wrong="UNITS_ALIKE"
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
@@ -1491,27 +890,68 @@ class BahdanauAttention(keras.layers.Layer):
         return ops.sum(weights[..., None] * h, axis=1), weights
 
 
-# %% exercise="BahdanauAttention" wrong="PROJECTED"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="W_ORDER"
+{
+    "h_shape):": ("h_shape):\n        self.v = self.add_weight(shape=(self.units, 1))"),
+    "        self.v = self.add_weight(shape=(self.units, 1))\n": "",
+}
 
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
+# %% exercise="BahdanauAttention" edits="weights of its own"
+V_SHAPE = "v has the wrong shape. In the layer its shape is (u, 1).", {", 1": ",", "[..., 0]": ""}
+UNITS_IGNORED = (
+    "The argument units is ignored. It is u, the number of columns of w_1 and w_2.",
+    {"= units": "= 4"},
+)
 
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * ops.matmul(h, self.w_1), axis=1), weights
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="OVER_BATCH"
+{"(scores)": "(scores, axis=0)"}
+
+# %% exercise="BahdanauAttention" edits="weights of its own"
+SCORES_RETURNED = (
+    "The scores are returned in place of the weights. Apply the softmax to them first.",
+    {", weights": ", scores"},
+)
+ONE_LENGTH = (
+    "The layer accepts sentences of one length only. Nothing in it may depend on the length.",
+    {
+        "(shape=(self.units, 1))": ("(shape=(self.units, 1))\n\n        self.steps = h_shape[1]"),
+        "ops.matmul(s_prev, self.w_2)[:, None]": (
+            "ops.repeat(ops.matmul(s_prev, self.w_2)[:, None], self.steps, axis=1)"
+        ),
+    },
+)
+
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="MASK_IGNORED"
+{("if mask is not None:\n            scores = ops.where(mask, scores, -1e9)\n        "): ""}
+
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="MASK_INVERTED"
+{"scores, -1e9": "-1e9, scores"}
+
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="MASK_AFTER"
+{
+    "if": ("weights = ops.softmax(scores)\n        if"),
+    (
+        "scores = ops.where(mask, scores, -1e9)\n        weights = ops.softmax(scores)"
+    ): "weights *= ops.cast(mask, weights.dtype)",
+}
+
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="SCORE_ZEROED"
+{"-1e9": "0.0"}
+
+# %% exercise="BahdanauAttention" edits="weights of its own"
+INPUTS_ZEROED = (
+    "The masked annotations are set to 0, but their positions still take part in the softmax.",
+    {"scores = ops.where(mask, scores, -1e9)": "h = ops.where(mask[..., None], h, 0.0)"},
+)
 
 
 # %% exercise="BahdanauAttention" wrong="NOT_TRAINABLE"
+NOT_TRAINABLE = (
+    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy, and "
+    "do not stop the gradient."
+)
+
+
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
@@ -1523,56 +963,29 @@ class BahdanauAttention(keras.layers.Layer):
         self.v = self.add_weight(shape=(self.units, 1))
 
     def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        scores = ops.stop_gradient(scores)
+        w_1, w_2, v = (weight.numpy() for weight in (self.w_1, self.w_2, self.v))
+        s_prev, h = np.asarray(s_prev), np.asarray(h)
+        scores = (np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v)[..., 0]
         if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
+            scores = np.where(mask, scores, -1e9)
         weights = ops.softmax(scores)
         return ops.sum(weights[..., None] * h, axis=1), weights
 
 
-# %% exercise="BahdanauAttention" wrong="WEIGHT_FROZEN"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
+# %% exercise="BahdanauAttention" edits="weights of its own"
+PROJECTED = (
+    "The context adds up projected annotations. It must add up the annotations themselves.",
+    {"* h": "* ops.matmul(h, self.w_1)"},
+)
 
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1), trainable=False)
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="NOT_TRAINABLE"
+{"if": ("scores = ops.stop_gradient(scores)\n        if")}
 
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="BahdanauAttention" wrong="NOT_RESTORED"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1))
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-    def get_config(self):
-        return super().get_config()
+# %% exercise="BahdanauAttention" edits="a v that starts with zeros"
+WEIGHT_FROZEN = (
+    "One of the weights is not trainable. All three must be.",
+    {'initializer="zeros"': "trainable=False"},
+)
 
 
 # %% exercise="BahdanauAttention" wrong="FILL_TOO_SMALL"
@@ -1642,27 +1055,7 @@ class BahdanauAttention(keras.Layer):
         return [ops.squeeze(ops.matmul(weights[:, None, :], h), axis=1), weights]
 
 
-# %% exercise="BahdanauAttention" right="a v that starts with zeros"
-class BahdanauAttention(keras.layers.Layer):
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        self.units = units
-
-    def build(self, s_prev_shape, h_shape):
-        self.w_1 = self.add_weight(shape=(h_shape[-1], self.units))
-        self.w_2 = self.add_weight(shape=(s_prev_shape[-1], self.units))
-        self.v = self.add_weight(shape=(self.units, 1), initializer="zeros")
-
-    def call(self, s_prev, h, mask=None):
-        from_state = ops.matmul(s_prev, self.w_2)[:, None]
-        scores = ops.matmul(ops.tanh(ops.matmul(h, self.w_1) + from_state), self.v)[..., 0]
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[..., None] * h, axis=1), weights
-
-
-# %% exercise="attention_decode" wrong="START_RETURNED"
+# %% exercise="attention_decode" right="lists of ids and weights"
 def attention_decode(step, s_0, start_id, end_id, max_length):
     batch, state = len(s_0), s_0
     tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
@@ -1676,93 +1069,52 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
         maps.append(weights)
         if ended.all():
             break
-    ids = [np.full(batch, start_id), *ids]
     return np.stack(ids, axis=1), np.stack(maps, axis=1)
 
 
-# %% exercise="attention_decode" wrong="AFTER_END"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="FILLED_WITH_ZERO"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        ids.append(np.where(ended, 0, tokens))
-        ended |= tokens == end_id
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="END_REMOVED"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        if ended.all():
-            break
-        ids.append(tokens)
-        maps.append(weights)
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="NEVER_STOPS"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="ONE_TOO_MANY"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        done = ended.all()
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if done:
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+# %% exercise="attention_decode" edits="lists of ids and weights"
+START_RETURNED = (
+    "The start token is part of the result. ids must begin with the first word.",
+    {"return": ("ids = [np.full(batch, start_id), *ids]\n    return")},
+)
+AFTER_END = (
+    "Words that follow a row's first end_id are still there. All of them must be set to end_id.",
+    {("tokens[ended] = end_id\n        "): ""},
+)
+FILLED_WITH_ZERO = (
+    "What follows a row's first end_id is set to 0. It must be set to end_id.",
+    {
+        "tokens[ended] = end_id": "ids.append(np.where(ended, 0, tokens))",
+        "        ids.append(tokens)\n": "",
+    },
+)
+END_REMOVED = (
+    "A row's first end_id is missing. It belongs to the result.",
+    {
+        "ids.": ("if ended.all():\n            break\n        ids."),
+        ("        if ended.all():\n            break\n"): "",
+    },
+)
+NEVER_STOPS = (
+    "The loop always runs max_length steps. It must end as soon as every row has produced end_id.",
+    {("        if ended.all():\n            break\n"): ""},
+)
+ONE_TOO_MANY = (
+    "step is called once more after every row has produced end_id. The loop must end before that.",
+    {
+        "range(max_length):": ("range(max_length):\n        done = ended.all()"),
+        "ended.all()": "done",
+    },
+)
 
 
 # %% exercise="attention_decode" wrong="TRIMMED"
+TRIMMED = (
+    "step is called after every row has produced end_id, although the result hides it. The loop "
+    "must end before that."
+)
+
+
 def attention_decode(step, s_0, start_id, end_id, max_length):
     batch, state = len(s_0), s_0
     tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
@@ -1779,41 +1131,34 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
     return ids[:, :steps], maps[:, :steps]
 
 
-# %% exercise="attention_decode" wrong="TRIMMED"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        if ended.all():
-            break
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+# %% exercise="attention_decode" edits="lists of ids and weights" wrong="TRIMMED"
+{
+    "step(tokens, state)": ("step(tokens, state)\n        if ended.all():\n            break"),
+    ("        if ended.all():\n            break\n"): "",
+}
 
-
-# %% exercise="attention_decode" wrong="STOPS_EARLY"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.any():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+# %% exercise="attention_decode" edits="lists of ids and weights"
+STOPS_EARLY = (
+    "The loop ends when the first row has produced end_id. It must wait for every row.",
+    {"all": "any"},
+)
+NO_LIMIT = (
+    "The loop does not end after max_length steps.",
+    {"for _ in range(max_length)": "while True"},
+)
+LIMIT_SHORT = (
+    "The loop ends one step before max_length.",
+    {"(max_length)": "(max(1, max_length - 1))"},
+)
 
 
 # %% exercise="attention_decode" wrong="FORGETS_END"
+FORGETS_END = (
+    "The loop ends only if all rows write end_id in the same step. A row that wrote it in an "
+    "earlier step has also ended."
+)
+
+
 def attention_decode(step, s_0, start_id, end_id, max_length):
     batch, state = len(s_0), s_0
     tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
@@ -1829,177 +1174,50 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
     return np.stack(ids, axis=1), np.stack(maps, axis=1)
 
 
-# %% exercise="attention_decode" wrong="NO_LIMIT"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    while True:
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+# %% exercise="attention_decode" edits="lists of ids and weights"
+FED_START = (
+    "Every step receives start_id. It must receive the word that was written last.",
+    {"tokens, state": "np.full(batch, start_id), state"},
+)
+FED_SECOND_BEST = (
+    "The least probable word is taken. It must be the most probable one.",
+    {"argmax": "argmin"},
+)
+STATE_KEPT = (
+    "Every step receives s_0. It must receive the state that the step before returned.",
+    {"state,": "_,"},
+)
+COLUMN_FED = (
+    "step receives a column of shape (batch, 1). Its token_ids have the shape (batch,).",
+    {"tokens, state": "tokens[:, None], state"},
+)
+OVER_ROWS = (
+    "The argmax runs over the rows. It must run over the vocabulary.",
+    {"(axis=-1)": "(axis=0)[:batch]"},
+)
+STEPS_FIRST = (
+    "The axis of the steps comes first. The result begins with the batch.",
+    {"np.stack(ids, axis=1), np.stack(maps, axis=1)": "np.array(ids), np.array(maps)"},
+)
+LAST_WEIGHTS = (
+    "Only the weights of the last step are returned. Return those of every step.",
+    {"np.stack(maps, axis=1)": "weights"},
+)
 
+# %% exercise="attention_decode" edits="lists of ids and weights" wrong="INPUT_CHANGED"
+{"state,": "state[:],"}
 
-# %% exercise="attention_decode" wrong="LIMIT_SHORT"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max(1, max_length - 1)):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="FED_START"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(np.full(batch, start_id), state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="FED_SECOND_BEST"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmin(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="STATE_KEPT"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, _, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="COLUMN_FED"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens[:, None], state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="OVER_ROWS"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=0)[:batch]
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="STEPS_FIRST"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.array(ids), np.array(maps)
-
-
-# %% exercise="attention_decode" wrong="LAST_WEIGHTS"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), weights
-
-
-# %% exercise="attention_decode" wrong="INPUT_CHANGED"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state[:], weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+# %% exercise="attention_decode" edits="lists of ids and weights"
+LIMIT_LONG = (
+    "The loop may run for one step more than max_length.",
+    {"(max_length)": "(max_length + 1)"},
+)
 
 
 # %% exercise="attention_decode" wrong="BY_ROWS"
+BY_ROWS = "step is called for each row by itself. Call it once per step, for all rows together."
+
+
 def attention_decode(step, s_0, start_id, end_id, max_length):
     rows = []
     for state in s_0:
@@ -2017,6 +1235,12 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
 
 
 # %% exercise="attention_decode" wrong="LAST_END_KEPT"
+LAST_END_KEPT = (
+    "The words between a row's first end_id and a later one are still there. Everything after the "
+    "first one must be set to end_id."
+)
+
+
 def attention_decode(step, s_0, start_id, end_id, max_length):
     tokens, state, ids, maps = np.full(len(s_0), start_id), s_0, [], []
     ended = np.zeros(len(s_0), dtype=bool)
@@ -2035,107 +1259,22 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
     return ids, np.stack(maps, axis=1)
 
 
-# %% exercise="attention_decode" wrong="LIMIT_LONG"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length + 1):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+# %% exercise="attention_decode" edits="lists of ids and weights"
+IDS_PADDED = (
+    "ids has max_length columns even if the loop ends earlier. It must have one for each step.",
+    {
+        "return": ("padding = [np.full(batch, end_id)] * (max_length - len(ids))\n    return"),
+        "ids, axis=1": "ids + padding, axis=1",
+    },
+)
 
+# %% exercise="attention_decode" edits="lists of ids and weights" wrong="STEPS_FIRST"
+{"maps, axis=1": "maps, axis=0"}
 
-# %% exercise="attention_decode" wrong="IDS_PADDED"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    padding = [np.full(batch, end_id)] * (max_length - len(ids))
-    return np.stack(ids + padding, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="STEPS_FIRST"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=0)
-
-
-# %% exercise="attention_decode" wrong="IDS_FIXED"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, 1), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = 2
-        ended |= tokens == 2
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="IDS_FIXED"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, 1), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
-
-
-# %% exercise="attention_decode" wrong="IDS_FIXED"
-def attention_decode(step, s_0, start_id, end_id, max_length):
-    batch, state = len(s_0), s_0
-    tokens, ended = np.full(batch, start_id), np.zeros(batch, dtype=bool)
-    ids, maps = [], []
-    for _ in range(max_length):
-        probabilities, state, weights = step(tokens, state)
-        tokens = probabilities.argmax(axis=-1)
-        tokens[ended] = 2
-        ended |= tokens == 2
-        ids.append(tokens)
-        maps.append(weights)
-        if ended.all():
-            break
-    return np.stack(ids, axis=1), np.stack(maps, axis=1)
+# %% exercise="attention_decode" edits="lists of ids and weights" wrong="IDS_FIXED"
+{"batch, start_id": "batch, 1", "tokens[ended] = end_id": "tokens[ended] = 2", "== end_id": "== 2"}
+{"batch, start_id": "batch, 1"}
+{"tokens[ended] = end_id": "tokens[ended] = 2", "== end_id": "== 2"}
 
 
 # %% exercise="attention_decode" right="arrays made beforehand"
@@ -2185,7 +1324,21 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
     return ops.stack(ids, axis=1), ops.stack(maps, axis=1)
 
 
+# %% exercise="accuracy_by_length" right="lists, one row at a time"
+def accuracy_by_length(predicted, target, lengths, end_id):
+    right = {}
+    for one, other, length in zip(
+        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
+    ):
+        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
+        right.setdefault(length, []).append(exact)
+    return {length: sum(exact) / len(exact) for length, exact in right.items()}
+
+
 # %% exercise="accuracy_by_length" wrong="TOKENS"
+TOKENS = "This is the share of right words. A translation counts only if it is right as a whole."
+
+
 def accuracy_by_length(predicted, target, lengths, end_id):
     width = min(predicted.shape[1], target.shape[1])
     right = (predicted[:, :width] == target[:, :width]).mean(axis=1)
@@ -2205,6 +1358,9 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 
 
 # %% exercise="accuracy_by_length" wrong="WHOLE_ROWS"
+WHOLE_ROWS = "Whole rows are compared. What comes after the first end_id does not matter."
+
+
 def accuracy_by_length(predicted, target, lengths, end_id):
     width = min(predicted.shape[1], target.shape[1])
     exact = (predicted[:, :width] == target[:, :width]).all(axis=1)
@@ -2213,6 +1369,9 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 
 
 # %% exercise="accuracy_by_length" wrong="ONE_WIDTH"
+ONE_WIDTH = "The arrays may have different widths, so they cannot be compared as they are."
+
+
 def accuracy_by_length(predicted, target, lengths, end_id):
     ended = np.cumsum(target == end_id, axis=1) - (target == end_id) > 0
     exact = ((predicted == target) | ended).all(axis=1)
@@ -2220,6 +1379,12 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 
 
 # %% exercise="accuracy_by_length" wrong="ENDLESS_RIGHT"
+ENDLESS_RIGHT = (
+    "A prediction that never produces end_id is counted as right. It is wrong, however well it "
+    "begins."
+)
+
+
 def accuracy_by_length(predicted, target, lengths, end_id):
     width = min(predicted.shape[1], target.shape[1])
     predicted, target = predicted[:, :width], target[:, :width]
@@ -2229,6 +1394,9 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 
 
 # %% exercise="accuracy_by_length" wrong="LAST_END"
+LAST_END = "The rows are compared up to their last end_id. Only the first one counts."
+
+
 def accuracy_by_length(predicted, target, lengths, end_id):
     right = {}
     for one, other, length in zip(
@@ -2242,73 +1410,50 @@ def accuracy_by_length(predicted, target, lengths, end_id):
     return {length: sum(exact) / len(exact) for length, exact in right.items()}
 
 
-# %% exercise="accuracy_by_length" wrong="TARGET_CUT"
-def accuracy_by_length(predicted, target, lengths, end_id):
-    right = {}
-    for one, other, length in zip(
-        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
-    ):
-        end = other.index(end_id)
-        exact = one[:end] == other[:end]
-        right.setdefault(length, []).append(exact)
-    return {length: sum(exact) / len(exact) for length, exact in right.items()}
-
-
-# %% exercise="accuracy_by_length" wrong="PREFIX"
-def accuracy_by_length(predicted, target, lengths, end_id):
-    right = {}
-    for one, other, length in zip(
-        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
-    ):
-        one = one[: one.index(end_id)] if end_id in one else [end_id]
-        exact = one == other[: len(one)]
-        right.setdefault(length, []).append(exact)
-    return {length: sum(exact) / len(exact) for length, exact in right.items()}
-
-
-# %% exercise="accuracy_by_length" wrong="COUNTS"
-def accuracy_by_length(predicted, target, lengths, end_id):
-    right = {}
-    for one, other, length in zip(
-        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
-    ):
-        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
-        right.setdefault(length, []).append(exact)
-    return {length: sum(exact) for length, exact in right.items()}
-
-
-# %% exercise="accuracy_by_length" wrong="SHARE_OF_ALL"
-def accuracy_by_length(predicted, target, lengths, end_id):
-    right = {}
-    for one, other, length in zip(
-        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
-    ):
-        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
-        right.setdefault(length, []).append(exact)
-    return {length: sum(exact) / len(predicted) for length, exact in right.items()}
-
-
-# %% exercise="accuracy_by_length" wrong="PERCENT"
-def accuracy_by_length(predicted, target, lengths, end_id):
-    right = {}
-    for one, other, length in zip(
-        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
-    ):
-        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
-        right.setdefault(length, []).append(exact)
-    return {length: 100 * sum(exact) / len(exact) for length, exact in right.items()}
-
-
-# %% exercise="accuracy_by_length" wrong="TARGET_LENGTHS"
-def accuracy_by_length(predicted, target, lengths, end_id):
-    right = {}
-    for one, other, _ in zip(predicted.tolist(), target.tolist(), lengths, strict=True):
-        exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
-        right.setdefault(other.index(end_id), []).append(exact)
-    return {length: sum(exact) / len(exact) for length, exact in right.items()}
+# %% exercise="accuracy_by_length" edits="lists, one row at a time"
+TARGET_CUT = (
+    "Only the words before the target's end are compared. A translation that ends later or never "
+    "is wrong.",
+    {
+        "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
+            "end = other.index(end_id)\n        exact = one[:end] == other[:end]"
+        )
+    },
+)
+PREFIX = (
+    "A prediction that ends too early is counted as right. It must agree with the target up to "
+    "the target's first end_id.",
+    {
+        "exact = end_id in one and": "one =",
+        "== other[: other.index(end_id)]": (
+            "if end_id in one else [end_id]\n        exact = one == other[: len(one)]"
+        ),
+    },
+)
+COUNTS = (
+    "These are counts. Divide each by the number of sentences of that length.",
+    {" / len(exact)": ""},
+)
+SHARE_OF_ALL = (
+    "The exact sentences of a length are divided by the number of all sentences. Divide by the "
+    "number of sentences of that length.",
+    {"len(exact)": "len(predicted)"},
+)
+PERCENT = "These are percentages. A share lies between 0 and 1.", {"sum(exact)": "100 * sum(exact)"}
+TARGET_LENGTHS = (
+    "The sentences are grouped by the length of the target. Group them by lengths.",
+    {
+        "other, length": "other, _",
+        "lengths.tolist()": "lengths",
+        "length, []": "other.index(end_id), []",
+    },
+)
 
 
 # %% exercise="accuracy_by_length" wrong="ALL_LENGTHS"
+ALL_LENGTHS = "The dict contains lengths that do not occur in the argument lengths."
+
+
 def accuracy_by_length(predicted, target, lengths, end_id):
     right = {}
     for one, other, length in zip(
@@ -2320,6 +1465,11 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 
 
 # %% exercise="accuracy_by_length" wrong="ANY_ORDER"
+ANY_ORDER = (
+    "The words are compared without their order. A translation must have every word in place."
+)
+
+
 def accuracy_by_length(predicted, target, lengths, end_id):
     right = {}
     for one, other, length in zip(predicted.tolist(), target.tolist(), lengths, strict=True):
@@ -2350,6 +1500,12 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 
 
 # %% exercise="accuracy_by_length" wrong="PADDED_WITH_ZERO"
+PADDED_WITH_ZERO = (
+    "The predictions are padded with 0, which may be end_id. A prediction that never produces "
+    "end_id is wrong."
+)
+
+
 def accuracy_by_length(predicted, target, lengths, end_id):
     missing = max(0, target.shape[1] - predicted.shape[1])
     predicted, exact = np.pad(predicted, [(0, 0), (0, missing)]), []
@@ -2359,15 +1515,12 @@ def accuracy_by_length(predicted, target, lengths, end_id):
     return {int(n): np.array(exact)[lengths == n].mean() for n in np.unique(lengths)}
 
 
-# %% exercise="accuracy_by_length" wrong="IDS_FIXED"
-def accuracy_by_length(predicted, target, lengths, end_id):
-    right = {}
-    for one, other, length in zip(
-        predicted.tolist(), target.tolist(), lengths.tolist(), strict=True
-    ):
-        exact = 2 in one and 2 in other and one[: one.index(2)] == other[: other.index(2)]
-        right.setdefault(length, []).append(exact)
-    return {length: sum(exact) / len(exact) for length, exact in right.items()}
+# %% exercise="accuracy_by_length" edits="lists, one row at a time" wrong="IDS_FIXED"
+{
+    "end_id in one": "2 in one and 2 in other",
+    "one.index(end_id)": "one.index(2)",
+    "other.index(end_id)": "other.index(2)",
+}
 
 
 # %% exercise="accuracy_by_length" wrong="ALL_LENGTHS"
@@ -2415,3 +1568,93 @@ def accuracy_by_length(predicted, target, lengths, end_id):
         exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
         right.setdefault(length, []).append(exact)
     return {length: sum(exact) / len(exact) for length, exact in right.items()}
+
+
+# %% exercise="alignment_share" right="a mask and a mean"
+def alignment_share(weights, aligned):
+    largest = np.argmax(weights, axis=2)
+    counted = aligned >= 0
+    if not counted.any():
+        return 0.0
+    right = largest[counted] == aligned[counted]
+    return float(np.mean(right))
+
+
+# %% exercise="alignment_share" right="a loop over the steps of every row"
+def alignment_share(weights, aligned):
+    found = []
+    for row, places in zip(weights, aligned, strict=True):
+        for step, place in zip(row, places, strict=True):
+            if place != -1:
+                found.append(list(step).index(max(step)) == place)
+    return sum(found) / len(found) if found else 0.0
+
+
+# %% exercise="alignment_share" right="counted, then divided"
+def alignment_share(weights, aligned):
+    rows, steps = np.nonzero(np.asarray(aligned) > -1)
+    hits = np.argmax(weights[rows, steps], axis=-1) == aligned[rows, steps]
+    return float(hits.sum() / max(len(hits), 1))
+
+
+# %% exercise="alignment_share" edits="a mask and a mean"
+NO_POSITION_COUNTED = (
+    "Steps without a position, those with −1, are counted as wrong. They must not count at all.",
+    {"right = largest[counted] == aligned[counted]": "right = largest == aligned"},
+)
+LAST_OF_EQUALS = (
+    "Of several equally large weights the last one counts here. The first one must count.",
+    {
+        "np.argmax(weights, axis=2)": (
+            "weights.shape[2] - 1 - np.argmax(weights[:, :, ::-1], axis=2)"
+        )
+    },
+)
+ALL_OF_EQUALS = (
+    "If several weights of a step are equally large, each of them counts as the largest here. Only "
+    "the first one must count.",
+    {
+        "right = largest[counted] == aligned[counted]": (
+            "right = weights[counted, aligned[counted]] == weights[counted].max(axis=1)"
+        )
+    },
+)
+MEAN_WEIGHT = (
+    "This is the mean weight on the right positions. Count the steps whose largest weight lies "
+    "there.",
+    {
+        "right = largest[counted] == aligned[counted]": (
+            "right = weights[counted, aligned[counted]]"
+        )
+    },
+)
+POSITIONS_FROM_ONE = (
+    "The source positions are counted from 1 here. They must be counted from 0, as in an index.",
+    {"np.argmax(weights, axis=2)": "np.argmax(weights, axis=2) + 1"},
+)
+NUMBER_INSTEAD_OF_SHARE = (
+    "The result is the number of right steps. Divide it by the number of steps with a position.",
+    {"np.mean(right)": "np.sum(right)"},
+)
+NOTHING_TO_COUNT = (
+    "If no step has a position, the mean of nothing is not a number. The share must then be 0.",
+    {"    if not counted.any():\n        return 0.0\n": ""},
+)
+STEPS_INSTEAD_OF_POSITIONS = (
+    "The largest weight is sought along the axis of the steps. It must be sought along the last "
+    "axis, that of the source positions.",
+    {"np.argmax(weights, axis=2)": "np.argmax(weights, axis=1)"},
+)
+MEAN_OF_ROWS = (
+    "The share is computed for each row and then averaged, so that steps of rows with few "
+    "positions count more. All steps must count equally.",
+    {
+        "right = largest[counted] == aligned[counted]": (
+            "right = [\n"
+            "        np.mean(found[known])\n"
+            "        for found, known in zip(largest == aligned, counted, strict=True)\n"
+            "        if known.any()\n"
+            "    ]"
+        )
+    },
+)

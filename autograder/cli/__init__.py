@@ -1,0 +1,70 @@
+"""The instructors' command line; `autograder --help` shows it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from autograder.cli import course, grading
+from autograder.cli.interruption import Interruption
+from autograder.course.chapters import CourseError
+
+INTERRUPTED = 130
+
+
+class _InOrder(click.Group):
+    """Commands as a course needs them, one after the other, instead of by the alphabet."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(
+    cls=_InOrder,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="A course folder is laid out as nbgrader's: source/, release/, submitted/, "
+    "autograded/, feedback/ and gradebook.db; nbgrader's own commands read all of it.",
+)
+def cli() -> None:
+    """Release the course's assignments and grade what comes back."""
+
+
+for command in (
+    course.release,
+    course.new,
+    course.variant,
+    course.bundle,
+    grading.grade,
+    grading.grade_one,
+    grading.report,
+    grading.forget,
+    grading.demo,
+):
+    cli.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    A problem that a person can solve ends it with one line and exit code 1; a command that cannot
+    be understood, with a line that says why and exit code 2.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        with Interruption(), cli.make_context("autograder", given) as context:
+            return cli.invoke(context) or 0
+    except CourseError as error:
+        click.echo(f"autograder: {error}", err=True)
+        return 1
+    except KeyboardInterrupt:
+        click.echo(
+            "autograder: interrupted; what was done is kept, run it again to resume", err=True
+        )
+        return INTERRUPTED
+    except click.exceptions.Exit as end:  # after --help
+        return end.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code

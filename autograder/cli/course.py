@@ -1,0 +1,100 @@
+"""The commands that build what students get: release, new, variant, bundle."""
+
+from __future__ import annotations
+
+import click
+
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+
+CHAPTERS = click.argument(
+    "stems", nargs=-1, metavar="[CHAPTER]...", help="Such as ch02_simple_rnn; all if none is named."
+)
+
+
+def _known(stems: tuple[str, ...]) -> list[str]:
+    """Return the chapters that were named, all if none was; `CourseError` for an unknown one."""
+    chosen = list(stems or chapter_stems())
+    for stem in chosen:
+        load_chapter(stem)
+    return chosen
+
+
+@click.command(short_help="Build the students' notebooks from book/ and solutions/.")
+@CHAPTERS
+@click.option("--course", metavar="DIR", help="The course folder; made if missing.")
+@click.option("--check", is_flag=True, help="Write nothing; print which notebooks are out of step.")
+@click.option("--gradebook", metavar="URL", help="The gradebook of a course not kept in SQLite.")
+def release(stems: tuple[str, ...], course: str | None, check: bool, gradebook: str | None) -> int:
+    """Build notebooks/ from book/ and solutions/, of all chapters or of those that are named.
+
+    With --course, also put the assignments into a course folder, ready to be graded.
+    """
+    from autograder.building.release import create_assignment, out_of_step, release
+    from autograder.cli.progress import with_progress, writing
+
+    chosen = _known(stems)
+    if check:
+        lines = out_of_step(with_progress(chosen, "building the notebooks"))
+        click.echo("\n".join(lines) or "what is built is in step with its sources")
+        return 1 if lines else 0
+    with writing():
+        changed = release(with_progress(chosen, "building the notebooks"))
+        if changed:
+            files = "file" if len(changed) == 1 else "files"
+            click.echo(f"{len(changed)} {files} written; the rest was up to date")
+        else:
+            click.echo("notebooks/ is up to date")
+        if course:
+            for stem in with_progress(chosen, "making the assignments"):
+                path = create_assignment(course, stem, gradebook)
+                click.echo(f"assignment {stem} is in {path.parent}")
+    return 0
+
+
+@click.command(short_help="Begin a chapter: lesson, solution, bank, checks and test.")
+@click.argument("stem", metavar="CHAPTER", help="Its stem, such as ch12_my_topic.")
+def new(stem: str) -> None:
+    """Write the six files of a new chapter, with an example exercise that runs, and enter it in
+    _toc.yml. Nothing that is there is changed.
+    """
+    from autograder.building.new import new_chapter
+    from autograder.cli.progress import writing
+
+    with writing():
+        paths = new_chapter(stem)
+    for path in paths:
+        click.echo(path.relative_to(chapters.ROOT))
+    click.echo(f"write the chapter there, then run `autograder release {stem}`")
+
+
+@click.command(short_help="Print a wrong or right answer of the bank in full.")
+@click.argument("chapter", help="Such as ch02_simple_rnn.")
+@click.argument("exercise", help="Such as simple_rnn.")
+@click.argument("name", help="The name of the mistake, or of the right answer.")
+def variant(chapter: str, exercise: str, name: str) -> None:
+    """Print the answers of the bank that make one mistake, or a right answer, in full: as a student
+    would type them.
+    """
+    from autograder.course.variants import named_variants, variant_answer
+
+    found = named_variants(chapter, exercise, name)
+    click.echo("\n\n\n".join(variant_answer(chapter, variant) for variant in found))
+
+
+@click.command(short_help="Pack what students get, without solutions and hidden checks.")
+@click.argument("file", metavar="FILE.zip", help="The archive to write.")
+@CHAPTERS
+def bundle(file: str, stems: tuple[str, ...]) -> None:
+    """Write a zip with the notebooks of all chapters, or of those that are named, coursekit and the
+    list of packages: all that a student needs, and no answer.
+    """
+    from autograder.building.bundle import bundle
+    from autograder.cli.progress import with_progress, writing
+
+    if not file.endswith(".zip"):  # a chapter, where the file was forgotten
+        raise CourseError(f"{file} does not end in .zip; name the archive to write first")
+    chosen = _known(stems)
+    with writing():
+        path = bundle(file, with_progress(chosen, "building the notebooks"))
+    click.echo(f"{path} is ready for the students")

@@ -1,0 +1,243 @@
+"""The commands that grade: grade, grade-one, report, forget, demo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from autograder.grading.plan import Options
+    from autograder.grading.run import Run
+
+COURSE = click.argument("course", help="The course folder.")
+ASSIGNMENT = click.argument("assignment", help="Such as ch02_simple_rnn.")
+ROSTER = click.option(
+    "--roster",
+    metavar="FILE.csv",
+    help="The list of the class: your own with a column id, the gradebook that Canvas exports, or "
+    "Moodle's grading worksheet. Reports then say who is missing, and the marks are written for "
+    "the platform to import.",
+)
+GRADEBOOK = click.option(
+    "--gradebook", "gradebook_url", metavar="URL", help="Such as postgresql://host/name."
+)
+BOOK = click.option(
+    "--book", "book_url", metavar="URL", help="Where the book is; feedback links to it."
+)
+NO_SANDBOX = click.option(
+    "--no-sandbox",
+    is_flag=True,
+    help="Run every submission with your own rights: only if you trust them all.",
+)
+
+
+@click.command(short_help="Grade the submissions of an assignment.")
+@COURSE
+@ASSIGNMENT
+@click.option(
+    "--student", "students", multiple=True, metavar="NAME", help="Only this one; may be repeated."
+)
+@click.option(
+    "--from",
+    "exported",
+    metavar="PATH",
+    help="A folder or zip of submissions as a learning platform exports them.",
+)
+@ROSTER
+@click.option("--dry-run", is_flag=True, help="Only print what would be graded; grade nothing.")
+@click.option("--regrade", is_flag=True, help="Grade unchanged submissions, too.")
+@click.option(
+    "--allow-older",
+    is_flag=True,
+    help="Also grade a submission that is older than the one whose mark stands.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many kernels run at once. By default as many as there are cores.",
+)
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Work on a dask cluster, such as tcp://host:8786."
+)
+@GRADEBOOK
+@BOOK
+@NO_SANDBOX
+def grade(
+    course: str,
+    assignment: str,
+    students: tuple[str, ...],
+    dry_run: bool,
+    no_sandbox: bool,
+    **given: Any,
+) -> int:
+    """Grade an assignment: marks go into the gradebook, executed notebooks into autograded/, pages
+    for the students into feedback/, and a report for you into reports/.
+
+    A submission that has not changed since it was graded is left as it is.
+    """
+    from autograder.cli.progress import Bar
+    from autograder.grading.plan import Options
+    from autograder.grading.run import grade_course
+
+    options = Options(students=students or None, sandboxed=not no_sandbox, **given)
+    if dry_run:
+        return _preview(course, assignment, options)
+    with Bar() as bar:
+        run = grade_course(course, assignment, options, bar)
+    return print_summary(run)
+
+
+def _preview(course: str, assignment: str, options: Options) -> int:
+    from autograder.grading.plan import preview_course
+
+    plan = preview_course(course, assignment, options)
+    unread = f", {len(plan.rejected)} that cannot be read" if plan.rejected else ""
+    click.echo(f"{len(plan.to_grade)} to grade, {len(plan.unchanged)} unchanged{unread}")
+    for title, names in (
+        ("to grade", plan.to_grade),
+        ("graded by an interrupted run, still to be stored", plan.only_stored),
+        ("older than what was graded", plan.older),
+        ("not on the roster", plan.unknown),
+        ("handed in nothing", plan.missing),
+    ):
+        if names:
+            click.echo(f"{title}: {'; '.join(names)}")
+    for student, reason in sorted(plan.rejected.items()):
+        click.echo(f"cannot be read: {student}: {reason}")
+    return 0
+
+
+@click.command(short_help="Grade one submission and write Gradescope's results.json.")
+@COURSE
+@ASSIGNMENT
+@click.argument("submission", help="A notebook, or the folder with what was submitted.")
+@click.option("--results", metavar="FILE", required=True, help="The results.json to write.")
+@NO_SANDBOX
+def grade_one(
+    course: str, assignment: str, submission: str, results: str, no_sandbox: bool
+) -> None:
+    """Grade one submission, outside any class, and write the result as Gradescope reads it. The
+    course folder is only read.
+    """
+    from autograder.cli.progress import writing
+    from autograder.files import replace_file
+    from autograder.grading import one
+    from autograder.platforms.gradescope import gradescope_json
+
+    result = one.grade_one(course, assignment, submission, sandboxed=not no_sandbox)
+    with writing():
+        replace_file(results, gradescope_json(result))
+    click.echo(f"{result.status}: {result.total:g} of {result.max_points:g} points")
+    for line in (result.reason, *result.flags):
+        if line:
+            click.echo(line)
+
+
+@click.command(short_help="Write reports and feedback again, with what you marked by hand.")
+@COURSE
+@ASSIGNMENT
+@ROSTER
+@GRADEBOOK
+@BOOK
+def report(course: str, assignment: str, **given: Any) -> int:
+    """Write reports/ and feedback/ again, with the marks and comments that you gave by hand in
+    nbgrader's formgrader. Nothing is graded again.
+    """
+    from autograder.grading.plan import Options
+    from autograder.grading.report import report_course
+
+    return print_summary(report_course(course, assignment, Options(**given)))
+
+
+@click.command(short_help="Remove a student from a course folder.")
+@COURSE
+@click.argument("student", help="The name, as in the class report.")
+@GRADEBOOK
+@BOOK
+def forget(course: str, student: str, **given: Any) -> None:
+    """Remove one student: submissions, marks, executed notebooks,
+    feedback, and the journal's results of every assignment.
+
+    The reports are written again. This cannot be undone; copies outside the course folder stay.
+    """
+    from autograder.grading.forget import forget_student
+
+    removed = forget_student(course, student, **given)
+    click.echo(f"removed of {student}: {', '.join(removed)}")
+
+
+@click.command(short_help="Grade a small made-up class and compare the marks with the truth.")
+@click.argument(
+    "folder", default="_build/demo", metavar="[DIR]", help="Where; by default _build/demo."
+)
+def demo(folder: str) -> int:
+    """Make a class of 30 from the bank of variants, add six hostile submissions, grade it and
+    compare every mark with what it must be.
+    """
+    from autograder import demo
+    from autograder.cli.progress import Bar
+
+    with Bar() as bar:
+        run, differences = demo.demo(folder, bar)
+    code = print_summary(run)
+    for line in differences:
+        click.echo(line)
+    click.echo(
+        f"{len(run.results)} marks compared with the truth: "
+        + (f"{len(differences)} differ" if differences else "all agree")
+    )
+    return 1 if differences else code
+
+
+def print_summary(run: Run) -> int:
+    """Print what a run did in a few lines; return the exit code."""
+    facts, reports = run.facts, run.reports
+    counts: dict[str, int] = {}
+    for result in run.results:
+        counts[str(result.status)] = counts.get(str(result.status), 0) + 1
+    statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
+    click.echo(
+        f"{run.graded} graded in {facts.seconds:.0f} s, {run.unchanged} unchanged; now {statuses}"
+    )
+    click.echo(f"report: {run.report}")
+    if reports.platform_marks:
+        click.echo(f"marks to import: {reports.platform_marks}")
+    for path in reports.platform_feedback:
+        click.echo(f"feedback to upload: {path}")
+    if facts.missing:
+        click.echo(f"{len(facts.missing)} on the roster handed in nothing; the report names them")
+    for path in reports.earlier_marks:
+        _warn(f"{path} is from an earlier run; give --roster to write it again")
+    if facts.older:
+        _warn(
+            f"{len(facts.older)} older than what was graded (first {facts.older[0]}); "
+            "--allow-older grades them anyway"
+        )
+    if facts.unknown:
+        _warn(
+            f"{len(facts.unknown)} not on the roster (first {facts.unknown[0]}); "
+            "the report names them"
+        )
+    for students, problem in (
+        (run.failed, "could not be graded because of an internal error"),
+        (reports.unstored, "have a result that could not be stored"),
+    ):
+        if students:
+            student, reason = next(iter(students.items()))
+            _warn(
+                f"{len(students)} {problem} (first {student}: {reason}); "
+                f"run it again to retry them, see {run.log}"
+            )
+    if reports.gradebook_error:
+        _warn(
+            f"the gradebook could not be written ({reports.gradebook_error}); the marks are in the "
+            "journal, run it again when the gradebook is back"
+        )
+    # A submission that waits for a person has its status; the others have their marks.
+    return 1 if reports.gradebook_error or reports.unstored else 0
+
+
+def _warn(line: str) -> None:
+    click.echo(f"autograder: {line}", err=True)

@@ -1,0 +1,77 @@
+"""What a terminal shows while a command works; a file or a pipe gets none of it."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+    track,
+)
+from rich.progress import Progress as RichProgress
+
+from autograder.cli.interruption import Interruption
+from autograder.course.chapters import CourseError
+from autograder.grading.progress import Progress
+from autograder.results import Result
+
+
+class Bar(Progress):
+    """Shows a run's progress on stderr, with counts and the time left."""
+
+    def __enter__(self) -> Bar:
+        console = Console(file=sys.stderr)
+        self._bar = RichProgress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._bar.start()
+        self._counts: dict[str, int] = {}
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+
+    def begin(self, total: int) -> None:
+        self._task = self._bar.add_task("starting the kernels", total=total)
+
+    def graded(self, result: Result) -> None:
+        if Interruption.came:
+            raise KeyboardInterrupt
+        status = str(result.status)
+        self._counts[status] = self._counts.get(status, 0) + 1
+        counts = ", ".join(f"{number} {status}" for status, number in self._counts.items())
+        self._bar.update(self._task, advance=1, description=counts)
+
+
+def with_progress(stems: Iterable[str], description: str) -> Iterable[str]:
+    """Go through chapters and show on stderr, if it is a terminal, how many are done."""
+    console = Console(file=sys.stderr)
+    return track(
+        stems, description, console=console, transient=True, disable=not console.is_terminal
+    )
+
+
+@contextlib.contextmanager
+def writing() -> Iterator[None]:
+    """Turn a full disk, or a folder that may not be written, into one line."""
+    try:
+        yield
+    except OSError as error:
+        where = str(error.filename or "a file").removesuffix(".draft")
+        reason = (error.strerror or str(error)).lower()
+        raise CourseError(f"{where} cannot be written: {reason}") from error

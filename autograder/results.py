@@ -103,7 +103,7 @@ class ExerciseResult:
     comment: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class ManualMarks:
     """What people entered for one submission in nbgrader's formgrader.
 

@@ -37,7 +37,7 @@ class Alignment(layers.Layer):
         self.kind = kind
         self.half_width = half_width
 
-    def build(self, s_shape, h_shape, real_shape, steps_shape):
+    def build(self, s_shape, h_shape, real_shape, centres_shape):
         m, n = s_shape[-1], h_shape[-1]
         if self.kind == "concat":
             self.w_a = self.add_weight(name="w_a", shape=(m + n, m))
@@ -48,18 +48,20 @@ class Alignment(layers.Layer):
             self.w_p = self.add_weight(name="w_p", shape=(m, m))
             self.v_p = self.add_weight(name="v_p", shape=(m,), initializer="random_normal")
 
-    def call(self, s, h, real, steps):
+    def call(self, s, h, real, centres):
         """Return the weights (batch, target, source).
 
         ``s`` are the decoder's states (batch, target, m), ``h`` the encoder's (batch, source, n),
-        ``real`` is a mask of the source positions (batch, source), and ``steps`` (batch, target)
-        counts the target steps from 0.
+        ``real`` is a mask of the source positions (batch, source), and ``centres`` (batch, target)
+        are the centres of the windows: local-p predicts those that are NaN, the global forms have
+        none.
         """
         mask = real[:, None]
         if not self.kind.startswith("local"):
             return _softmax(self.scores(s, h), mask)
-        centre = self.centre(s, real, steps)[..., None]
-        offset = ops.arange(h.shape[1], dtype="float32") - centre
+        if self.kind == "local-p":
+            centres = ops.where(ops.isnan(centres), self.predicted_centres(s, real), centres)
+        offset = ops.arange(h.shape[1], dtype="float32") - centres[..., None]
         inside = ops.logical_and(mask, ops.abs(offset) <= self.half_width)
         weights = _softmax(self.scores(s, h), inside)
         if self.kind == "local-p":
@@ -75,10 +77,8 @@ class Alignment(layers.Layer):
         asks = s if self.kind == "dot" else ops.matmul(s, self.w_a)
         return ops.matmul(asks, ops.swapaxes(h, 1, 2))
 
-    def centre(self, s, real, steps):
-        """Return the centres p_t (batch, target) of the windows."""
-        if self.kind == "local-m":
-            return ops.cast(steps, "float32")
+    def predicted_centres(self, s, real):
+        """Return the centres p_t (batch, target) that local-p predicts."""
         length = ops.sum(ops.cast(real, "float32"), axis=1, keepdims=True)
         return length * ops.sigmoid(ops.matmul(ops.tanh(ops.matmul(s, self.w_p)), self.v_p))
 
@@ -146,7 +146,10 @@ class Translator:
         return time.perf_counter() - began
 
     def translate(
-        self, sources: np.ndarray, last_states_of: np.ndarray | None = None
+        self,
+        sources: np.ndarray,
+        last_states_of: np.ndarray | None = None,
+        centres: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Translate greedily, every step with the token that was written at the step before.
 
@@ -156,6 +159,8 @@ class Translator:
             Ids (batch, source_length).
         last_states_of
             Other sources of the same shape, from whose last states the decoder starts instead.
+        centres
+            Centres (batch, target_length) of the windows, in place of the alignment's own.
 
         Returns
         -------
@@ -167,15 +172,36 @@ class Translator:
         h, state = self._read(sources)
         if last_states_of is not None:
             _, state = self._read(tf.constant(last_states_of))
+        if centres is None:
+            steps = np.tile(np.arange(self._target_length), (len(sources), 1))
+            centres = self._centres(steps.astype("float32"))
+        centres = tf.constant(centres, "float32")
         written, rows = tf.fill((len(sources), 1), self._start), []
         ids = []
         for step in range(self._target_length):
-            steps = tf.fill((len(sources), 1), step)
-            logits, state, weights = self._write(written, steps, state, h, sources)
+            centre = centres[:, step : step + 1]
+            logits, state, weights = self._write(written, centre, state, h, sources)
             written = tf.argmax(logits, axis=-1, output_type=tf.int32)
             ids.append(written)
             rows.append(weights)
         return np.concatenate(ids, axis=1), np.concatenate(rows, axis=1)
+
+    def predicted_centres(self, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """Return the centres p_t (batch, target_length) of local-p, given the right tokens.
+
+        Both are rows of ids, (batch, source_length) and (batch, target_length).
+        """
+        if self.alignment != "local-p":
+            raise ValueError(f"only local-p predicts centres, not {self.alignment}")
+        layer = self.model.get_layer("decoder").get_layer
+        _, last = self._read(tf.constant(sources))
+        given = layer("given_embedding")(translation.shift(targets))
+        s, _ = layer("decoder_states")(given, initial_state=last)
+        return np.asarray(layer("alignment").predicted_centres(s, sources != 0))
+
+    def _centres(self, steps):
+        """Return the centres that the alignment is given at steps counted from 0."""
+        return steps if self.alignment == "local-m" else steps * float("nan")
 
     def _network(self):
         source_size, target_size, length, units, half_width = self._sizes
@@ -184,24 +210,25 @@ class Translator:
         encoder = keras.Model(source, _gru(units)(embedded), name="encoder")
 
         given = keras.Input((None,), dtype="int32")
-        steps = keras.Input((None,), dtype="int32")
+        centres = keras.Input((None,))
         state, h = keras.Input((units,)), keras.Input((length, units))
-        embedded = layers.Embedding(target_size, 16)(given)
-        s, new_state = _gru(units)(embedded, initial_state=state)
+        embedded = layers.Embedding(target_size, 16, name="given_embedding")(given)
+        s, new_state = _gru(units, name="decoder_states")(embedded, initial_state=state)
         real = ops.not_equal(source, 0)
         if self.alignment is None:
             weights, joined = ops.zeros_like(ops.matmul(s, ops.swapaxes(h, 1, 2))), s
         else:
-            weights = Alignment(self.alignment, half_width)(s, h, real, steps)
+            weights = Alignment(self.alignment, half_width, name="alignment")(s, h, real, centres)
             joined = ops.concatenate([ops.matmul(weights, h), s], axis=-1)
         attentional = layers.Dense(units, activation="tanh", use_bias=False, name="w_c")(joined)
         logits = layers.Dense(target_size, use_bias=False, name="w_y")(attentional)
-        inputs, outputs = [given, steps, state, h, source], [logits, new_state, weights]
+        inputs, outputs = [given, centres, state, h, source], [logits, new_state, weights]
         decoder = keras.Model(inputs, outputs, name="decoder")
 
         h, last = encoder(source)
-        steps = ops.cumsum(ops.ones_like(given), axis=1) - 1
-        return keras.Model([source, given], decoder([given, steps, last, h, source])[0])
+        steps = ops.cumsum(ops.ones_like(given, dtype="float32"), axis=1) - 1
+        centres = self._centres(steps)
+        return keras.Model([source, given], decoder([given, centres, last, h, source])[0])
 
 
 def in_order_of_source(sources: Sequence[str], targets: Sequence[str]) -> list[str]:
@@ -220,8 +247,8 @@ def in_order_of_source(sources: Sequence[str], targets: Sequence[str]) -> list[s
     return rewritten
 
 
-def _gru(units):
-    return layers.GRU(units, return_sequences=True, return_state=True)
+def _gru(units, **kwargs):
+    return layers.GRU(units, return_sequences=True, return_state=True, **kwargs)
 
 
 def _softmax(scores, mask):

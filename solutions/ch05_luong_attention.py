@@ -542,3 +542,108 @@ def fit_lookup(train, test):
     baseline = np.mean(y_test == np.bincount(y).argmax())
     return predict, float(accuracy), float(baseline)
     ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your translator
+#
+# Now your functions work together. The next cell builds the lesson's translator of dates with
+# **your** `LuongAttention` between its encoder and its decoder, and trains it for the lesson's
+# 400 steps.
+#
+# These cells are not marked, and neither Validate nor the grader runs them. Run them when all
+# your checks pass. The first one takes about half a minute.
+
+# %% active="ipynb"
+# from coursekit import datasets, translation
+#
+# corpus = datasets.dates()
+# x, x_test = (corpus.source.encode(part.sources, 30) for part in (corpus.train, corpus.test))
+# y, y_test = (corpus.target.encode(part.targets, 11) for part in (corpus.train, corpus.test))
+#
+#
+# def build():
+#     source, given = keras.Input((30,), dtype="int32"), keras.Input((11,), dtype="int32")
+#     read = keras.layers.Embedding(len(corpus.source), 16, mask_zero=True)(source)
+#     encoder = keras.layers.GRU(48, return_sequences=True, return_state=True, name="encoder")
+#     annotations, last = encoder(read)
+#     written = keras.layers.Embedding(len(corpus.target), 16)(given)
+#     decoder = keras.layers.GRU(48, return_sequences=True, name="decoder")
+#     states = decoder(written, initial_state=last)
+#     # Your layer takes one state of the decoder for each example, so every example is repeated.
+#     real = ops.repeat(ops.not_equal(source, 0), 11, axis=0)
+#     repeated = ops.repeat(annotations, 11, axis=0)
+#     attend = LuongAttention("general", name="attention")
+#     context, _ = attend(ops.reshape(states, (-1, 48)), repeated, mask=real)
+#     joined = ops.concatenate([ops.reshape(context, (-1, 11, 48)), states], axis=2)
+#     mix = keras.layers.Dense(48, activation="tanh", use_bias=False, name="w_c")
+#     choose = keras.layers.Dense(len(corpus.target), use_bias=False, name="w_y")
+#     return keras.Model([source, given], choose(mix(joined)))
+#
+#
+# STEPS = 400
+# rate = keras.optimizers.schedules.CosineDecay(0.01, STEPS)
+# trainer = translation.Trainer(build, rate, STEPS, batch_size=64)
+# trainer.train(x, y, seed=0)
+# model = trainer.model
+# ids = translation.translate(model, x_test[:5], steps=11)
+# for text, date in zip(corpus.test.sources, corpus.target.decode(ids), strict=False):
+#     print(f"{text:30}{date}")
+# print(f"exact answers: {translation.exact_match(model, x_test, y_test).mean():.3f}")
+
+# %% [markdown]
+# It was trained to look everywhere. Now narrow its view: between the two GRUs, the next cell
+# computes everything with **your** `score_general`, `local_attention_weights` and
+# `attentional_state`, and with windows around three kinds of centres: the step $t$, as in
+# local-m; a timetable, that is, the length of the source times a constant for each step; and,
+# cheating, the position with the highest score of all. The states of the decoder do not depend on
+# the attention, so one call with the right characters gives all of them, and a date is translated
+# exactly if the next character is right at every step.
+#
+# > **Predict.** Which of the three centres needs the widest window?
+
+# %% active="ipynb"
+# part = model.get_layer
+# all_states = keras.Model(model.inputs, [part("decoder").output, part("encoder").output[0]])
+# states, annotations = all_states.predict_on_batch((x_test, translation.shift(y_test)))
+# (w_a,), (w_c,), (w_y,) = (part(name).get_weights() for name in ("attention", "w_c", "w_y"))
+# real, lengths = x_test != 0, np.sum(x_test != 0, axis=1)
+#
+#
+# def scores_at(t):
+#     return np.where(real, score_general(states[:, t], annotations, w_a), -1e9)
+#
+#
+# def exact_with_windows(centres, half_width):
+#     right = np.ones(len(x_test), bool)
+#     for t in range(11):
+#         weights = local_attention_weights(scores_at(t), centres[:, t], half_width)
+#         context = np.einsum("bt,btn->bn", weights, annotations)
+#         attentional = attentional_state(context, states[:, t], w_c)
+#         right &= (attentional @ w_y).argmax(axis=1) == y_test[:, t]
+#     return right.mean()
+#
+#
+# looks_at = np.stack([scores_at(t).argmax(axis=1) for t in range(11)], axis=1)
+# timetable = np.mean(looks_at / lengths[:, None], axis=0) * lengths[:, None]
+# kinds = {
+#     "step t (local-m)": np.tile(np.arange(11.0), (len(x_test), 1)),
+#     "constant share of the length": timetable,
+#     "highest score": looks_at,
+# }
+# widths = (1, 2, 4, 8, 16)
+# print(f"{'centre':30}", *(f"D = {width:<4}" for width in widths))
+# for name, centres in kinds.items():
+#     print(f"{name:30}", *(f"{exact_with_windows(centres, d):.3f}   " for d in widths))
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# The one around the step: this network has learned to begin at the end of the source, where a
+# window around 0 does not reach. The lesson's local-m does far better with the same windows,
+# because it is *trained* with them. Around the highest score hardly any width is needed, since
+# nearly all of the weight is on one or two positions. The timetable is in between. (Even wide
+# windows may cost a little: the Gaussian makes every context smaller than those that this network
+# has been trained with.)
+#
+# </details>

@@ -112,19 +112,24 @@ class CourseGradebook:
 
     def manual_marks(self, stem: str) -> dict[str, ManualMarks]:
         """Return what people entered for an assignment, by student."""
-        entered: dict[str, ManualMarks] = defaultdict(ManualMarks)
+        points: dict[str, dict[str, float]] = defaultdict(dict)
+        comments: dict[str, dict[str, str]] = defaultdict(dict)
         with self._errors():
             marked = or_(Grade.manual_score.is_not(None), Grade.extra_credit.is_not(None))
             for student, cell, score in self._rows(stem, Grade, Grade.score, marked):
                 if math.isfinite(score):
-                    entered[student].points[cell] = score
+                    points[student][cell] = score
             commented = Comment.manual_comment.is_not(None)
             for student, cell, text in self._rows(stem, Comment, Comment.manual_comment, commented):
-                entered[student].comments[cell] = text
-            for student, _, _ in self._rows(stem, Grade, Grade.score, Grade.needs_manual_grade):
-                if student in entered:
-                    entered[student].decided = False
-        return dict(entered)
+                comments[student][cell] = text
+            waiting = self._rows(stem, Grade, Grade.score, Grade.needs_manual_grade)
+            undecided = {student for student, _, _ in waiting}
+        return {
+            student: ManualMarks(
+                points.get(student, {}), comments.get(student, {}), student not in undecided
+            )
+            for student in points.keys() | comments.keys()
+        }
 
     def apply_late_policy(self, stem: str, policy: LatePolicy) -> dict[str, tuple[float, float]]:
         """Give every late submission of an assignment its penalty, and return what is late.

@@ -1389,3 +1389,913 @@ def fit_lookup(train, test):
 
     accuracy = np.mean(predict(test[0], test[1])[0] == test[2])
     return predict, accuracy, np.mean(test[2] == np.bincount(y).argmax())
+
+
+# %% exercise="score_dot" right="products, then their sum"
+def score_dot(s, h):
+    return np.sum(s[:, None] * h, axis=2)
+
+
+def score_general(s, h, w_a):
+    return np.sum((s @ w_a)[:, None] * h, axis=2)
+
+
+def score_concat(s, h, w_a, v_a):
+    repeated = np.repeat(s[:, None], h.shape[1], axis=1)
+    pairs = np.concatenate([repeated, h], axis=2)
+    return np.tanh(pairs @ w_a) @ v_a
+
+
+# %% exercise="score_dot" edits="products, then their sum"
+MEAN_OF_PRODUCTS = (
+    "The products are averaged over the features. They must be added up.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.mean(s[:, None] * h, axis=2)"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.mean((s @ w_a)[:, None] * h, axis=2)"},
+    {"np.tanh(pairs @ w_a) @ v_a": "np.mean(np.tanh(pairs @ w_a) * v_a, axis=2)"},
+)
+OVER_TIME = (
+    "The products are added up over the source positions. Add them up over the features, so that "
+    "every position keeps its own score.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=1)"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * h, axis=1)"},
+)
+ALL_PAIRS = (
+    "Every decoder state is scored against the source states of every example. A state belongs to "
+    "the source of its own example only.",
+    {"np.sum(s[:, None] * h, axis=2)": "s @ np.swapaxes(h, 1, 2)"},
+    {"np.sum(s[:, None] * h, axis=2)": "np.tensordot(s, h, axes=([1], [2]))"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "s @ w_a @ np.swapaxes(h, 1, 2)"},
+)
+TIME_FIRST = (
+    "The axes of the scores are swapped. The result must be (batch, time).",
+    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2).T"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * h, axis=2).T"},
+    {"np.tanh(pairs @ w_a) @ v_a": "(np.tanh(pairs @ w_a) @ v_a).T"},
+)
+HALF_COSINE = (
+    "The scores are divided by the length of one of the two vectors. The dot score is the plain "
+    "product.",
+    {
+        "np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2) / "
+        "np.linalg.norm(h, axis=2)"
+    },
+    {
+        "np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2) "
+        "/ np.linalg.norm(s, axis=1)[:, None]"
+    },
+)
+ABSOLUTE = (
+    "These are absolute values. A score may be negative, and then the position gets little weight.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.abs(np.sum(s[:, None] * h, axis=2))"},
+)
+DISTANCE = (
+    "These are distances between s and h. The score is their dot product.",
+    {"np.sum(s[:, None] * h, axis=2)": "-np.sum((s[:, None] - h) ** 2, axis=2)"},
+    {"np.sum(s[:, None] * h, axis=2)": "np.linalg.norm(s[:, None] - h, axis=2)"},
+    {"np.sum(s[:, None] * h, axis=2)": "-np.linalg.norm(s[:, None] - h, axis=2)"},
+)
+SIGMOID_FOR_TANH = (
+    "The sum goes through a sigmoid. In the concat score it must go through tanh.",
+    {"np.tanh(pairs @ w_a) @ v_a": "(1 / (1 + np.exp(-pairs @ w_a))) @ v_a"},
+)
+RELU_FOR_TANH = (
+    "The sum goes through a ReLU. In the concat score it must go through tanh.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.maximum(pairs @ w_a, 0) @ v_a"},
+)
+TANH_BEFORE_W = (
+    "tanh is applied before the product with w_a. It comes after it.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(pairs) @ w_a @ v_a"},
+)
+TANH_TWICE = (
+    "tanh is applied to the score as well. Its only tanh is the one before v_a.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(np.tanh(pairs @ w_a) @ v_a)"},
+)
+TWO_TANHS = (
+    "tanh is applied to the part of s and to the part of h separately. It must be applied to their "
+    "sum.",
+    {
+        "np.tanh(pairs @ w_a) @ v_a": "(np.tanh(s @ w_a[: s.shape[1]])[:, None] "
+        "+ np.tanh(h @ w_a[s.shape[1] :])) @ v_a"
+    },
+)
+PARTS_MULTIPLIED = (
+    "The part of s and the part of h are multiplied. They must be added before tanh.",
+    {
+        "np.tanh(pairs @ w_a) @ v_a": "np.tanh((s @ w_a[: s.shape[1]])[:, None] "
+        "* (h @ w_a[s.shape[1] :])) @ v_a"
+    },
+)
+CONCAT_WITHOUT_H = (
+    "The source states are left out of the concat score, so all positions get the same score.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(repeated @ w_a[: s.shape[1]]) @ v_a"},
+)
+CONCAT_WITHOUT_S = (
+    "The decoder state is left out of the concat score.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(h @ w_a[s.shape[1] :]) @ v_a"},
+)
+JOINED_OVER_TIME = (
+    "s and h are joined along the time axis. They must be joined along the axis of the features.",
+    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([repeated, h], axis=1)"},
+)
+EXAMPLES_MIXED = (
+    "The copies of the decoder states are in the wrong order, so most positions are scored "
+    "with the "
+    "state of another example.",
+    {
+        "np.repeat(s[:, None], h.shape[1], axis=1)": "np.tile(s, (h.shape[1], 1)).reshape("
+        "*h.shape[:2], s.shape[1])"
+    },
+)
+W_TWICE = (
+    "w_a multiplies both s and h. It stands between them once.",
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * (h @ w_a), axis=2)"},
+)
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="SCALED"
+{
+    "np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * h, axis=2) / "
+    "h.shape[2] ** 0.5"
+}
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="ALREADY_WEIGHTS"
+{
+    "return np.tanh(pairs @ w_a) @ v_a": "e = np.exp(np.tanh(pairs @ w_a) @ v_a)\n    return "
+    "e / e.sum(axis=1, keepdims=True)"
+}
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="ALREADY_WEIGHTS"
+{
+    "return np.sum((s @ w_a)[:, None] * h, axis=2)": "e = np.exp(np.sum((s @ w_a)[:, None] * "
+    "h, axis=2))\n    return e / e.sum(axis=1, keepdims=True)"
+}
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="FIRST_STATE"
+{"np.sum((s @ w_a)[:, None] * h, axis=2)": "h @ (s[0] @ w_a)"}
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="FIRST_STATE"
+{"np.repeat(s[:, None], h.shape[1], axis=1)": "np.broadcast_to(s[0], (*h.shape[:2], s.shape[1]))"}
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="KEPT_AXIS"
+{"np.sum((s @ w_a)[:, None] * h, axis=2)": "h @ (s @ w_a)[:, :, None]"}
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="GENERAL_TANH"
+{"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * np.tanh(h), axis=2)"}
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="GENERAL_TANH"
+{"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum(s[:, None] * np.tanh(h @ w_a.T), axis=2)"}
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="SCALED"
+{"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2) / s.shape[1]"}
+
+
+# %% exercise="attentional_state" edits="one line"
+HALVES = (
+    "w_c is split in the middle or after as many rows as s has features. Its first rows, as "
+    "many as "
+    "the context has features, belong to the context.",
+    {
+        "np.concatenate([context, s], axis=1) @ w_c": "context @ w_c[: len(w_c) // 2] + s @ "
+        "w_c[len(w_c) // 2 :]"
+    },
+    {
+        "np.concatenate([context, s], axis=1) @ w_c": "context @ w_c[: s.shape[1]] + s @ "
+        "w_c[s.shape[1] :]"
+    },
+)
+TWO_TANHS_ADDED = (
+    "tanh is applied to the two parts separately. It must be applied to their sum.",
+    {
+        "np.tanh(np.concatenate([context, s], axis=1) @ w_c)": "np.tanh(context @ w_c[: "
+        "context.shape[1]]) "
+        "+ np.tanh(s @ w_c[context.shape[1] :])"
+    },
+)
+ONLY_STATE = (
+    "The context is left out. It goes through w_c together with s.",
+    {"np.concatenate([context, s], axis=1) @ w_c": "s @ w_c[context.shape[1] :]"},
+)
+STATE_RELU = (
+    "The attentional state goes through a ReLU. It must go through tanh.",
+    {"np.tanh(": "np.maximum(0, "},
+)
+STATE_TANH_TWICE = (
+    "tanh is applied twice. Once is enough.",
+    {"np.tanh(": "np.tanh(np.tanh(", "@ w_c)": "@ w_c))"},
+)
+STATE_FEATURES_FIRST = (
+    "The axes of the result are swapped. It must be (batch, m).",
+    {
+        "np.tanh(np.concatenate([context, s], axis=1) @ w_c)": "np.tanh(w_c.T @ "
+        "np.concatenate([context, s], axis=1).T)"
+    },
+    {"@ w_c)": "@ w_c).T"},
+)
+STATES_MULTIPLIED = (
+    "The part of the context and the part of s are multiplied. They must be added before tanh.",
+    {
+        "np.concatenate([context, s], axis=1) @ w_c": "(context @ w_c[: context.shape[1]]) * "
+        "(s @ w_c[context.shape[1] :])"
+    },
+)
+BATCH_FLATTENED = (
+    "All examples are joined into one long vector. Join the features of each example, along the "
+    "last axis.",
+    {"np.concatenate([context, s], axis=1)": "np.append(context, s)"},
+)
+
+# %% exercise="attentional_state" edits="one line" wrong="ADDED"
+{"np.concatenate([context, s], axis=1) @ w_c": "(context + s) / 2 @ w_c[: context.shape[1]]"}
+
+
+# %% exercise="luong_step" right="every result named"
+def luong_step(s, h, w_c, w_y, score):
+    def softmax(scores):
+        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    weights = softmax(score(s, h))
+    context = np.einsum("bt,btn->bn", weights, h)
+    joined = np.concatenate([context, s], axis=1)
+    attentional = np.tanh(joined @ w_c)
+    probabilities = softmax(attentional @ w_y)
+    return probabilities, attentional, weights
+
+
+# %% exercise="luong_step" edits="every result named"
+STEP_SCALED = (
+    "The scores are divided by the square root of the width before the softmax. The step "
+    "takes them "
+    "as the function score returns them.",
+    {"softmax(score(s, h))": "softmax(score(s, h) / np.sqrt(h.shape[2]))"},
+    {"softmax(score(s, h))": "softmax(score(s, h) / np.sqrt(s.shape[1]))"},
+)
+LOG_PROBABILITIES = (
+    "These are logarithms of the probabilities. Return the probabilities themselves.",
+    {
+        "probabilities = softmax(attentional @ w_y)": "probabilities = "
+        "np.log(softmax(attentional @ w_y))"
+    },
+)
+LOGITS_TANH = (
+    "tanh is applied to the attentional state times w_y as well. It goes straight into the "
+    "softmax.",
+    {"softmax(attentional @ w_y)": "softmax(np.tanh(attentional @ w_y))"},
+)
+PROBABILITIES_SIGMOID = (
+    "The probabilities come from a sigmoid, so they do not sum to 1. They need a softmax.",
+    {"softmax(attentional @ w_y)": "1 / (1 + np.exp(-(attentional @ w_y)))"},
+)
+HARD_CONTEXT = (
+    "The context is the state with the largest weight. It must be the sum of all states, "
+    "each times "
+    "its weight.",
+    {
+        'np.einsum("bt,btn->bn", weights, h)': "h[np.arange(len(h)), weights.argmax(axis=1)]",
+    },
+)
+CONTEXT_MEAN = (
+    "The weighted states are averaged. They must be added up.",
+    {'np.einsum("bt,btn->bn", weights, h)': "np.mean(weights[:, :, None] * h, axis=1)"},
+)
+CONTEXT_MAXIMUM = (
+    "The context takes the maximum of the weighted states. They must be added up.",
+    {'np.einsum("bt,btn->bn", weights, h)': "np.max(weights[:, :, None] * h, axis=1)"},
+)
+CONTEXT_OF_SCORES = (
+    "The source states are weighted with the scores. Weight them with the softmax of the scores.",
+    {'np.einsum("bt,btn->bn", weights, h)': 'np.einsum("bt,btn->bn", score(s, h), h)'},
+)
+CONTEXT_OF_FIRST = (
+    "The contexts of all examples come from the source states of the first one.",
+    {'np.einsum("bt,btn->bn", weights, h)': "weights @ h[0]"},
+)
+STEP_ONLY_STATE = (
+    "The context is left out of the attentional state. It goes through w_c together with s.",
+    {"joined @ w_c": "s @ w_c[context.shape[1] :]"},
+)
+STEP_ONLY_CONTEXT = (
+    "The decoder state is left out of the attentional state. It goes through w_c together with the "
+    "context.",
+    {"joined @ w_c": "context @ w_c[: context.shape[1]]"},
+)
+SOFTMAX_TWICE = (
+    "A softmax is applied twice, which makes its result nearly uniform. Once is enough.",
+    {"softmax(score(s, h))": "softmax(softmax(score(s, h)))"},
+    {"softmax(attentional @ w_y)": "softmax(softmax(attentional @ w_y))"},
+)
+NEGATIVE_SCORES = (
+    "The sign of the scores is wrong. The largest score gets the largest weight.",
+    {"softmax(score(s, h))": "softmax(-score(s, h))"},
+)
+CLIPPED = (
+    "The scores are clipped before the exponential, so different scores may get equal weights. "
+    "Subtract the maximum of each row instead.",
+    {"np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(np.clip(scores, -50, 50))"},
+    {"np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(np.clip(scores, -500, 500))"},
+)
+DIVIDED_BY_MAXIMUM = (
+    "The scores are divided by their maximum. Subtract it instead.",
+    {
+        "np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(scores "
+        "/ scores.max(axis=1, keepdims=True))"
+    },
+)
+EPSILON = (
+    "A constant is added to the sum that the softmax divides by, so the results do not sum to 1. "
+    "After the maximum is subtracted, this sum is at least 1.",
+    {
+        "/ exponentials.sum(axis=1, keepdims=True)": "/ (exponentials.sum(axis=1, keepdims=True) "
+        "+ 1e-3)"
+    },
+)
+LARGEST_WEIGHT_ONLY = (
+    "The positions of the largest weights came back in place of the weights.",
+    {
+        "return probabilities, attentional, weights": "return probabilities, attentional, "
+        "weights.argmax(axis=1)"
+    },
+)
+TWO_RESULTS = (
+    "The attentional state is missing from the results. Return (probabilities, attentional, "
+    "weights).",
+    {"return probabilities, attentional, weights": "return probabilities, weights"},
+)
+NOT_A_TUPLE = (
+    "Return the three arrays as a tuple: (probabilities, attentional, weights).",
+    {
+        "return probabilities, attentional, weights": 'return {"probabilities": probabilities, '
+        '"attentional": attentional, "weights": weights}'
+    },
+)
+BEFORE_TANH_RETURNED = (
+    "The attentional state came back without its tanh.",
+    {"return probabilities, attentional, weights": "return probabilities, joined @ w_c, weights"},
+)
+STEP_STATE_SIGMOID = (
+    "The attentional state goes through a sigmoid. It must go through tanh.",
+    {"np.tanh(joined @ w_c)": "1 / (1 + np.exp(-(joined @ w_c)))"},
+)
+STEP_STATE_SOFTMAX = (
+    "The attentional state goes through a softmax. It must go through tanh.",
+    {"np.tanh(joined @ w_c)": "softmax(joined @ w_c)"},
+)
+
+# %% exercise="luong_step" edits="every result named" wrong="OTHER_ORDER"
+{"return probabilities, attentional, weights": "return weights, attentional, probabilities"}
+
+# %% exercise="luong_step" edits="every result named" wrong="OTHER_ORDER"
+{"return probabilities, attentional, weights": "return probabilities, weights, attentional"}
+
+# %% exercise="luong_step" edits="every result named" wrong="OTHER_ORDER"
+{"return probabilities, attentional, weights": "return attentional, weights, probabilities"}
+
+# %% exercise="luong_step" edits="every result named" wrong="OVERFLOW"
+{"scores - scores.max(axis=1, keepdims=True)": "scores - scores.mean(axis=1, keepdims=True)"}
+
+
+# %% exercise="predicted_position" right="the share named"
+def predicted_position(s, w_p, v_p, source_length):
+    x = np.tanh(s @ w_p) @ v_p
+    share = (1 + np.tanh(x / 2)) / 2
+    return source_length * share
+
+
+# %% exercise="predicted_position" edits="the share named"
+OFF_BY_ONE = (
+    "The position is one too high or one too low. Positions count from 0, and the formula adds "
+    "nothing to the length times the sigmoid.",
+    {"return source_length * share": "return source_length * share + 1"},
+    {"return source_length * share": "return source_length * share - 1"},
+)
+LENGTH_PLUS_ONE = (
+    "The sigmoid is multiplied by S + 1. The paper multiplies it by the length S.",
+    {"return source_length * share": "return (source_length + 1) * share"},
+)
+POSITION_CLIPPED = (
+    "The position is limited to S - 1. It may come as close to S as the sigmoid takes it.",
+    {
+        "return source_length * share": "return np.minimum(source_length * share, "
+        "np.asarray(source_length) - 1)"
+    },
+)
+POSITION_TANH_LAST = (
+    "tanh is applied after v_p. It comes before it: tanh(s w_p) v_p.",
+    {"np.tanh(s @ w_p) @ v_p": "np.tanh(s @ w_p @ v_p)"},
+)
+POSITION_TANH_TWICE = (
+    "tanh is applied after v_p as well. Its only place is before v_p.",
+    {"np.tanh(s @ w_p) @ v_p": "np.tanh(np.tanh(s @ w_p) @ v_p)"},
+)
+POSITION_SIGMOID_INSIDE = (
+    "The inner function is a sigmoid. It must be tanh; the sigmoid comes after v_p.",
+    {"np.tanh(s @ w_p) @ v_p": "(1 / (1 + np.exp(-s @ w_p))) @ v_p"},
+)
+POSITION_RELU_INSIDE = (
+    "The inner function is a ReLU. It must be tanh.",
+    {"np.tanh(s @ w_p) @ v_p": "np.maximum(s @ w_p, 0) @ v_p"},
+)
+V_P_IGNORED = (
+    "v_p is left out. The result of tanh must be multiplied by it and added up.",
+    {"np.tanh(s @ w_p) @ v_p": "np.tanh(s @ w_p).sum(axis=1)"},
+)
+V_P_NOT_SUMMED = (
+    "The products with v_p are not added up. Every example has one position.",
+    {
+        "np.tanh(s @ w_p) @ v_p": "np.tanh(s @ w_p) * v_p",
+        "source_length * share": "np.reshape(source_length, (-1, 1)) * share",
+    },
+)
+V_P_MEAN = (
+    "The products with v_p are averaged. They must be added up.",
+    {"np.tanh(s @ w_p) @ v_p": "np.mean(np.tanh(s @ w_p) * v_p, axis=1)"},
+)
+HALVED_TANH = (
+    "(1 + tanh(x)) / 2 is the sigmoid of 2x. The sigmoid of x is (1 + tanh(x / 2)) / 2.",
+    {"np.tanh(x / 2)": "np.tanh(x)"},
+)
+POSITION_FIRST_STATE = (
+    "All examples get the position of the first one.",
+    {"return source_length * share": "return source_length * share[0] * np.ones(len(s))"},
+)
+LENGTH_INSIDE = (
+    "The length is inside the sigmoid. It multiplies the result of the sigmoid.",
+    {
+        "np.tanh(x / 2)": "np.tanh(source_length * x / 2)",
+        "return source_length * share": "return share",
+    },
+    {"np.tanh(x / 2)": "np.tanh(source_length * x / 2)"},
+)
+LENGTH_DIVIDES = (
+    "The sigmoid is divided by the length. It must be multiplied by it.",
+    {"return source_length * share": "return share / source_length"},
+)
+ONE_LENGTH_FOR_ALL = (
+    "All examples get the same length, the longest or the mean one. Each has its own.",
+    {"return source_length * share": "return np.max(source_length) * share"},
+    {"return source_length * share": "return np.mean(source_length) * share"},
+)
+BATCH_FOR_LENGTH = (
+    "The sigmoid is multiplied by the number of examples. It must be multiplied by source_length.",
+    {"return source_length * share": "return len(s) * share"},
+)
+SHARE_CLIPPED = (
+    "The share is cut off at 0 and 1. It must go through a sigmoid.",
+    {"(1 + np.tanh(x / 2)) / 2": "np.clip(x, 0, 1)"},
+)
+POSITION_NOT_FINITE = (
+    "exp(x) / (1 + exp(x)) is not a number for large x. Use 1 / (1 + exp(-x)), or (1 + "
+    "tanh(x / 2)) "
+    "/ 2.",
+    {"(1 + np.tanh(x / 2)) / 2": "np.exp(x) / (1 + np.exp(x))"},
+)
+
+# %% exercise="predicted_position" edits="the share named" wrong="ROUNDED"
+{"return source_length * share": "return np.ceil(source_length * share)"}
+
+# %% exercise="predicted_position" edits="the share named" wrong="ROUNDED"
+{"return source_length * share": "return np.floor(source_length * share)"}
+
+
+# %% exercise="local_window" edits="distances from p"
+WIDTH_ROUNDED = (
+    "half_width is rounded. It need not be a whole number.",
+    {"<= half_width": "<= int(half_width)"},
+    {"<= half_width": "<= np.ceil(half_width)"},
+    {"<= half_width": "<= np.round(half_width)"},
+)
+TOO_WIDE = (
+    "The window is too wide. It reaches half_width to each side of p, and no further.",
+    {"<= half_width": "<= 2 * half_width"},
+    {"<= half_width": "<= half_width + 1"},
+    {"<= half_width": "< half_width + 1"},
+)
+TOO_NARROW = (
+    "The window is too narrow. It reaches half_width to each side of p.",
+    {"<= half_width": "<= half_width - 1"},
+    {"<= half_width": "< half_width - 0.5"},
+)
+WRONG_NUMBER_OF_POSITIONS = (
+    "The window has one position too many or too few. A source of length S has the positions 0 to "
+    "S - 1.",
+    {"np.arange(source_length)": "np.arange(source_length + 1)"},
+    {"np.arange(source_length)": "np.arange(source_length - 1)"},
+)
+NO_DISTANCE = (
+    "The difference has a sign, so one end of the window is missing. Take its absolute value.",
+    {"np.abs(np.arange(source_length) - p[:, None])": "p[:, None] - np.arange(source_length)"},
+)
+FIRST_CENTRE = (
+    "All examples get the window of the first one.",
+    {"p[:, None]": "np.full((len(p), 1), p[0])"},
+    {"p[:, None]": "p[0]"},
+)
+DISTANCE_SQUARED = (
+    "The squared distance is compared with half_width. Compare the distance itself.",
+    {
+        "np.abs(np.arange(source_length) - p[:, None])": "(np.arange(source_length) - p[:, "
+        "None]) ** 2"
+    },
+)
+ENDS_RETURNED = (
+    "These are the ends of the windows. Return True or False for every position of the source.",
+    {
+        "return np.abs(np.arange(source_length) - p[:, None]) <= "
+        "half_width": "return np.maximum(p - half_width, 0), "
+        "np.minimum(p + half_width, source_length - 1)"
+    },
+)
+CENTRE_IS_SHARE = (
+    "p is multiplied by the length. It is a position already.",
+    {"p[:, None]": "p[:, None] * source_length"},
+)
+BATCH_FOR_POSITIONS = (
+    "The number of positions is that of the examples. It must be source_length.",
+    {"np.arange(source_length)": "np.arange(len(p))"},
+)
+
+# %% exercise="local_window" edits="distances from p" wrong="CENTRE_ROUNDED"
+{"p[:, None]": "np.ceil(p)[:, None]"}
+
+
+# %% exercise="local_window" right="slices"
+def local_window(p, half_width, source_length):
+    window = np.zeros((len(p), source_length), dtype=bool)
+    for row, centre in zip(window, p, strict=True):
+        first = int(np.ceil(centre - half_width))
+        last = int(np.floor(centre + half_width))
+        row[max(0, first) : max(0, last + 1)] = True
+    return window
+
+
+# %% exercise="local_window" edits="slices"
+COUNTS_FROM_THE_END = (
+    "A negative start of a slice counts from the end of the source. Begin at max(0, start).",
+    {"row[max(0, first) :": "row[first:"},
+)
+ROUNDED_OUTWARD = (
+    "The ends of the window are rounded outward, so it may hold positions that are further than "
+    "half_width from p.",
+    {
+        "np.ceil(centre - half_width)": "np.floor(centre - half_width)",
+        "np.floor(centre + half_width)": "np.ceil(centre + half_width)",
+    },
+    {"np.ceil(centre - half_width)": "np.floor(centre - half_width)"},
+    {"np.floor(centre + half_width)": "np.ceil(centre + half_width)"},
+)
+LAST_LEFT_OUT = (
+    "The last position of the window is left out, because a slice ends before its stop.",
+    {"max(0, last + 1)": "max(0, last)"},
+)
+
+
+# %% exercise="local_attention_weights" right="window named"
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    window = np.abs(distance) <= half_width
+    inside = np.where(window, scores, -np.inf)
+    highest = inside.max(axis=1, keepdims=True)
+    exponentials = np.exp(inside - np.where(np.isfinite(highest), highest, 0))
+    total = exponentials.sum(axis=1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)
+    gaussian = np.exp(-(distance**2) / (2 * (half_width / 2) ** 2))
+    return weights * gaussian
+
+
+# %% exercise="local_attention_weights" edits="window named"
+WINDOW_TWICE = (
+    "The window reaches twice as far as half_width. It holds the positions at most half_width away "
+    "from p.",
+    {"np.abs(distance) <= half_width": "np.abs(distance) <= 2 * half_width"},
+)
+WINDOW_HALF = (
+    "The window reaches only half of half_width. It holds the positions at most half_width away "
+    "from p; only the standard deviation is half of it.",
+    {"np.abs(distance) <= half_width": "np.abs(distance) <= half_width / 2"},
+)
+NOT_SQUARED = (
+    "The distance in the Gaussian is not squared.",
+    {"-(distance**2)": "-np.abs(distance)"},
+    {
+        "np.exp(-(distance**2) / (2 * (half_width / 2) ** 2))": "np.exp(-2 * "
+        "np.abs(distance) / half_width)"
+    },
+)
+SIGNED_DISTANCE = (
+    "The distance in the Gaussian is not squared, so positions before p get more weight than p "
+    "itself.",
+    {"-(distance**2)": "-distance"},
+)
+SIGMA_DOUBLED = (
+    "The standard deviation is 2D. It must be D / 2.",
+    {"(2 * (half_width / 2) ** 2)": "(2 * (2 * half_width) ** 2)"},
+)
+DIVISOR_SQUARED = (
+    "The Gaussian divides by (2σ)². It must divide by 2σ².",
+    {"(2 * (half_width / 2) ** 2)": "(2 * (half_width / 2)) ** 2"},
+)
+GAUSSIAN_TWICE = (
+    "The Gaussian acts twice, on the scores and on the weights. It multiplies only the weights.",
+    {
+        "np.where(window, scores, -np.inf)": "np.where(window, scores - 2 * (distance / "
+        "half_width) ** 2, -np.inf)"
+    },
+    {"return weights * gaussian": "return weights * gaussian * gaussian"},
+)
+GAUSSIAN_ALONE = (
+    "These are the values of the Gaussian alone. They multiply the softmax of the scores.",
+    {"return weights * gaussian": "return window * gaussian"},
+)
+GAUSSIAN_NORMALISED = (
+    "The Gaussian is divided by its sum. Its value at p must be 1.",
+    {
+        "return weights * gaussian": "return weights * gaussian / gaussian.sum(axis=1, "
+        "keepdims=True)"
+    },
+    {
+        "return weights * gaussian": "gaussian = gaussian * window\n"
+        "    return weights * gaussian / np.maximum(gaussian.sum(axis=1, keepdims=True), 1e-300)"
+    },
+)
+WEIGHTS_FROM_ONE = (
+    "The positions count from 1. They must count from 0.",
+    {"np.arange(scores.shape[1])": "np.arange(1, scores.shape[1] + 1)"},
+)
+SUM_OVER_BATCH = (
+    "The softmax runs over the batch axis, or over the whole batch. It must run over the "
+    "positions of "
+    "each example.",
+    {"exponentials.sum(axis=1, keepdims=True)": "exponentials.sum(axis=0, keepdims=True)"},
+    {"exponentials.sum(axis=1, keepdims=True)": "exponentials.sum()"},
+)
+CENTRE_OF_FIRST = (
+    "All examples get the centre of the first one. Give p an axis for the positions: p[:, None].",
+    {"p[:, None]": "p[0]"},
+)
+SCORES_NOT_WEIGHTS = (
+    "The Gaussian multiplies the scores, and no softmax is applied.",
+    {"return weights * gaussian": "return np.where(window, scores, 0) * gaussian"},
+)
+NOT_NORMALISED = (
+    "The exponentials are not divided by their sum. The softmax must be complete before the "
+    "Gaussian "
+    "multiplies it.",
+    {"exponentials / np.where(total > 0, total, 1)": "exponentials"},
+)
+SUM_PLUS_CONSTANT = (
+    "A constant is added to the sum that the softmax divides by, so the weights are too small. "
+    "Replace the sum only where it is 0.",
+    {"np.where(total > 0, total, 1)": "(total + 1e-3)"},
+)
+GAUSSIAN_AROUND_BEST = (
+    "The Gaussian stands around the position with the highest score. It must stand around p.",
+    {"-(distance**2)": "-((np.arange(scores.shape[1]) - inside.argmax(axis=1)[:, None]) ** 2)"},
+    {"-(distance**2)": "-((np.arange(scores.shape[1]) - scores.argmax(axis=1)[:, None]) ** 2)"},
+)
+ONLY_THE_WINDOW = (
+    "Only the positions of the windows came back. The result has one weight for every position.",
+    {"return weights * gaussian": "return (weights * gaussian)[:, window.any(axis=0)]"},
+)
+WEIGHTS_TRANSPOSED = (
+    "The axes are swapped. The result must be (batch, time).",
+    {"return weights * gaussian": "return (weights * gaussian).T"},
+)
+WIDTH_WHOLE = (
+    "half_width is rounded. It need not be a whole number.",
+    {"np.abs(distance) <= half_width": "np.abs(distance) <= int(half_width)"},
+    {"np.abs(distance) <= half_width": "np.abs(distance) <= np.ceil(half_width)"},
+)
+SIGMA_WHOLE = (
+    "σ is rounded. Divide half_width by 2 with / and not with //.",
+    {"(half_width / 2) ** 2": "max(half_width // 2, 1e-9) ** 2"},
+)
+SCORES_TIMES_WINDOW = (
+    "The scores outside the window are set to 0 before the softmax and still take part in its sum. "
+    "Set them to -np.inf instead.",
+    {
+        "np.where(window, scores, -np.inf)": "scores * window",
+        "return weights * gaussian": "return weights * gaussian * window",
+    },
+    {
+        "np.where(window, scores, -np.inf)": "np.where(window, scores, -1.0)",
+        "return weights * gaussian": "return weights * gaussian * window",
+    },
+)
+
+# %% exercise="local_attention_weights" edits="window named" wrong="FILL_TOO_HIGH"
+{"np.where(window, scores, -np.inf)": "np.where(window, scores, -100.0)"}
+
+# %% exercise="local_attention_weights" edits="window named" wrong="FILL_TOO_HIGH"
+{"np.where(window, scores, -np.inf)": "np.where(window, scores, -1e4)"}
+
+# %% exercise="local_attention_weights" edits="window named" wrong="WEIGHTS_CENTRE_ROUNDED"
+{"p[:, None]": "p.astype(int)[:, None]"}
+
+# %% exercise="local_attention_weights" edits="window named" wrong="WEIGHTS_CENTRE_ROUNDED"
+{"p[:, None]": "np.ceil(p)[:, None]"}
+
+# %% exercise="local_attention_weights" edits="window named" wrong="INPUT_CHANGED"
+{
+    "distance = np.arange(scores.shape[1]) - p[:, None]\n": "scores -= scores.max(axis=1, "
+    "keepdims=True)\n    distance = np.arange(scores.shape[1]) - p[:, None]\n"
+}
+
+
+# %% exercise="LuongAttention" right="query and context named"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        query = s
+        if self.score == "general":
+            query = ops.matmul(s, self.w_a)
+        if self.score == "concat":
+            m = s.shape[-1]
+            total = ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:])
+            scores = ops.matmul(ops.tanh(total), self.v_a)
+        else:
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        context = ops.sum(weights[:, :, None] * h, axis=1)
+        return context, weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" edits="query and context named"
+MASK_NOT_LOW_ENOUGH = (
+    "The score of masked states is not low enough, so they still have a weight. Use -1e9.",
+    {"-1e9": "-1.0"},
+    {"-1e9": "-10.0"},
+)
+LAYER_CONTEXT_MEAN = (
+    "The weighted states are averaged. They must be added up.",
+    {"ops.sum(weights[:, :, None] * h, axis=1)": "ops.mean(weights[:, :, None] * h, axis=1)"},
+)
+LAYER_MEAN_OF_STATES = (
+    "The context is the plain mean or sum of the source states. Each must be multiplied by "
+    "its weight.",
+    {"ops.sum(weights[:, :, None] * h, axis=1)": "ops.mean(h, axis=1)"},
+    {"ops.sum(weights[:, :, None] * h, axis=1)": "ops.sum(h, axis=1)"},
+)
+WEIGHTS_KEEP_AXIS = (
+    "The weights have an axis of length 1. Their shape must be (batch, time).",
+    {"return context, weights": "return context, weights[:, None]"},
+    {"return context, weights": "return context, weights[:, :, None]"},
+)
+CONTEXT_ALONE = (
+    "Only one result came back. The layer returns (context, weights).",
+    {"return context, weights": "return context"},
+    {"return context, weights": "return weights"},
+)
+STATE_APPENDED = (
+    "The decoder state is appended to the context. Return the context alone; the attentional state "
+    "is computed outside of the layer.",
+    {"return context, weights": "return ops.concatenate([context, s], axis=-1), weights"},
+)
+LAYER_HARD = (
+    "All the weight is on the best state. Luong's weights are the softmax of the scores.",
+    {"ops.softmax(scores)": "ops.one_hot(ops.argmax(scores, axis=1), h.shape[1])"},
+)
+LAYER_SIGMOID = (
+    "The weights come from a sigmoid, so they do not sum to 1. They need a softmax.",
+    {"ops.softmax(scores)": "ops.sigmoid(scores)"},
+)
+LAYER_SOFTMAX_TWICE = (
+    "The softmax is applied twice. Once is enough.",
+    {"ops.softmax(scores)": "ops.softmax(ops.softmax(scores))"},
+    {
+        "context = ops.sum(weights[:, :, None] * h": "context = "
+        "ops.sum(ops.softmax(weights)[:, :, None] * h"
+    },
+)
+GENERAL_BIAS = (
+    "The general score has a bias or another weight beside w_a. It is s w_a hᵀ alone.",
+    {
+        "self.w_a = self.add_weight(shape=(m, n))": "self.w_a = self.add_weight(shape=(m, n))\n"
+        "            self.b = self.add_weight(shape=(n,))",
+        "query = ops.matmul(s, self.w_a)": "query = ops.matmul(s, self.w_a) + self.b",
+    },
+)
+DOT_HAS_WEIGHTS = (
+    "The dot score has weights. It has none.",
+    {
+        'if self.score == "general":\n            self.w_a = ': 'if self.score != "concat":\n'
+        "            self.w_a = "
+    },
+    {
+        'if self.score == "general":\n            self.w_a = ': 'if self.score != "concat":\n'
+        "            self.w_a = ",
+        'if self.score == "general":\n            query = ': 'if self.score != "concat":\n   '
+        "         query = ",
+    },
+    {
+        'if self.score == "general":\n            self.w_a = ': "if True:\n            self.w_g = ",
+        "query = ops.matmul(s, self.w_a)": "query = ops.matmul(s, self.w_g)",
+    },
+)
+TWO_MATRICES = (
+    "w_a is made as two matrices. The concat score has one of shape (m + n, u), and then v_a.",
+    {
+        "self.w_a = self.add_weight(shape=(m + n, self.units))": "self.w_s = self.add_weight("
+        "shape=(m, self.units))\n            self.w_h = self.add_weight(shape=(n, self.units))",
+        "ops.matmul(s, self.w_a[:m])": "ops.matmul(s, self.w_s)",
+        "ops.matmul(h, self.w_a[m:])": "ops.matmul(h, self.w_h)",
+    },
+)
+CONCAT_TRANSPOSED = (
+    "w_a of the concat score has the shape (u, m + n). With row vectors it is (m + n, u).",
+    {
+        "shape=(m + n, self.units)": "shape=(self.units, m + n)",
+        "ops.matmul(s, self.w_a[:m])": "ops.matmul(s, ops.transpose(self.w_a[:, :m]))",
+        "ops.matmul(h, self.w_a[m:])": "ops.matmul(h, ops.transpose(self.w_a[:, m:]))",
+    },
+)
+FROZEN = (
+    "A weight is not trainable. Leave out trainable=False.",
+    {"shape=(m, n))": "shape=(m, n), trainable=False)"},
+    {"shape=(self.units,))": "shape=(self.units,), trainable=False)"},
+    {"shape=(m + n, self.units))": "shape=(m + n, self.units), trainable=False)"},
+)
+UNITS_ALWAYS_REQUIRED = (
+    "Only the concat score needs units. The others must do without.",
+    {'if score == "concat" and units is None:': "if units is None:"},
+)
+GENERAL_SCORE_TANH = (
+    "The general score has no tanh. It is just s w_a hᵀ.",
+    {"query = ops.matmul(s, self.w_a)": "query = ops.tanh(ops.matmul(s, self.w_a))"},
+    {
+        "scores = ops.sum(query[:, None] * h, axis=-1)": "scores = ops.tanh(ops.sum(query[:, "
+        "None] * h, axis=-1))"
+    },
+)
+W_A_UNUSED = (
+    "The general score does not use its w_a.",
+    {
+        "query = ops.matmul(s, self.w_a)": "query = ops.pad(s, [[0, 0], [0, h.shape[-1]]])"
+        "[:, : h.shape[-1]]"
+    },
+)
+V_A_UNUSED = (
+    "The concat score does not use its v_a. The result of tanh must be multiplied by it.",
+    {"ops.matmul(ops.tanh(total), self.v_a)": "ops.sum(ops.tanh(total), axis=-1)"},
+)
+MASK_AS_TRUTH = (
+    "A mask is an array, which is neither true nor false as a whole. Ask whether it is None.",
+    {"if mask is not None:": "if mask:"},
+)
+WEIGHTS_UNMASKED = (
+    "The context honours the mask, but the weights that come back do not.",
+    {
+        "if mask is not None:\n            scores = ops.where(mask, scores, -1e9)\n        "
+        "weights = ops.softmax(scores)": "weights = ops.softmax(scores)\n        used = weights\n"
+        "        if mask is not None:\n            used = ops.softmax(ops.where(mask, "
+        "scores, -1e9))",
+        "context = ops.sum(weights[:, :, None] * h": "context = ops.sum(used[:, :, None] * h",
+    },
+)
+STATES_ZEROED = (
+    "The masked states are set to 0, but their scores still have a weight. Mask the scores.",
+    {"scores = ops.where(mask, scores, -1e9)": "h = h * ops.cast(mask, h.dtype)[:, :, None]"},
+)
+KEYS_FIRST = (
+    "The axes of the scores are mixed up: the weights must sum to 1 over the source states.",
+    {"ops.softmax(scores)": "ops.softmax(scores, axis=None)"},
+)
+CONCAT_RELU = (
+    "The concat score has another function in place of tanh.",
+    {"ops.tanh(total)": "ops.relu(total)"},
+    {"ops.tanh(total)": "ops.sigmoid(total)"},
+)
+CONCAT_TANHS = (
+    "tanh is applied to the parts of s and h separately. It must be applied to their sum.",
+    {
+        "ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:])": "ops.tanh("
+        "ops.matmul(s, self.w_a[:m]))[:, None] + ops.tanh(ops.matmul(h, self.w_a[m:]))",
+        "ops.tanh(total)": "total",
+    },
+)
+NO_GRADIENT_THROUGH_WEIGHTS = (
+    "No gradient passes through the attention weights. Leave out ops.stop_gradient.",
+    {"ops.softmax(scores)": "ops.stop_gradient(ops.softmax(scores))"},
+)
+
+# %% exercise="LuongAttention" edits="query and context named" wrong="UNITS_ACCEPTED"
+{'raise ValueError("concat needs units")': "units = 1"}
+
+# %% exercise="LuongAttention" edits="query and context named" wrong="MASK_INVERTED"
+{"ops.where(mask, scores, -1e9)": "scores - 1e9 * ops.cast(mask, scores.dtype)"}

@@ -125,7 +125,7 @@ OUTPUT_ONLY = (
 {("    if mask is not None:\n        scores = np.where(mask, scores, -np.inf)\n"): ""}
 
 # %% exercise="scaled_dot_product_attention" edits="bounds for masked rows" wrong="MASK_INVERTED"
-{"scores, -np.inf": "-np.inf, scores"}
+{", scores, -np.inf": ", -np.inf, scores"}
 
 # %% exercise="scaled_dot_product_attention" edits="bounds for masked rows" wrong="SCORE_ZEROED"
 {"np.where(mask, scores, -np.inf)": "scores * mask"}
@@ -207,7 +207,7 @@ SCALED_BY_VALUES = (
 KEYS_AS_VALUES = "The weights are multiplied by k. Multiply them by v.", {"@ v": "@ k"}
 
 # %% exercise="scaled_dot_product_attention" edits="bounds for masked rows" wrong="MASK_AS_INDEX"
-{"= np.where(mask, scores, -np.inf)": "[~mask] = -np.inf"}
+{"scores = np.where(mask, scores, -np.inf)": "scores[~mask] = -np.inf"}
 
 
 # %% exercise="scaled_dot_product_attention" wrong="CLIPPED"
@@ -236,7 +236,9 @@ SCALED_AFTERWARDS = (
     "The weights are divided by the square root of d_k. Divide the scores, before the softmax.",
     {
         " / np.sqrt(q.shape[-1])": "",
-        "return": ("weights = weights / np.sqrt(q.shape[-1])\n    return"),
+        "(total > 0, total, 1)": (
+            "(total > 0, total, 1)\n    weights = weights / np.sqrt(q.shape[-1])"
+        ),
     },
 )
 LARGEST_OF_ALL = (
@@ -328,7 +330,7 @@ PADS_ONE_MORE = (
 )
 PADS_IN_FRONT = (
     "The real tokens are marked at the end. They come first in a sequence.",
-    {"<": ">= length -"},
+    {"< lengths[:, None]": ">= length - lengths[:, None]"},
 )
 LONGEST = (
     "The mask is as wide as the longest sequence. Its width must be the argument length.",
@@ -392,15 +394,12 @@ def merge_heads(x):
     return x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)
 
 
-# %% exercise="split_heads" wrong="SPLIT_BY_RESHAPE"
-def split_heads(x, num_heads):
-    batch, time, d = x.shape
-    return x.reshape(batch, num_heads, time, d // num_heads)
-
-
-def merge_heads(x):
-    batch, num_heads, time, width = x.shape
-    return x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)
+# %% exercise="split_heads" edits="all sizes named" wrong="SPLIT_BY_RESHAPE"
+{
+    "x.reshape(batch, time, num_heads, d // num_heads).transpose(0, 2, 1, 3)": (
+        "x.reshape(batch, num_heads, time, d // num_heads)"
+    )
+}
 
 
 # %% exercise="split_heads" wrong="SPLIT_BY_RESHAPE"
@@ -517,7 +516,7 @@ def merge_heads(x):
     return ops.reshape(ops.moveaxis(x, 1, 2), (batch, time, num_heads * width))
 
 
-# %% exercise="multi_head_attention" right="the functions written before"
+# %% exercise="multi_head_attention" right="earlier functions"
 def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     if mask is not None and mask.ndim == 3:
         mask = mask[:, None]
@@ -544,27 +543,27 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return attended.swapaxes(1, 2).reshape(q.shape) @ w_o
 
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="NO_OUTPUT_PROJECTION"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="NO_OUTPUT_PROJECTION"
 {" @ w_o": ""}
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="ONE_HEAD"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="ONE_HEAD"
 {
     "q @ w_q, num_heads": "q @ w_q, 1",
     "k @ w_k, num_heads": "k @ w_k, 1",
     "v @ w_v, num_heads": "v @ w_v, 1",
 }
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="TWO_HEADS"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="TWO_HEADS"
 {
     "q @ w_q, num_heads": "q @ w_q, 2",
     "k @ w_k, num_heads": "k @ w_k, 2",
     "v @ w_v, num_heads": "v @ w_v, 2",
 }
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="SCALED_BY_MODEL"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="SCALED_BY_MODEL"
 {"heads, _": ("narrower = queries / np.sqrt(num_heads)\n    heads, _"), "queries,": "narrower,"}
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="NO_SCALE"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="NO_SCALE"
 {"heads, _": ("wider = queries * np.sqrt(queries.shape[3])\n    heads, _"), "queries,": "wider,"}
 
 
@@ -595,19 +594,19 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return merge_heads(heads) @ w_o.T
 
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="TRANSPOSED_WEIGHTS"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="TRANSPOSED_WEIGHTS"
 {"@ w_o": "@ w_o.T"}
 
-# %% exercise="multi_head_attention" edits="the functions written before"
+# %% exercise="multi_head_attention" edits="earlier functions"
 VALUES_FROM_KEYS = (
     "The values are projected from k. They must be projected from v.",
     {"v @ w_v": "k @ w_v"},
 )
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="ONE_PROJECTION"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="ONE_PROJECTION"
 {"@ w_k": "@ w_q"}
 
-# %% exercise="multi_head_attention" edits="the functions written before"
+# %% exercise="multi_head_attention" edits="earlier functions"
 SELF_ONLY = (
     "Keys and values are projected from q. They must be projected from k and v.",
     {"k @ w_k": "q @ w_k", "v @ w_v": "q @ w_v"},
@@ -640,10 +639,10 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return heads.reshape(q.shape) @ w_o
 
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="MERGED_BY_RESHAPE"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="MERGED_BY_RESHAPE"
 {"merge_heads(heads)": "heads.reshape(q.shape)"}
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="HEADS_ADDED"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="HEADS_ADDED"
 {"merge_heads(heads)": "np.tile(heads.mean(axis=1), num_heads)"}
 
 
@@ -679,21 +678,21 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return merge_heads(heads) @ w_o
 
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="MASK_INVERTED"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="MASK_INVERTED"
 {" and mask.ndim == 3": "", "mask[:, None]": "~mask if mask.ndim == 2 else ~mask[:, None]"}
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="MASK_AFTER"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="MASK_AFTER"
 {
     "heads, _": "_, weights",
-    ", mask)": (
-        ")\n"
+    "(queries, keys, values, mask)": (
+        "(queries, keys, values)\n"
         "    if mask is not None:\n"
         "        weights = weights * mask\n"
         "    heads = weights @ values"
     ),
 }
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="MASK_MEETS_HEADS"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="MASK_MEETS_HEADS"
 {("    if mask is not None and mask.ndim == 3:\n        mask = mask[:, None]\n"): ""}
 
 
@@ -729,7 +728,7 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return merge_heads(heads) @ w_o
 
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="INPUT_CHANGED"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="INPUT_CHANGED"
 {
     "queries = split_heads(q @ w_q, num_heads)": (
         "w_q /= np.sqrt(q.shape[2] // num_heads)\n"
@@ -737,10 +736,10 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     )
 }
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="TRANSPOSED_WEIGHTS"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="TRANSPOSED_WEIGHTS"
 {"@ w_q": "@ w_q.T", "@ w_k": "@ w_k.T", "@ w_v": "@ w_v.T"}
 
-# %% exercise="multi_head_attention" edits="the functions written before"
+# %% exercise="multi_head_attention" edits="earlier functions"
 KEYS_AND_VALUES = (
     "Keys and values are exchanged. The keys are k @ w_k, the values are v @ w_v.",
     {"@ w_k": "@ w_v", "@ w_v": "@ w_k"},
@@ -759,7 +758,7 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return merge_heads(heads) @ w_o
 
 
-# %% exercise="multi_head_attention" edits="the functions written before"
+# %% exercise="multi_head_attention" edits="earlier functions"
 FIRST_ROW = (
     "All queries get the first row of the mask. Each query has a row of its own.",
     {
@@ -768,7 +767,7 @@ FIRST_ROW = (
     },
 )
 
-# %% exercise="multi_head_attention" edits="the functions written before" wrong="ROWS_MEET_HEADS"
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="ROWS_MEET_HEADS"
 {" and mask.ndim == 3": ""}
 
 
@@ -887,7 +886,7 @@ BATCH_FIXED = (
     "in ops.reshape.",
     {
         "-1, x.shape[1], self.num_heads": "*x.shape[:2], self.num_heads",
-        "(-1, x.shape[1], self.d_model)": "x.shape",
+        ", (-1, x.shape[1], self.d_model)": ", x.shape",
     },
 )
 
@@ -1100,7 +1099,7 @@ ONE_LENGTH = (
 }
 
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="MASK_INVERTED"
-{"scores, -1e9": "-1e9, scores"}
+{", scores, -1e9": ", -1e9, scores"}
 
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="SCORE_ZEROED"
 {"-1e9": "0.0"}
@@ -1778,7 +1777,7 @@ LOOKS_BACK = (
 )
 PERMUTED = (
     "The later steps are only reordered. Attention without positions does not notice that.",
-    {"+= np.random.default_rng(t).normal(size=x[:, t:].shape)": "= changed[:, t:][:, ::-1]"},
+    {"+= np.random.default_rng(t).normal(size=x[:, t:].shape)": ("= changed[:, t:][:, ::-1]")},
 )
 TOO_SMALL = (
     "The change is so small that its effect stays below the tolerance. Change the steps by "
@@ -1793,7 +1792,7 @@ NEIGHBOURS = (
 ONE_STEP_LATE = (
     "A function that sees one step ahead goes unnoticed. Compare the outputs right up to the "
     "first changed step.",
-    {"1,": "2,", ":, :t": ":, : t - 1"},
+    {"1, x.shape[1]": "2, x.shape[1]", ":, :t": ":, : t - 1"},
 )
 LAST_STEP = (
     "A leak from a step before the last one goes unnoticed. It is not enough to change the last "
@@ -1925,7 +1924,7 @@ RELATIVE = (
 {":, :t": ":, :t, -1"}
 
 # %% exercise="is_causal" edits="the future changed from every step on" wrong="SMALL_LEAK"
-{"np.abs(attend(changed) - before)[:, :t]": "((attend(changed) - before)[:, :t] ** 2)"}
+{"np.abs(attend(changed) - before)[:, :t]": ("((attend(changed) - before)[:, :t] ** 2)")}
 
 
 # %% exercise="is_causal" right="one step at a time, everything before it compared"

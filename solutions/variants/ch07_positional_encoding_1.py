@@ -242,7 +242,7 @@ def wavelengths(d, n=10000.0):
     return np.divide(2 * np.pi, omega)
 
 
-# %% exercise="positional_encoding" right="np.where chooses between sine and cosine"
+# %% exercise="positional_encoding" right="np.where on the columns"
 def positional_encoding(seq_len, d, n=10000.0):
     if min(seq_len, d) < 1:
         raise ValueError("sizes must be at least 1")
@@ -267,7 +267,7 @@ SWAPPED = (
     {"sin": "cos", "cos": "sin"},
 )
 
-# %% exercise="positional_encoding" edits="np.where chooses between sine and cosine"
+# %% exercise="positional_encoding" edits="np.where on the columns"
 SIZE_ACCEPTED = (
     "A seq_len or a d below 1 must raise ValueError.",
     {('    if min(seq_len, d) < 1:\n        raise ValueError("sizes must be at least 1")\n'): ""},
@@ -308,13 +308,13 @@ def positional_encoding(seq_len, d, n=10000.0):
     return encoding
 
 
-# %% exercise="positional_encoding" edits="np.where chooses between sine and cosine" wrong="HALF_EXPONENT"
+# %% exercise="positional_encoding" edits="np.where on the columns" wrong="HALF_EXPONENT"
 {"2 * (np.arange(d) // 2)": "np.arange(d) // 2"}
 
 # %% exercise="positional_encoding" edits="even and odd columns" wrong="DOUBLE_EXPONENT"
 {"np.arange(0, d, 2)": "2 * np.arange(0, d, 2)"}
 
-# %% exercise="positional_encoding" edits="np.where chooses between sine and cosine" wrong="REACHES_1"
+# %% exercise="positional_encoding" edits="np.where on the columns" wrong="REACHES_1"
 {
     "angles =": ("pairs = (d + 1) // 2\n    angles ="),
     "2 * (np.arange(d) // 2) / d": "np.arange(d) // 2 / max(pairs - 1, 1)",
@@ -350,22 +350,22 @@ def positional_encoding(seq_len, d, n=10000.0):
     return np.concatenate([np.sin(angles), np.cos(angles[:, : d // 2])], axis=1)
 
 
-# %% exercise="positional_encoding" edits="np.where chooses between sine and cosine" wrong="FROM_ONE"
+# %% exercise="positional_encoding" edits="np.where on the columns" wrong="FROM_ONE"
 {"(seq_len)": "(1, seq_len + 1)"}
 
-# %% exercise="positional_encoding" edits="np.where chooses between sine and cosine" wrong="POSITIONS_IN_COLUMNS"
+# %% exercise="positional_encoding" edits="np.where on the columns" wrong="POSITIONS_IN_COLUMNS"
 {"np.sin(angles))": "np.sin(angles)).T"}
 
-# %% exercise="positional_encoding" edits="np.where chooses between sine and cosine"
+# %% exercise="positional_encoding" edits="np.where on the columns"
 MULTIPLIED = (
     "The position is multiplied by n**(2i/d). It must be divided by that number.",
     {"/ n": "* n"},
 )
 
-# %% exercise="positional_encoding" edits="np.where chooses between sine and cosine" wrong="N_IGNORED"
+# %% exercise="positional_encoding" edits="np.where on the columns" wrong="N_IGNORED"
 {"n **": "10000 **"}
 
-# %% exercise="positional_encoding" edits="np.where chooses between sine and cosine"
+# %% exercise="positional_encoding" edits="np.where on the columns"
 ONLY_SINES = (
     "All columns are sines. The odd columns must be cosines.",
     {
@@ -681,12 +681,12 @@ def position_similarity(seq_len, d, n=10000.0):
 
 
 # %% exercise="position_similarity" edits="one product" wrong="COSINE"
-{"return": ("pe = pe / np.linalg.norm(pe, axis=1, keepdims=True)\n    return")}
+{"return pe @ pe.T": ("pe = pe / np.linalg.norm(pe, axis=1, keepdims=True)\n    return pe @ pe.T")}
 
 # %% exercise="position_similarity" edits="one product"
 CENTRED = (
     "The columns are centred first. Return the plain dot products.",
-    {"return": ("pe = pe - pe.mean(axis=0)\n    return")},
+    {"return pe @ pe.T": ("pe = pe - pe.mean(axis=0)\n    return pe @ pe.T")},
 )
 
 

@@ -228,10 +228,17 @@ def inverse_frequencies(d, n=10000.0):
     return np.exp(-np.log(n) * np.arange(0, d, 2) / d)
 
 
-# %% exercise="inverse_frequencies" edits="by logarithm and exponential"
+# %% exercise="inverse_frequencies" right="an error without a message"
+def inverse_frequencies(d, n=10000.0):
+    if d % 2:
+        raise ValueError
+    return np.exp(-np.log(n) * np.arange(0, d, 2) / d)
+
+
+# %% exercise="inverse_frequencies" edits="an error without a message"
 ODD_ACCEPTED = (
     "An odd d is accepted, but the function must raise ValueError for it.",
-    {('    if d % 2:\n        raise ValueError("d must be even")\n'): ""},
+    {("    if d % 2:\n        raise ValueError\n"): ""},
 )
 
 # %% exercise="inverse_frequencies" edits="by logarithm and exponential" wrong="NO_TWO"
@@ -267,39 +274,26 @@ LAST_IS_1_OVER_N = (
 # %% exercise="inverse_frequencies" edits="by logarithm and exponential"
 PAIRS_FROM_ONE = (
     "The pairs are counted from 1. Count them from 0, so that the first exponent is 0.",
-    {"np.arange(0, d, 2)": "2 * np.arange(1, d // 2 + 1)"},
+    {"-np.log(n)": "-np.log(n) * 2", "0, d, 2": "1, d // 2 + 1"},
 )
 D_MINUS_1 = "The exponent is divided by d - 1. The formula divides 2i by d.", {"/ d)": "/ (d - 1))"}
+
+# %% exercise="inverse_frequencies" edits="an error without a message"
 BASE_2 = (
     "The logarithm has base 2. Because exp is the inverse of the natural logarithm, use np.log.",
-    {'("d must be even")': "", "log": "log2"},
+    {"log": "log2"},
 )
-NO_LOGARITHM = (
-    "n itself stands in the exponent. Its logarithm belongs there.",
-    {'("d must be even")': "", "np.log(n)": "n"},
+NO_LOGARITHM = "n itself stands in the exponent. Its logarithm belongs there.", {"np.log(n)": "n"}
+NO_EXPONENTIAL = (
+    "These are the exponents. Apply exp to them.",
+    {"np.exp(-np.log(n) * np.arange(0, d, 2) / d)": "-np.log(n) * np.arange(0, d, 2) / d"},
 )
-
-
-# %% exercise="inverse_frequencies" wrong="NO_EXPONENTIAL"
-NO_EXPONENTIAL = "These are the exponents. Apply exp to them."
-
-
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError
-    return -np.log(n) * np.arange(0, d, 2) / d
-
-
-# %% exercise="inverse_frequencies" edits="by logarithm and exponential"
 FOUR_I = (
     "The exponent is 4i/d, because np.arange(0, d, 2) is multiplied by 2 although it already "
     "holds the values of 2i.",
-    {'("d must be even")': "", "-np.log(n) *": "-np.log(n) * 2 *"},
+    {"-np.log(n)": "-np.log(n) * 2"},
 )
-TURNS = (
-    "There is a factor 2π. The first number must be 1.",
-    {'("d must be even")': "", "np.exp": "2 * np.pi * np.exp"},
-)
+TURNS = "There is a factor 2π. The first number must be 1.", {"np.exp": "2 * np.pi * np.exp"}
 
 
 # %% exercise="inverse_frequencies" right="a power, in a list"
@@ -332,25 +326,6 @@ class PositionalEncoding(keras.layers.Layer):
         if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
             raise ValueError("longer than max_len")
         return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" right="the table in float32, rows taken by their numbers"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-        self.table = table.astype("float32")
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.take(self.table, ops.arange(ops.shape(inputs)[1]), axis=0)
 
 
 # %% exercise="PositionalEncoding" edits="a table built once" wrong="FROM_ONE"
@@ -533,7 +508,7 @@ class PositionalEncoding(keras.layers.Layer):
 # %% exercise="PositionalEncoding" edits="a table built once"
 MAX_LEN_REFUSED = (
     "A sequence of exactly max_len steps is refused. Only a longer one must raise ValueError.",
-    {">": ">="},
+    {"> self.max_len": ">= self.max_len"},
 )
 FLOAT64 = (
     "The table is float64 and the inputs are float32, and TensorFlow does not add the two. "
@@ -547,9 +522,15 @@ FLOAT64 = (
 
 # %% exercise="PositionalEncoding" edits="a table built once" wrong="UNKNOWN_LENGTH"
 {"ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]": ("self.table[: inputs.shape[1]]")}
-
-# %% exercise="PositionalEncoding" edits="the table in float32, rows taken by their numbers" wrong="UNKNOWN_LENGTH"
-{"ops.shape(inputs)": "inputs.shape"}
+{
+    "self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))": (
+        "table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))\n"
+        '        self.table = table.astype("float32")'
+    ),
+    "ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]": (
+        "ops.take(self.table, ops.arange(inputs.shape[1]), axis=0)"
+    ),
+}
 
 # %% exercise="PositionalEncoding" edits="a table built once"
 ARRAY_SLICED = (
@@ -613,6 +594,25 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + rows
 
 
+# %% exercise="PositionalEncoding" right="the table in float32, rows taken by their numbers"
+class PositionalEncoding(keras.layers.Layer):
+    def __init__(self, max_len, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len, self.n = max_len, n
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        d = input_shape[-1]
+        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
+        table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+        self.table = table.astype("float32")
+
+    def call(self, inputs):
+        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
+            raise ValueError("longer than max_len")
+        return inputs + ops.take(self.table, ops.arange(ops.shape(inputs)[1]), axis=0)
+
+
 # %% exercise="PositionalEncoding" right="computed in call with ops, compute_mask written out"
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
@@ -673,11 +673,11 @@ class PositionEmbeddingLayer(keras.layers.Layer):
 POSITIONS_FIRST = (
     "The positions come before the words in the list of weights. The words must come first.",
     {
-        "(**kwargs)": (
-            "(**kwargs)\n"
-            "        self.positions = keras.layers.Embedding(sequence_length, output_dim)"
+        "self.words =": (
+            "self.positions = keras.layers.Embedding(sequence_length, output_dim)\n"
+            "        self.words ="
         ),
-        "        self.positions = keras.layers.Embedding(sequence_length, output_dim)\n": "",
+        (", output_dim)\n        self.positions = keras.layers.Embedding(sequence_length"): "",
     },
 )
 
@@ -694,7 +694,7 @@ POSITIONS_FIRST = (
     " + self.positions(ops.arange(ops.shape(inputs)[-1]))": "",
 }
 {
-    "        self.positions = keras.layers.Embedding(sequence_length, output_dim)\n": "",
+    (", output_dim)\n        self.positions = keras.layers.Embedding(sequence_length"): "",
     " + self.positions(ops.arange(ops.shape(inputs)[-1]))": "",
 }
 
@@ -878,7 +878,7 @@ class PositionEmbeddingLayer(keras.layers.Layer):
         return self.words(inputs) + self.table(ops.one_hot(positions, self.n))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" right="two Embedding layers with given weights"
+# %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
         super().__init__(**kwargs)
@@ -898,7 +898,7 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
 TRAINABLE = (
     "Training can change at least one of the tables. Both must be fixed.",
     {
@@ -908,20 +908,17 @@ TRAINABLE = (
     {"[table(sequence_length)], trainable=False": "[table(sequence_length)]"},
 )
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="RANDOM_TABLE"
-{" weights=[table(vocab_size)],": ""}
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="RANDOM_TABLE"
+{", weights=[table(vocab_size)]": ""}
 {", weights=[table(vocab_size)], trainable=False": ""}
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
 BASE_100 = "The tables use a base other than n = 10000.", {"10000.0": "100.0"}
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="FROM_ONE"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="FROM_ONE"
 {"(sequence_length)": "(sequence_length + 1)[1:]"}
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="SINES_AND_COSINES_SWAPPED"
-{"cos": "sin", "sin": "cos"}
-
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="TABLES_SWAPPED"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="TABLES_SWAPPED"
 {
     "vocab_size, output_dim, weights=[table(vocab_size)]": (
         "sequence_length, output_dim, weights=[table(sequence_length)]"
@@ -931,15 +928,35 @@ BASE_100 = "The tables use a base other than n = 10000.", {"10000.0": "100.0"}
 }
 
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="OTHER_LENGTH_TABLE"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="OTHER_LENGTH_TABLE"
 {
     "def call": ("    self.length = sequence_length\n\n    def call"),
     "ops.shape(inputs)[-1]": "self.length",
 }
 
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="NOT_RESTORED"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="NOT_RESTORED"
 {", **kwargs": "", "(**kwargs)": "()"}
+
+
+# %% exercise="PositionEmbeddingFixedWeights" wrong="SINES_AND_COSINES_SWAPPED"
+class PositionEmbeddingFixedWeights(keras.layers.Layer):
+    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
+        super().__init__(**kwargs)
+
+        def table(rows, d=output_dim, n=10000.0):
+            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+            return np.where(np.arange(d) % 2, np.sin(angles), np.cos(angles))
+
+        self.words = keras.layers.Embedding(
+            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
+        )
+        self.positions = keras.layers.Embedding(
+            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
+        )
+
+    def call(self, inputs):
+        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
 # %% exercise="PositionEmbeddingFixedWeights" wrong="HALVES"
@@ -962,10 +979,10 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="EXPONENT_BY_COLUMN"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="EXPONENT_BY_COLUMN"
 {" // 2 * 2": ""}
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="ODD_FAILS"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="ODD_FAILS"
 {
     (
         ":\n"
@@ -1005,10 +1022,10 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="WORDS_ALONE"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="WORDS_ALONE"
 {" + self.positions(ops.arange(ops.shape(inputs)[-1]))": ""}
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="POSITIONS_ALONE"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="POSITIONS_ALONE"
 {
     "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
         "positions = self.positions(ops.arange(ops.shape(inputs)[-1]))\n"
@@ -1016,10 +1033,10 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
     )
 }
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="UNKNOWN_LENGTH"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="UNKNOWN_LENGTH"
 {"ops.arange(ops.shape(inputs)[-1])": "np.arange(inputs.shape[1])"}
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="ONE_SIZE"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="ONE_SIZE"
 {
     "self.words =": ("both = [table(vocab_size)]\n        self.words ="),
     "[table(vocab_size)]": "both",
@@ -1084,7 +1101,7 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.w(ids) + self.p(ops.arange(ops.shape(ids)[1]))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two Embedding layers with given weights" wrong="NUMPY_IN_CALL"
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="NUMPY_IN_CALL"
 {
     "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
         "ids = np.asarray(inputs)\n"

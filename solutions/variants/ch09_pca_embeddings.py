@@ -238,7 +238,7 @@ PARTS_OF_WORDS = (
     "A word is loaded that is only a part of a wanted word. Search the list itself, not its "
     "words joined into one string.",
     {
-        "= {}": ('= {}\n    wanted = None if words is None else " ".join(words)'),
+        "vectors = {}": ('vectors = {}\n    wanted = None if words is None else " ".join(words)'),
         "words is": "wanted is",
         "in words": "in wanted",
     },
@@ -248,7 +248,9 @@ LOWERED = (
     "two words.",
     {"line.": "line.lower()."},
     {
-        "= {}": ("= {}\n    wanted = None if words is None else [word.lower() for word in words]"),
+        "vectors = {}": (
+            "vectors = {}\n    wanted = None if words is None else [word.lower() for word in words]"
+        ),
         "words is None or word in words": "wanted is None or word.lower() in wanted",
         "[word]": "[word.lower()]",
     },
@@ -1068,7 +1070,7 @@ SCORES_UNCENTRED = (
 # %% exercise="pca" edits="singular values of a centred copy"
 TRANSPOSED_COMPONENTS = (
     "The components are columns. Each must be a row, so that the shape is (n_components, d).",
-    {"\n    return": (".T\n    return"), ".T": ""},
+    {"\n    return": (".T\n    return"), "components.T": "components"},
 )
 
 
@@ -1150,7 +1152,7 @@ def pca(x, n_components):
 
 
 # %% exercise="pca" edits="singular values of x, centred" wrong="INPUT_CHANGED"
-{"= x -": "-="}
+{"x = x -": "x -="}
 
 
 # %% exercise="pca" wrong="SIGN_LEFT"

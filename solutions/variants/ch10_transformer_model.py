@@ -180,7 +180,7 @@ BETA_SCALED = (
 # %% exercise="layer_norm" edits="the feed-forward network alone"
 RESIDUAL_INSIDE = (
     "x is added to the result. The residual connection belongs to the layer, not to this function.",
-    {"np": "x + np"},
+    {"np.": "x + np."},
 )
 HIDDEN_RETURNED = (
     "The hidden units came back. Multiply them by w_2 and add b_2.",
@@ -309,13 +309,22 @@ INVERTED = (
         ", source[:, None]": "\n    return ~source[:, None], ~decoder, ~source[:, None]",
     },
 )
+
+
+# %% exercise="transformer_masks" wrong="NO_PADDING"
 NO_PADDING = (
-    "The mask of the decoder does not hide padding. Combine the causal mask with the padding mask.",
-    {
-        "return": ("batch = np.ones((len(target), 1, 1), dtype=bool)\n    return"),
-        "target[:, None]": "batch",
-    },
+    "The mask of the decoder does not hide padding. Combine the causal mask with the padding mask."
 )
+
+
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    source, target = source_ids != pad_id, target_ids != pad_id
+    causal = np.tri(target_ids.shape[1], dtype=bool)
+    batch = np.ones((len(target), 1, 1), dtype=bool)
+    return source[:, None], causal & batch, source[:, None]
+
+
+# %% exercise="transformer_masks" edits="comparisons with a new axis"
 NO_CAUSAL = (
     "With the mask of the decoder, tokens see later tokens. Combine it with the causal mask.",
     {
@@ -327,7 +336,7 @@ NO_CAUSAL = (
 )
 NOT_ITSELF = (
     "A token of the target may not attend to itself. Keep the diagonal of the causal mask.",
-    {"dtype": "k=-1, dtype"},
+    {"[1]": "[1], k=-1"},
 )
 CAUSAL_TRANSPOSED = (
     "The causal mask is transposed, so tokens see later tokens. Row i must be True up to and "
@@ -381,7 +390,7 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 # %% exercise="transformer_masks" edits="comparisons with a new axis"
 MASK_ORDER = (
     "The masks are in the wrong order. The order must be encoder, decoder, cross.",
-    {"causal &": "source[:, None], causal &", ", source[:, None]": ""},
+    {"return": "return source[:, None],", ", source[:, None]": ""},
 )
 ADDITIVE_MASK = (
     "The masks contain numbers. They must contain booleans.",
@@ -402,7 +411,7 @@ ADDITIVE_MASK = (
 # %% exercise="transformer_masks" edits="short names"
 SEES_NEXT = (
     "A token of the target sees the next one. Row i must be True up to and including position i.",
-    {"b, t": "t", "shape": "shape[1]", "t,": "t, k=1,"},
+    {"b, t": "t", "shape": "shape[1]", "t, dtype=bool": "t, k=1, dtype=bool"},
 )
 QUERIES_REPEATED = (
     "The mask of the cross-attention is repeated for every query. It is the same for all, so its "
@@ -856,22 +865,54 @@ HIDDEN_WIDTH = (
     },
 )
 
-# %% exercise="EncoderLayer" edits="short names" wrong="TOO_FEW_NORMS"
-{
-    " self.n1(": "",
-    (
-        ")\n        return self.n2(h + self.drop(self.f2(self.f1(h)), training=training))"
-    ): "\n        return h + self.drop(self.f2(self.f1(h)), training=training)",
-}
+
+# %% exercise="EncoderLayer" wrong="TOO_FEW_NORMS"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        h = x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
+        return h + self.drop(self.f2(self.f1(h)), training=training)
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="EncoderLayer" wrong="NO_FEED_FORWARD"
+NO_FEED_FORWARD = "The feed-forward network is missing. It is the second sublayer."
+
+
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        return self.n1(
+            x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
+        )
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
 
 # %% exercise="EncoderLayer" edits="short names"
-NO_FEED_FORWARD = (
-    "The feed-forward network is missing. It is the second sublayer.",
-    {
-        "h =": "return",
-        "        return self.n2(h + self.drop(self.f2(self.f1(h)), training=training))\n": "",
-    },
-)
 EPSILON_LARGE = (
     "The epsilon of a layer normalisation is too large. It may be at most 1e-3.",
     {("(epsilon=1e-5),\n            keras"): "(epsilon=0.1), keras"},
@@ -1034,7 +1075,7 @@ class DecoderLayer(keras.layers.Layer):
 KEYS_FROM_TARGET = (
     "The keys of the cross-attention come from the target. Keys and values must both come from "
     "the memory.",
-    {"attention_mask=cross_mask": "key=x, attention_mask=cross_mask"},
+    {", attention_mask=cross_mask": ", key=x, attention_mask=cross_mask"},
 )
 QUERY_FROM_MEMORY = (
     "The queries of the cross-attention come from the memory. They must come from the target, "
@@ -1136,7 +1177,11 @@ class DecoderLayer(keras.layers.Layer):
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NO_RESIDUAL"
 {"self.norm_1(x +": "self.norm_1("}
 {"self.norm_2(x +": "self.norm_2("}
-{"self.norm_3(x +": "self.norm_3("}
+{
+    "x + self.dropout(transformed, training=training)": (
+        "self.dropout(transformed, training=training)"
+    )
+}
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="TOO_FEW_NORMS"
 {"self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)": ("self.norm_3 = self.norm_2")}
@@ -1177,15 +1222,47 @@ CROSS_IS_SELF = (
     "The cross-attention does not read the memory. Its keys and values must come from the memory.",
     {"memory, attention_mask=cross_mask": "x"},
 )
+
+
+# %% exercise="DecoderLayer" wrong="QUERY_FROM_INPUT"
 QUERY_FROM_INPUT = (
-    "The queries of the cross-attention come from the input x. They must come from the "
-    "normalised output of the self-attention.",
-    {
-        "x = self.norm_1": "h = self.norm_1",
-        "x = self.norm_2(x": "h = self.norm_2(h",
-        ("x))\n        return self.norm_3(x"): ("h))\n        return self.norm_3(h"),
-    },
+    "The queries of the cross-attention come from the input x. They must come from the normalised "
+    "output of the self-attention."
 )
+
+
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        h = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        h = self.norm_2(h + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(h))
+        return self.norm_3(h + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" edits="Keras layers"
 CROSS_FIRST = (
     "The cross-attention comes before the self-attention. It must come after it.",
     {
@@ -1568,7 +1645,7 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
 # %% exercise="greedy_decode" edits="one column at a time"
 STOPS_AT_FIRST = (
     "The loop stops when the first row has ended. It must continue until all rows have ended.",
-    {"all": "any"},
+    {".all": ".any"},
 )
 MAX_LENGTH_IGNORED = (
     "The loop ignores max_length. It must stop after max_length steps at the latest.",
@@ -1630,10 +1707,10 @@ PADDED_TO_MAX = (
     "The result is filled up to max_length columns. It must have one column for each step that "
     "was taken.",
     {
-        "return": (
-            "missing = max_length + 1 - ids.shape[1]\n"
-            "    ids = np.pad(ids, [(0, 0), (0, missing)], constant_values=end_id)\n"
-            "    return"
+        "break": (
+            "break\n"
+            "    missing = max_length + 1 - ids.shape[1]\n"
+            "    ids = np.pad(ids, [(0, 0), (0, missing)], constant_values=end_id)"
         )
     },
 )
@@ -1822,7 +1899,7 @@ THREE_PROJECTIONS = (
 ENCODER_ONLY = (
     "Only one of the two stacks is counted. There is an encoder and there is a decoder.",
     {
-        ("decoder = 2 * attention + feed_forward + 3 * norm\n    "): "",
+        (" * norm\n    decoder = 2 * attention + feed_forward + 3"): "",
         "(encoder + decoder)": "encoder",
     },
     {("encoder = attention + feed_forward + 2 * norm\n    "): "", "(encoder + decoder)": "decoder"},
@@ -2169,7 +2246,7 @@ LOG_ONE_LONGER = (
 # %% exercise="layer_complexity" edits="one case after the other"
 PATH_AT_LEAST_1 = (
     "The path for n = 1 is given as 1. It is 0, the logarithm of 1: there is nothing to multiply.",
-    {"= 0": "= 1"},
+    {"path = 0": "path = 1"},
 )
 
 # %% exercise="layer_complexity" edits="a logarithm, rounded up"
@@ -2187,7 +2264,7 @@ KERNEL_FIXED = (
 RESULT_ORDER = (
     "The results are in the wrong order. The order must be operations, sequential steps, longest "
     "path.",
-    {"1, path": "path, 1", "1, math.ceil(n / r)": "math.ceil(n / r), 1"},
+    {", 1, path": ", path, 1", ", 1, math.ceil(n / r)": ", math.ceil(n / r), 1"},
 )
 
 

@@ -57,7 +57,7 @@ SCALED_BY_LENGTH = (
 MEMORY_HIDDEN = (
     "The causal mask begins in the first column, so part of the memory is hidden. Every query "
     "must see the whole memory; query i stands in column m + i.",
-    {" len(memory_k),": ""},
+    {", len(memory_k)": ""},
 )
 MEMORY_SLIDES = (
     "Later queries do not see the beginning of the memory. Every query must see the whole memory.",
@@ -82,7 +82,7 @@ MEMORY_IGNORED = (
     {
         "np.concatenate([memory_k, k])": "k",
         "np.concatenate([memory_v, v])": "v",
-        " len(keys), len(memory_k),": "",
+        ", len(keys), len(memory_k)": "",
     },
 )
 
@@ -180,11 +180,20 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
 }
 {
     ("scores = np.where(mask, scores, -np.inf)\n    "): "",
-    "(scores - scores.max(axis=1, keepdims=True))": "(np.clip(scores, -700, 700)) * mask",
+    "(scores - scores.max(axis=1, keepdims=True))": ("(np.clip(scores, -700, 700)) * mask"),
 }
 
-# %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="MAXIMUM_OVER_HIDDEN"
-{("scores = np.where(mask, scores, -np.inf)\n    "): "", "\n    weights": ("* mask\n    weights")}
+
+# %% exercise="attention_with_memory" wrong="MAXIMUM_OVER_HIDDEN"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    keys = np.concatenate([memory_k, k])
+    values = np.concatenate([memory_v, v])
+    scores = q @ keys.T / np.sqrt(q.shape[1])
+    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True)) * mask
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ values, weights
+
 
 # %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="GLOBAL_MAXIMUM"
 {"scores.max(axis=1, keepdims=True)": "scores.max()"}
@@ -381,7 +390,7 @@ def gat_layer(x, w, a, adjacency, activation=None):
     return output if activation is None else activation(output)
 
 
-# %% exercise="gat_attention" right="neighbours chosen in one line"
+# %% exercise="gat_attention" right="neighbours in one line"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
     e = (h @ a[:g])[:, None] + h @ a[g:]
@@ -416,7 +425,7 @@ SLOPE_ON_POSITIVE = (
     {"e, negative_slope * e": "negative_slope * e, e"},
 )
 SLOPE_IGNORED = "The argument negative_slope is ignored.", {"negative_slope * e": "0.2 * e"}
-SLOPE_DEFAULT = "The default of negative_slope is wrong. It must be 0.2.", {"=0.2": "=0.01"}
+SLOPE_DEFAULT = "The default of negative_slope is wrong. It must be 0.2.", {"0.2": "0.01"}
 LEAKY_HALVES = (
     "The LeakyReLU is applied to each half of the score. Apply it to their sum.",
     {
@@ -499,7 +508,7 @@ EDGE_WEIGHTS = (
     {
         "(adjacency != 0) | np.eye(len(x), dtype=bool)": "adjacency + np.eye(len(x))",
         "mask, e": "mask != 0, e",
-        "True))": "True)) * mask",
+        "\n    return exponentials": ("* mask\n    return exponentials"),
     },
     {
         "return exponentials / exponentials.sum(axis=1, keepdims=True)": (
@@ -586,7 +595,7 @@ UNIFORM = (
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="FILL_TOO_LARGE"
 {"np.inf": "1000.0"}
 
-# %% exercise="gat_attention" edits="neighbours chosen in one line" wrong="INPUT_CHANGED"
+# %% exercise="gat_attention" edits="neighbours in one line" wrong="INPUT_CHANGED"
 {
     "[1]": ("[1]\n    np.fill_diagonal(adjacency, 1)"),
     (
@@ -595,7 +604,7 @@ UNIFORM = (
     ): "e = np.where(adjacency != 0, np.where(e > 0, e, negative_slope * e), -np.inf)",
 }
 
-# %% exercise="gat_attention" edits="neighbours chosen in one line"
+# %% exercise="gat_attention" edits="neighbours in one line"
 NOT_PROJECTED = (
     "The features are averaged without w. Multiply the weights by x @ w.",
     {"@ x @ w": "@ x"},
@@ -954,7 +963,11 @@ ERASE_INVERTED = (
 HARD_WRITE = (
     "Only the slot with the largest weight is written. Every slot is written in proportion to "
     "its weight.",
-    {"add):": ("add):\n    weights = np.eye(len(weights))[np.argmax(weights)]")},
+    {
+        "(memory, weights, erase, add):": (
+            "(memory, weights, erase, add):\n    weights = np.eye(len(weights))[np.argmax(weights)]"
+        )
+    },
 )
 ROW_FORGOTTEN = (
     "The weight erases the whole row. Only what erase names may be erased: 1 - w_i * erase.",

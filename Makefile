@@ -29,6 +29,7 @@ test: .venv/installed
 	@./system-packages
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 	$(side_by_side) -m 'not serial and not nightly'
 	$(BIN)/pytest -m 'serial and not nightly'
 

@@ -1,27 +1,34 @@
 """A made-up class with known marks, graded for real."""
 
+from __future__ import annotations
+
 import random
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from autograder.building.classroom import hand_in, reference_answers, submission_notebook
 from autograder.building.release import create_assignment
 from autograder.course.chapters import CourseError, chapter_stems, load_chapter
 from autograder.course.variants import load_variants, variant_answer
-from autograder.grading.run import grade_course
+from autograder.grading.progress import Progress
+from autograder.grading.run import Run, grade_course
 
 STUDENTS = 30
+# A notebook, and the points that each of its exercises must get.
+MadeSubmission = tuple[NotebookNode, dict[str, float]]
 MARK = ".made-by-autograder-demo"
 
 
-def demo(folder, progress):
+def demo(folder: str | Path, progress: Progress) -> tuple[Run, list[str]]:
     """Make and grade the class; return the `Run` and a line for each mark that is not the truth."""
     folder = Path(folder)
     if folder.exists():
         if not (folder / MARK).exists():
-            raise CourseError(f"{folder} exists and is no demo; name another folder")
+            raise CourseError(f"{folder} exists and is not a demo; name another folder")
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
     (folder / MARK).touch()
@@ -40,7 +47,7 @@ def demo(folder, progress):
     return run, differences
 
 
-def made_class(stem, students, seed=0):
+def made_class(stem: str, students: int, seed: int = 0) -> dict[str, MadeSubmission]:
     """Draw students from the bank of variants: a dict from name to (notebook, true points).
 
     Each exercise is answered right (as the reference or in another way), wrong or not at all,
@@ -49,9 +56,10 @@ def made_class(stem, students, seed=0):
     draw = random.Random(seed)
     reference = reference_answers(stem)
     exercises = load_chapter(stem).exercises
-    made = {}
+    made: dict[str, MadeSubmission] = {}
     for number in range(1, students + 1):
-        answers, points = {}, {}
+        answers: dict[str, str] = {}
+        points: dict[str, float] = {}
         for exercise in exercises:
             bank = [v for v in load_variants(stem) if v.exercise == exercise.id]
             right = [reference[exercise.id]] + [
@@ -66,15 +74,15 @@ def made_class(stem, students, seed=0):
     return made
 
 
-def hostile(stem):
+def hostile(stem: str) -> dict[str, MadeSubmission]:
     """Make six submissions that try to get marks, or to take them from others."""
     reference = reference_answers(stem)
     exercises = load_chapter(stem).exercises
-    nothing = {exercise.id: 0 for exercise in exercises}
+    nothing = {exercise.id: 0.0 for exercise in exercises}
     full = {exercise.id: exercise.points for exercise in exercises}
     first = exercises[0].id
 
-    def with_first_cell(answers, code):
+    def with_first_cell(answers: Mapping[str, str], code: str) -> NotebookNode:
         notebook = submission_notebook(stem, answers)
         notebook.cells.insert(2, new_code_cell(code, id="hostile"))
         return notebook

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 
-def replace_file(path, content, to_disk=False):
+def replace_file(path: str | Path, content: str | bytes, to_disk: bool = False) -> None:
     """Write a file's content (text or bytes), and its folder, so that no reader sees half of it.
 
     With ``to_disk`` the content is on the disk, not only on its way there, before it counts.

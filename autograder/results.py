@@ -62,13 +62,14 @@ class Flag(TextEnum):
     MANUAL_MARK_DROPPED = "manual mark dropped: the submission changed"
     LATE = "handed in late, according to the platform"
     NO_SANDBOX = "graded without a sandbox"
+    UNTESTED_IPYKERNEL = "run by a version of ipykernel that the autograder was not tested with"
 
 
 class Origin(NamedTuple):
     """Where a submission came from: ``name`` is that of its file or folder in a platform's export.
 
     ``source`` is the platform, or "nbgrader" for its exchange. ``attempt`` is a text that sorts the
-    attempts of a student, "" where the source does not tell one from another.
+    attempts of a student, "" where the source does not distinguish them.
     """
 
     source: str
@@ -102,7 +103,7 @@ class ExerciseResult:
     comment: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class ManualMarks:
     """What people entered for one submission in nbgrader's formgrader.
 
@@ -122,7 +123,7 @@ class Result:
     ``notebook`` is the executed notebook as text, empty when there was none to execute; ``cells``
     has the student's cells as `reports.cells.student_cells` makes them fit to be shown; ``seconds``
     is the whole time spent on the submission, ``execution_seconds`` the part spent in its cells and
-    checks; ``digest`` identifies submission and source, so that a second run can tell whether
+    checks; ``digest`` identifies submission and source, so that a second run sees whether
     anything changed, and ``submission_digest`` the submission alone. ``log`` has the tracebacks of
     internal errors; no student sees it. ``in_control_group`` says that Linux itself bounded the
     memory of its kernels. ``origin`` is known of what a learning platform or the exchange has

@@ -86,6 +86,48 @@ def load_sunspots():
     return table["sunspots"].to_period("M").to_timestamp()
 
 
+def fibonacci_numbers() -> np.ndarray:
+    """Return the first 1,200 Fibonacci numbers, 1, 2, 3, 5, …, as floats (1200,)."""
+    from scipy.signal import lfilter  # it takes longer to import than all the rest here
+
+    impulse = np.zeros(1201)
+    impulse[0] = 1
+    return lfilter([1], [1, -1, -1], impulse)[1:]
+
+
+def marked_digits(
+    examples: int, seed: int, steps: int = 60
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw sequences of random digits, one of which carries a mark.
+
+    Parameters
+    ----------
+    examples : int
+        How many sequences to draw.
+    seed : int
+        Of NumPy's random generator; every seed gives other sequences.
+    steps : int
+        The length of each sequence.
+
+    Returns
+    -------
+    x : ndarray, shape (examples, steps, 11), float32
+        Each digit as ten numbers, a 1 at its place and 0 elsewhere; the eleventh is 1 at the mark.
+    digits : ndarray, shape (examples,)
+        The digits that are marked.
+    marks : ndarray, shape (examples,)
+        The positions of the marks.
+    """
+    rng = np.random.default_rng(seed)
+    digits = rng.integers(10, size=(examples, steps))
+    marks = rng.integers(steps, size=examples)
+    rows = np.arange(examples)
+    x = np.zeros((examples, steps, 11), "float32")
+    x[rows[:, None], np.arange(steps), digits] = 1
+    x[rows, marks, 10] = 1
+    return x, digits[rows, marks], marks
+
+
 def load_towns():
     """Load the names of 627 English towns, a small text to learn spelling from.
 

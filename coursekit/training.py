@@ -1,6 +1,9 @@
 """Training one small recurrent network from many starts side by side, for honest spreads."""
 
+import math
+import os
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import keras
 import numpy as np
@@ -19,9 +22,9 @@ def train_starts(
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Train a network from one random start per seed, by Adam on the mean squared error.
 
-    All starts learn at once, in NumPy, because a small network leaves most of the time of a
-    training step to Keras's bookkeeping. Each start draws its initial weights with the model's own
-    initializers and shuffles the examples on its own; the model itself is not changed.
+    All starts learn at once, in NumPy and on all cores, because a small network leaves most of the
+    time of a training step to Keras's bookkeeping. Each start draws its initial weights with the
+    model's own initializers and shuffles the examples on its own; the model itself is not changed.
 
     Parameters
     ----------
@@ -59,17 +62,23 @@ def train_starts(
     seeds = list(seeds)
     weights = _initial_weights(model, seeds)
     squashed = dense.activation is keras.activations.tanh
-    shuffles = [np.random.default_rng(seed) for seed in seeds]
-    adam = _Adam(weights)
-    # On matrices as small as these, a second BLAS thread costs more than it saves.
-    with threadpool_limits(1, user_api="blas"):
+
+    def train(some):
+        own = [array[some] for array in weights]  # views, which Adam changes in place
+        shuffles = [np.random.default_rng(seed) for seed in seeds[some]]
+        adam = _Adam(own)
         for _ in range(epochs):
             orders = np.stack([shuffle.permutation(len(x)) for shuffle in shuffles])
             for first in range(0, len(x), batch_size):
                 rows = orders[:, first : first + batch_size]
-                gradients = _gradients(weights, x[rows], y[rows], squashed)
+                gradients = _gradients(own, x[rows], y[rows], squashed)
                 rate = learning_rate(adam.steps) if callable(learning_rate) else learning_rate
                 adam.apply(gradients, rate)
+
+    # On matrices as small as these, a second BLAS thread costs more than it saves.
+    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor() as pool:
+        share = math.ceil(len(seeds) / max(1, min(os.cpu_count() or 1, len(seeds) // 4)))
+        list(pool.map(train, (slice(i, i + share) for i in range(0, len(seeds), share))))
 
     def predict(x: np.ndarray) -> np.ndarray:
         x = np.broadcast_to(np.asarray(x, "float32"), (len(seeds), *x.shape))

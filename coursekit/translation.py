@@ -35,6 +35,7 @@ def train(
     steps: int,
     batch_size: int = 32,
     learning_rate: float = 0.01,
+    jit_compile: bool = True,
 ) -> Iterator[keras.Model]:
     """Train a network with teacher forcing from one start per seed, and yield it after each run.
 
@@ -47,8 +48,10 @@ def train(
     sources, targets : ids (examples, time) and (examples, steps)
     seeds : of the initial weights and of the order of the examples
     steps : updates of the weights in each run
+    jit_compile : see `Trainer`
     """
-    trainer = Trainer(build, warm_up_and_decay(learning_rate, steps), steps, batch_size)
+    schedule = warm_up_and_decay(learning_rate, steps)
+    trainer = Trainer(build, schedule, steps, batch_size, jit_compile)
     for seed in seeds:
         trainer.train(sources, targets, seed)
         yield trainer.model
@@ -78,6 +81,9 @@ class Trainer:
         Updates of the weights in each run.
     batch_size
         Examples of each update.
+    jit_compile
+        Whether XLA compiles the training step, which then runs faster. Not every layer of one's own
+        can be compiled: inside of an RNN, XLA refuses a softmax over another axis than the last.
 
     Attributes
     ----------
@@ -91,6 +97,7 @@ class Trainer:
         learning_rate: float | keras.optimizers.schedules.LearningRateSchedule,
         steps: int,
         batch_size: int,
+        jit_compile: bool = True,
     ):
         self.model = build()
         self._build, self._steps, self._batch_size = build, steps, batch_size
@@ -100,7 +107,7 @@ class Trainer:
         self.model.compile(
             self._optimizer,
             keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PADDING),
-            jit_compile=True,
+            jit_compile=jit_compile,
             steps_per_execution=20,
         )
 
@@ -155,7 +162,7 @@ def recurrent_translator(
     *,
     time: int,
     units: int,
-    attention: bool = True,
+    attention: bool | layers.Layer = True,
     features: int = 32,
 ) -> keras.Model:
     """Build the encoder and decoder of Bahdanau et al. (2015), or a control without attention.
@@ -170,6 +177,8 @@ def recurrent_translator(
     source_tokens, target_tokens : sizes of the two vocabularies
     time : columns of the sources; the weights do not depend on it
     units : of each direction of the encoder, of the decoder and of the score
+    attention : whether the decoder attends; a layer of one's own takes the place of Keras's, see
+        `LayerCell`
     features : of the embeddings of both sides
 
     Notes
@@ -190,7 +199,10 @@ def recurrent_translator(
     h = layers.Concatenate(name="annotations")([forward, backward])
     s_0 = layers.Dense(units, activation="tanh", use_bias=False, name="s_0")(backward_last)
     y = layers.Embedding(target_tokens, features, name="previous_token")(previous)
-    if attention:
+    if isinstance(attention, layers.Layer):
+        cell = LayerCell(attention, units, time, 2 * units)
+        carried = [s_0, h, ops.cast(real, "float32")]
+    elif attention:
         keys = layers.Dense(units, use_bias=False, name="W_1")(h)
         cell = AttentionCell(units, time, 2 * units)
         carried = [s_0, h, keys, ops.cast(real, "float32")]
@@ -238,6 +250,37 @@ class AttentionCell(layers.Layer):
         return ops.concatenate([s, context, alpha], axis=-1), [s, h, keys, real]
 
 
+class LayerCell(layers.Layer):
+    """The step of an `AttentionCell` with any attention layer; its output is [s_t ; c_t ; alpha_t].
+
+    The layer is called with s_{t-1} (batch, units), the annotations (batch, time, annotation_dim)
+    and ``mask`` (batch, time), and returns the context (batch, annotation_dim) and the weights
+    (batch, time).
+    """
+
+    def __init__(
+        self, attention: layers.Layer, units: int, time: int, annotation_dim: int, **kwargs
+    ):
+        super().__init__(**kwargs)
+        self.gru = layers.GRUCell(units)
+        self.attention = attention
+        self.state_size = [units, (time, annotation_dim), time]
+        self.output_size = units + annotation_dim + time
+
+    def build(self, input_shape):
+        units, (time, annotation_dim), _ = self.state_size
+        # A call makes the weights of every layer, also of one that has no `build` of its own.
+        h = ops.zeros((1, time, annotation_dim))
+        self.attention(ops.zeros((1, units)), h, mask=ops.ones((1, time), "bool"))
+        self.gru.build((None, input_shape[-1] + annotation_dim))
+
+    def call(self, y, states):
+        s, h, real = states
+        context, alpha = self.attention(s, h, mask=real > 0)
+        s, _ = self.gru(ops.concatenate([y, context], axis=-1), s)
+        return ops.concatenate([s, context, alpha], axis=-1), [s, h, real]
+
+
 class FixedContextCell(layers.Layer):
     """One step of a decoder that reads the same context every time; its output is [s_t ; c]."""
 
@@ -260,3 +303,36 @@ def alignment(model: keras.Model, sources: np.ndarray, targets: np.ndarray) -> n
     """Return the attention weights (examples, steps, time) with which the targets are written."""
     decoder = keras.Model(model.inputs, model.get_layer("decoder").output)
     return np.asarray(decoder((sources, shift(targets))))[..., -sources.shape[1] :]
+
+
+def decoding_step(model: keras.Model, sources: np.ndarray) -> tuple[Callable, np.ndarray]:
+    """Take the decoder out of a translator with a `LayerCell`, for a loop that calls it by steps.
+
+    Parameters
+    ----------
+    model : of `recurrent_translator` with an attention layer
+    sources : ids (batch, time) of what is to be translated
+
+    Returns
+    -------
+    step
+        ``step(token_ids, state)`` takes the ids (batch,) of the previous tokens and the states
+        (batch, units); it returns the probabilities of the next tokens (batch, target_tokens), the
+        new states (batch, units) and the attention weights (batch, time).
+    s_0
+        The states (batch, units) before the first step.
+    """
+    read = keras.Model(model.inputs[0], [model.get_layer(n).output for n in ("annotations", "s_0")])
+    h, s_0 = read(sources)
+    real = ops.cast(ops.not_equal(sources, PADDING), "float32")
+    embedding, cell = model.get_layer("previous_token"), model.get_layer("decoder").cell
+    logits = model.get_layer("logits")
+
+    def step(token_ids, state):
+        y = embedding(np.asarray(token_ids))
+        output, (state, *_) = cell(y, [ops.convert_to_tensor(state, "float32"), h, real])
+        state_and_context, weights = output[:, : -h.shape[1]], output[:, -h.shape[1] :]
+        probabilities = ops.softmax(logits(ops.concatenate([state_and_context, y], axis=-1)))
+        return np.asarray(probabilities), np.asarray(state), np.asarray(weights)
+
+    return step, np.asarray(s_0)

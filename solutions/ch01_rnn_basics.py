@@ -1,10 +1,11 @@
 # %% [markdown]
 # # Chapter 1 · Recurrent networks and the mathematics that powers them: the exercises
 #
-# Nine exercises, 20 points, about 120 minutes. They follow the lesson: one step of a recurrent
-# network, a whole sequence, the gradient back through one step and through all of them, clipping,
-# which limits the norm of a gradient, and finally the GRU and the LSTM. Everything is NumPy, so
-# by the end you will have written yourself what Keras computes internally.
+# Ten exercises, 20 points, about 130 minutes. They follow the lesson: one step of a recurrent
+# network, a whole sequence, the gradient back through one step and through all of them, gradient
+# descent, clipping, which limits the norm of a gradient, and finally the GRU and the LSTM.
+# Everything is NumPy, so by the end you will have written yourself what Keras computes internally.
+# In the last cell your own functions train a network.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -31,7 +32,7 @@ import numpy as np
 # %% [markdown] lesson="Activation functions"
 # ## A sigmoid that does not overflow
 #
-# The gates of exercises 7 and 8 are sigmoids, $\sigma(x) = 1 / (1 + e^{-x})$. Computed literally,
+# The gates of exercises 8 and 9 are sigmoids, $\sigma(x) = 1 / (1 + e^{-x})$. Computed literally,
 # the formula needs $e^{1000}$ for $x = -1000$. That is too large for a float, and NumPy warns of an
 # overflow. Write a sigmoid that is correct for every finite input and never warns.
 #
@@ -55,7 +56,7 @@ import numpy as np
 # </details>
 
 
-# %% exercise="sigmoid" points=2 difficulty=1 minutes=8
+# %% exercise="sigmoid" points=1 difficulty=1 minutes=8
 def sigmoid(x):
     """Return 1 / (1 + exp(−x)) for every entry of an array of any shape, without overflow."""
     ### BEGIN SOLUTION
@@ -322,6 +323,66 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     ### END SOLUTION
 
 
+# %% [markdown] lesson="Taking a step"
+# ## Gradient descent
+#
+# Use the gradient. Take `steps` plain steps of gradient descent, each along the gradient that your
+# `bptt` computes from the whole batch: every array becomes the array minus `learning_rate` times
+# its gradient, and all five arrays change at once.
+#
+# `gradient_descent(x, targets, parameters, learning_rate, steps)` → `(parameters, losses)`
+#
+# - `x`: `(batch, time, features)`; `targets`: `(batch, time, k)`
+# - `parameters`: a dict with the keys `"w_x"`, `"w_h"`, `"b_h"`, `"w_y"`, `"b_y"`, which must be
+#   left as it is: what comes back is a new dict with the same five keys. The initial state stays
+#   zero, so `"h_0"` is not among them
+# - `losses`: an array `(steps,)`, the loss *before* each step
+# - `steps` may be 0; then the parameters come back with their values unchanged, and `losses` is
+#   empty
+#
+# Example: with the arrays above and `learning_rate=0.1`, two steps give the losses
+# `[0.059 0.0159]`, and then `b_h` is `[0.0649 0.0516]` and `b_y` is `[-0.0405]`.
+#
+# <details><summary>Hint</summary>
+#
+# A dict can be passed as named arguments: `bptt(x, targets, **parameters)`. Build a new dict in
+# every step, so that the next call of `bptt` sees the new arrays and the caller's dict stays as it
+# was.
+#
+# </details>
+# <details><summary>My check says that an input was changed in place</summary>
+#
+# `array -= step` writes into the array that the caller has handed over, and `dict(parameters)`
+# copies the dict, but not the arrays in it. `array - step` makes a new array.
+#
+# </details>
+# <details><summary>My bptt is not right yet</summary>
+#
+# You can do this exercise all the same. The check puts a `bptt` of its own in the place of yours,
+# so an error there costs you nothing here.
+#
+# </details>
+
+
+# %% exercise="gradient_descent" points=2 difficulty=2 minutes=10
+def gradient_descent(x, targets, parameters, learning_rate, steps):
+    """Take plain steps along the gradient of `bptt`: the new parameters and the losses (steps,)."""
+    ### BEGIN SOLUTION
+    names = ("w_x", "w_h", "b_h", "w_y", "b_y")
+    if set(parameters) != set(names):
+        raise ValueError(f"parameters has the keys {sorted(parameters)}, expected {sorted(names)}")
+    if steps < 0:
+        raise ValueError(f"steps must be at least 0, got {steps}")
+    reached = {name: parameters[name].copy() for name in names}
+    losses = np.zeros(steps)
+    for step in range(steps):
+        losses[step], gradients = bptt(x, targets, **reached)
+        for name in names:
+            reached[name] -= learning_rate * gradients[name]
+    return reached, losses
+    ### END SOLUTION
+
+
 # %% [markdown] lesson="Clipping a gradient that explodes"
 # ## Gradient clipping
 #
@@ -348,7 +409,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 # </details>
 
 
-# %% exercise="clip_by_global_norm" points=2 difficulty=2 minutes=8
+# %% exercise="clip_by_global_norm" points=1 difficulty=2 minutes=8
 def clip_by_global_norm(gradients, max_norm):
     """Scale a list of arrays jointly to a Euclidean norm of at most ``max_norm``."""
     ### BEGIN SOLUTION
@@ -485,7 +546,7 @@ def gru_step(x_t, h_prev, w, u, b):
 #
 # <details><summary>Hint</summary>
 #
-# As in exercise 7, you may call your own `sigmoid`. Compute `c` first, then `h` from it.
+# As in exercise 8, you may call your own `sigmoid`. Compute `c` first, then `h` from it.
 #
 # </details>
 # <details><summary>My check says that my forget gate has an extra bias</summary>
@@ -545,9 +606,9 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
 # `(units,)`.
 #
 # </details>
-# <details><summary>My check expects more biases than the GRU of exercise 7 has</summary>
+# <details><summary>My check expects more biases than the GRU of exercise 8 has</summary>
 #
-# Exercise 7 is `reset_after=False`, which has one bias for each set. This exercise
+# Exercise 8 is `reset_after=False`, which has one bias for each set. This exercise
 # asks for the default, `reset_after=True`.
 #
 # </details>
@@ -566,3 +627,92 @@ def count_recurrent_parameters(kind, input_dim, units):
     biases = 2 if kind == "gru" else 1
     return sets[kind] * units * (input_dim + units + biases)
     ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your functions at work
+#
+# Nothing below is marked. Run it when your checks pass: your `gradient_descent`, and with it your
+# `bptt`, trains a network, and your `rnn_forward` runs it on sequences that it has never seen.
+#
+# The task is an echo. At every step the network reads a random number between −1 and 1, and its
+# target is the number that came *two steps before*. A network without memory can do no better than
+# to answer 0 all the time, which is the dashed line on the left.
+
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import figures
+#
+# figures.use_style()
+# rng = np.random.default_rng(0)
+#
+#
+# def echoes(batch, time=12, delay=2):
+#     """Draw sequences (batch, time, 1) and, as targets, the same numbers some steps later."""
+#     x = rng.uniform(-1, 1, size=(batch, time, 1))
+#     targets = np.zeros_like(x)
+#     targets[:, delay:] = x[:, :-delay]
+#     return x, targets
+#
+#
+# m = 8
+# drawn = {
+#     "w_x": rng.normal(0, 0.5, size=(1, m)),
+#     "w_h": np.linalg.qr(rng.normal(size=(m, m)))[0],
+#     "b_h": np.zeros(m),
+#     "w_y": rng.normal(0, 0.3, size=(m, 1)),
+#     "b_y": np.zeros(1),
+# }
+# trained, losses = gradient_descent(*echoes(30), drawn, learning_rate=0.3, steps=1000)
+#
+# x, targets = echoes(200)
+# _, outputs = rnn_forward(x, **trained)
+# always_zero = np.mean(targets**2)
+# print(f"new sequences: error {np.mean((outputs - targets) ** 2):.4f}")
+# print(f"answering 0:   error {always_zero:.4f}")
+#
+# fig, (left, right) = plt.subplots(1, 2, figsize=(7.5, 3))
+# left.semilogy(losses, color=figures.MODEL)
+# left.axhline(always_zero, color=figures.BASELINE, linestyle="--")
+# left.set(xlabel="step of gradient descent", ylabel="loss")
+# right.plot(x[0, :, 0], ":", color=figures.INK, label="input")
+# right.plot(targets[0, :, 0], "s", color=figures.MARK, label="target")
+# right.plot(outputs[0, :, 0], "o-", mfc="none", color=figures.MODEL, label="output")
+# right.set(xlabel="step", xticks=range(0, 12, 2), title="a new sequence", ylim=(-1.3, 1.9))
+# right.legend(ncols=3, loc="upper center")
+# plt.show()
+
+# %% [markdown]
+# And how long do your cells remember? Each starts from a state of 1 and reads nothing but zeros.
+# The loop of `rnn_step` has a weight of 1, so only tanh shrinks its state; in `gru_step` and
+# `lstm_step` all weights are zero, and a gate's bias decides what is left.
+
+# %% active="ipynb"
+# nothing, one = np.zeros((1, 1)), np.ones((1, 1))
+#
+#
+# def gates(keys, bias):
+#     """Weights of zero for every gate, and a bias for z and f alone."""
+#     weights = dict.fromkeys(keys, nothing)
+#     return weights, weights, {key: np.full(1, bias * (key in "zf")) for key in keys}
+#
+#
+# kept = {}
+# for name, step in {
+#     "rnn_step, $w_h = 1$": lambda h, c: (rnn_step(nothing, h, nothing, one, np.zeros(1)), c),
+#     "gru_step, bias 0": lambda h, c: (gru_step(nothing, h, *gates("zrh", 0.0)), c),
+#     "gru_step, bias 3": lambda h, c: (gru_step(nothing, h, *gates("zrh", 3.0)), c),
+#     "lstm_step, bias 3": lambda h, c: lstm_step(nothing, h, c, *gates("ifgo", 3.0)),
+# }.items():
+#     h, c, kept[name] = one, one, [1.0]
+#     for _ in range(40):
+#         h, c = step(h, c)
+#         kept[name].append(h.item())
+#
+# fig, ax = plt.subplots(figsize=(7.5, 3))
+# for (name, states), style in zip(kept.items(), ("-", ":", "--", "-."), strict=True):
+#     ax.plot(states, style, label=name)
+# ax.set(xlabel="step", ylabel="state $h_t$")
+# ax.legend()
+# plt.show()

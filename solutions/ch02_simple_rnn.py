@@ -453,3 +453,47 @@ def fit_forecaster(train):
 
     return forecast
     ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your forecaster at work
+#
+# This part is not marked. It fits your `fit_forecaster` to the first 80 % of the sunspot numbers
+# and draws what it forecasts for the months that it has never seen, each from the twelve months
+# before it. It uses your `split_series`, `make_windows`, `persistence_forecast` and `rmse` as well,
+# so it runs when all of them do.
+#
+# Try another model in exercise 9 and run the cell again. Does the forecast still make every jump
+# one month late?
+
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import figures
+# from coursekit.datasets import load_sunspots
+#
+# figures.use_style()
+# series = load_sunspots()
+# train, test = split_series(series.to_numpy())
+# windows, observed = make_windows(test, 12)
+# forecast = fit_forecaster(train)(windows)
+# errors = {
+#     "your forecaster": rmse(observed, forecast),
+#     "persistence": rmse(observed, persistence_forecast(windows)),
+# }
+#
+# months = series.index[-len(observed) :]
+# part = (months.year >= 1953) & (months.year < 1963)
+# fig, ax = plt.subplots(figsize=(5.6, 3.0))
+# ax.plot(months[part], observed[part], ".", color=figures.INK, label="observed")
+# ax.plot(months[part], forecast[part], color=figures.MODEL, label="your forecaster")
+# ax.set(xlabel="year", ylabel="sunspot number", ylim=(0, 330))
+# ax.set_title(", ".join(f"RMSE of {name} {error:.2f}" for name, error in errors.items()))
+# ax.legend(loc="upper right", ncols=2)
+# figures.show(
+#     fig,
+#     caption="Ten of the years that your forecaster has never seen, each month forecast from the "
+#     "twelve before it. The errors are those of all months after the training part.",
+#     alt="Observed sunspot numbers and your forecasts from 1953 to 1962. Both rise to the highest "
+#     "peak of the series and fall again.",
+# )

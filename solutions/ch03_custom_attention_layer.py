@@ -383,9 +383,12 @@ class AttentionPooling(keras.layers.Layer):
 # %% [markdown] lesson="Saving and loading"
 # ## A layer with settings
 #
-# The scores of exercise 6 lie between −1 and 1, which limits every weight. Write a layer with the
-# bound as a setting and the function that squashes the scores as another. It accepts sequences of
-# any length, because it has no bias for each step:
+# The scores of exercise 6 lie between −1 and 1, and in the lesson this bound was too low for sixty
+# steps. Why have a bound at all? It says in advance how unequal the weights can become: two of them
+# differ by a factor of $e^{2B}$ at most, so no real step is ever shut out, and every step goes on
+# receiving a gradient. (Chapter 6 meets scores so large that hardly any gradient is left.) Write a
+# layer with the bound as a setting and the function that squashes the scores as another. It accepts
+# sequences of any length, because it has no bias for each step:
 #
 # $$e_t = B \, f(x_t\, w), \qquad B > 0$$
 #
@@ -407,8 +410,8 @@ class AttentionPooling(keras.layers.Layer):
 #
 # <details><summary>Hint</summary>
 #
-# `AdditivePooling` in the lesson has a setting and a softmax that takes a mask, and `ApplyByName`
-# accepts a function and records its name.
+# `AdditivePooling` in the lesson has a setting and a softmax that takes a mask, and `Apply` accepts
+# a function and records its name.
 #
 # </details>
 # <details><summary>My check says that the configuration cannot hold the function</summary>
@@ -561,3 +564,52 @@ def attention_map(model, x):
     total = shares.sum(axis=1, keepdims=True)
     return shares / np.maximum(total, keras.config.epsilon())
     ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your layer at work
+#
+# This part is not marked. It trains your network of exercise 8, with your layer of exercise 6 in
+# it, on the task of the lesson: report the digit that was marked. (The sequences have thirty digits
+# instead of sixty, so that this takes only a few seconds.) Then your `attention_map` shows where
+# the network looked for its answer in eight sequences that it has never seen.
+#
+# Where does the weight lie, at the mark or after it? And what is the largest weight that a layer
+# with scores between −1 and 1 could give a step here?
+
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import figures
+# from coursekit.datasets import marked_digits
+#
+# figures.use_style()
+# keras.utils.set_random_seed(0)
+# x, digits, _ = marked_digits(3000, seed=0, steps=30)
+# x_new, digits_new, marks = marked_digits(1000, seed=1, steps=30)
+# network = create_rnn_with_attention(32, 32, (30, 11), "tanh")
+# classifier = keras.Sequential([network, keras.layers.Dense(10)])
+# classifier.compile(
+#     keras.optimizers.Adam(5e-3, clipnorm=1.0),
+#     keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+#     jit_compile=True,
+#     steps_per_execution=60,
+# )
+# classifier.fit(x, digits, batch_size=50, epochs=8, verbose=0)
+# right = np.asarray(classifier(x_new)).argmax(axis=1) == digits_new
+# weights = attention_map(network, x_new[:8])
+#
+# order = np.argsort(marks[:8])
+# fig, ax = plt.subplots(figsize=(5.6, 2.7))
+# picture = ax.pcolormesh(weights[order], cmap=figures.shades(), vmin=0)
+# ax.plot(marks[:8][order] + 0.5, np.arange(8) + 0.5, "|", color=figures.MARK, ms=11, mew=1.8)
+# ax.set(xlabel="position in the sequence", ylabel="example", yticks=[])
+# ax.set_title(f"{right.mean():.0%} of 1,000 answers are right")
+# ax.grid(False)
+# fig.colorbar(picture, ax=ax, label="weight")
+# figures.show(
+#     fig,
+#     caption="The weights of your layer on eight sequences; the upright line is the mark.",
+#     alt="A map of attention weights of eight sequences over thirty positions, with the marked "
+#     "position of each.",
+# )

@@ -1,10 +1,12 @@
 # %% [markdown]
 # # Chapter 4 · Learning to align: the exercises
 #
-# Eight exercises, 20 points, about 120 minutes. You build the attention of Bahdanau, Cho and Bengio
+# Nine exercises, 20 points, about 130 minutes. You build the attention of Bahdanau, Cho and Bengio
 # piece by piece: the annotations of the words, the additive score, the softmax under a mask and the
 # context. Then you put the pieces into a Keras layer, write the loop that translates with such a
-# layer, and measure how the accuracy of a translator depends on the length of the sentence.
+# layer, and measure a translator in two ways: how its accuracy depends on the length of the
+# sentence, and how often it looks at the word that it is writing. At the end, your functions work
+# together: your layer learns to translate dates, and your loop writes them.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -51,7 +53,7 @@ from keras import ops
 # </details>
 
 
-# %% exercise="annotations" points=2 difficulty=1 minutes=8
+# %% exercise="annotations" points=1 difficulty=1 minutes=8
 def annotations(forward, backward):
     """Join the states of two RNNs (batch, time, units) word by word, forward first."""
     ### BEGIN SOLUTION
@@ -227,7 +229,7 @@ def split_weights(w, annotation_dim):
 # </details>
 
 
-# %% exercise="masked_softmax" points=3 difficulty=2 minutes=15
+# %% exercise="masked_softmax" points=2 difficulty=2 minutes=15
 def masked_softmax(scores, mask=None):
     """Turn scores (batch, time) into weights by a softmax over the positions that mask allows."""
     ### BEGIN SOLUTION
@@ -522,3 +524,146 @@ def accuracy_by_length(predicted, target, lengths, end_id):
     lengths = np.asarray(lengths)
     return {int(n): float(np.mean(exact[lengths == n])) for n in np.unique(lengths)}
     ### END SOLUTION
+
+
+# %% [markdown] lesson="Reading the alignment"
+# ## How often is the largest weight on the right word?
+#
+# If you know which source word belongs to a target word, you can measure an alignment. Of the steps
+# for which you know the right position, count those whose largest weight lies on it.
+#
+# `alignment_share(weights, aligned)` → a float. `weights` is `(batch, steps, time)`, the weights of
+# every step; `aligned` is `(batch, steps)` and holds whole numbers: the source position that
+# belongs to the step, or −1 if none does.
+#
+# - Steps with −1 do not count at all, neither as right nor as wrong.
+# - All other steps count equally, in whatever row they stand.
+# - If several weights of a step are equally large, the first of them is its largest weight.
+# - If no step has a position, the share is 0.
+#
+# Example: two sentences, three steps, four source words.
+#
+# ```python
+# weights = np.array([[[0.1, 0.2, 0.6, 0.1], [0.4, 0.1, 0.1, 0.4], [0.7, 0.1, 0.1, 0.1]],
+#                     [[0.2, 0.6, 0.1, 0.1], [0.1, 0.2, 0.2, 0.5], [0.3, 0.3, 0.2, 0.2]]])
+# aligned = np.array([[2, 3, 0], [1, -1, 1]])
+# ```
+#
+# Five steps have a position. In row 0 the largest weights lie on positions 2, 0 and 0, so the first
+# and the last step are right. (In the second step the weights of positions 0 and 3 are equal, and
+# the first of them counts.) In row 1 the first step is right. The second one does not count, and in
+# the third one position 0 counts as the largest, but 1 belongs to the step. Three of five steps are
+# right, so the share is `0.6`.
+#
+# <details><summary>Hint</summary>
+#
+# Which axis of `weights` holds the source positions? `np.argmax` along this axis gives an array of
+# the shape of `aligned`. A boolean array of the same shape says which steps count.
+#
+# </details>
+# <details><summary>My check says that steps without a position count</summary>
+#
+# A step with −1 never has its largest weight on position −1, so it would count as wrong. Select the
+# steps with `aligned >= 0` before you take the mean.
+#
+# </details>
+
+
+# %% exercise="alignment_share" points=2 difficulty=2 minutes=12
+def alignment_share(weights, aligned):
+    """Return the share of steps whose largest weight (batch, steps, time) is on aligned."""
+    ### BEGIN SOLUTION
+    if np.ndim(weights) != 3:
+        raise ValueError(f"weights must have shape (batch, steps, time), got {np.shape(weights)}")
+    if np.shape(aligned) != np.shape(weights)[:2]:
+        raise ValueError(
+            f"aligned must have shape {np.shape(weights)[:2]}, got {np.shape(aligned)}"
+        )
+    counted = np.asarray(aligned) >= 0
+    if not counted.any():
+        return 0.0
+    return float(np.mean((np.argmax(weights, axis=2) == aligned)[counted]))
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your translator
+#
+# Now your functions work together. The next cell builds the translator of the lesson with **your**
+# `BahdanauAttention` in its decoder, and trains it on 5,000 English and Hungarian dates from three
+# starts. Your `attention_decode` then translates 500 test dates, your `accuracy_by_length` judges
+# them, and your `alignment_share` says how often the first digit of the year is written with the
+# largest weight on that digit of the English date. (`translation.decoding_step` takes the decoder
+# out of the trained network and gives you the `step` and the `s_0` that your loop asks for.)
+#
+# These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
+# checks pass. The first one takes about a minute.
+#
+# > **Predict.** All three networks learn to translate. Do all three look at the digit that they
+# > write?
+
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import datasets, figures, translation
+#
+# STARTS, STEPS = range(3), 400
+# corpus = datasets.locale_dates("hu")
+# x_train, x = (corpus.source.encode(part.sources) for part in (corpus.train, corpus.test))
+# y_train, y = (corpus.target.encode(part.targets) for part in (corpus.train, corpus.test))
+# lengths = np.sum(x != 0, axis=1)  # tokens of the source, its end token included
+# aligned = np.full(y.shape, -1)
+# aligned[:, 0] = lengths - 5  # an English date ends with four digits and the end token
+#
+#
+# def build():
+#     return translation.recurrent_translator(
+#         len(corpus.source),
+#         len(corpus.target),
+#         time=x.shape[1],
+#         units=32,
+#         attention=BahdanauAttention(32),
+#     )
+#
+#
+# runs = []
+# for model in translation.train(
+#     build, x_train, y_train, seeds=STARTS, steps=STEPS, learning_rate=0.02, jit_compile=False
+# ):
+#     step, s_0 = translation.decoding_step(model, x)
+#     ids, weights = attention_decode(
+#         step, s_0, translation.START, corpus.target.end, max_length=y.shape[1]
+#     )
+#     accuracy = accuracy_by_length(ids, y, lengths, corpus.target.end)
+#     share = alignment_share(weights, aligned[:, : ids.shape[1]])
+#     runs.append((ids, weights, share))
+#     print("right, by the length of the source", accuracy, f"looks at its digit {share:.2f}")
+
+# %% [markdown]
+# What does the last of your networks write, and where does each of the three look while it writes
+# the third date? The title of each map is the share of your exercise 9 over all 500 dates.
+
+# %% active="ipynb"
+# for number, translated in enumerate(corpus.target.decode(ids[:3])):
+#     print(f"{corpus.test.sources[number]:28}{translated}")
+# columns = [*corpus.source.tokens_of(x[2]), "end"]
+# fig, axes = plt.subplots(1, len(runs), figsize=(3.2 * len(runs), 3.4), squeeze=False)
+# for ax, (ids, weights, share) in zip(axes[0], runs, strict=True):
+#     rows = [*corpus.target.tokens_of(ids[2]), "end"]
+#     ax.pcolormesh(weights[2, : len(rows), : len(columns)], cmap=figures.shades(), vmin=0, vmax=1)
+#     ax.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=60, ha="right")
+#     ax.set_yticks(np.arange(len(rows)) + 0.5, rows)
+#     ax.invert_yaxis()
+#     ax.set_title(f"{share:.2f}")
+# fig.tight_layout()
+# plt.show()
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# The three networks translate the same dates, and the maps with which they do it differ. The
+# lesson says why they can: the annotation of a digit knows its neighbours, too, so the decoder need
+# not look at the first digit of the year in order to write it. To see other maps, copy both cells
+# and change `STARTS`.
+#
+# </details>

@@ -81,7 +81,7 @@ def test_objects_are_followed_through_calls_attributes_and_tuples(chapter):
 
 def test_live_examples_name_a_mistake_and_pass_a_right_answer(chapter):
     chapter(counts)
-    judge = judge_with(counts, lambda: twins.Live("any", "Counter"))
+    judge = judge_with(counts, lambda: twins.ComputedExamples("any", "Counter"))
     judge(LocalWorld().stand_in(Counter, "Counter"))
     with pytest.raises(CheckFailure) as failed:
         judge(LocalWorld().stand_in(Forgetful, "Counter"))

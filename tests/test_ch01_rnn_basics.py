@@ -3,15 +3,16 @@
 import re
 import warnings
 
-import nbformat
+import jupytext
 import numpy as np
 import pytest
 from lazily import Lazily
 from scipy.special import expit
 from sklearn.datasets import load_digits
 
-from autograder.course.chapters import ROOT
+from autograder.course.chapters import ROOT, load_chapter
 from coursekit import datasets, recurrent
+from coursekit.checks import ch01_rnn_basics as checks
 
 ch01 = Lazily("solutions.ch01_rnn_basics")
 keras = Lazily("keras")
@@ -191,13 +192,72 @@ def test_the_gradients_are_what_the_loss_does_when_an_entry_moves(
         np.testing.assert_allclose(gradients[name], numeric, atol=1e-8, err_msg=name)
 
 
-def test_descending_the_gradient_learns_the_example():
-    network = {name: array.copy() for name, array in NETWORK.items()}
-    first, _ = ch01.bptt(X, TARGETS, **network)
-    for _ in range(300):
-        loss, gradients = ch01.bptt(X, TARGETS, **network)
-        network = {name: array - 0.1 * gradients[name] for name, array in network.items()}
-    assert loss < 0.01 * first
+def test_the_gradient_takes_the_steps_that_the_lesson_shows():
+    parameters, losses = ch01.gradient_descent(X, TARGETS, NETWORK, 0.1, 201)
+    assert losses[[0, 1, 100, 200]].round(4).tolist() == [0.059, 0.0159, 0.0026, 0.0008]
+    _, (_, too_far) = ch01.gradient_descent(X, TARGETS, NETWORK, 0.2, 2)
+    assert too_far > 1.5 * losses[0]
+    assert ch01.bptt(X, TARGETS, **parameters)[0] < losses[-1]
+
+
+def test_descending_is_what_keras_does():
+    rng, network = drawn(0)
+    x, targets = rng.normal(size=(5, 8, 3)), rng.normal(size=(5, 8, 2))
+    before = {name: array.copy() for name, array in network.items()}
+    parameters, losses = ch01.gradient_descent(x, targets, network, 0.2, 6)
+    layers = [
+        keras.layers.SimpleRNN(4, return_sequences=True, dtype="float64"),
+        keras.layers.Dense(2, dtype="float64"),
+    ]
+    model = keras.Sequential([keras.Input((8, 3), dtype="float64"), *layers])
+    model.set_weights(list(network.values()))
+    model.compile(keras.optimizers.SGD(0.2), "mse")
+    expected = [model.train_on_batch(x, targets) for _ in losses]
+    np.testing.assert_allclose(losses, np.ravel(expected), rtol=1e-5)
+    for name, array in zip(NETWORK, model.get_weights(), strict=True):
+        np.testing.assert_allclose(parameters[name], array, atol=1e-6, err_msg=name)
+        np.testing.assert_array_equal(network[name], before[name])
+
+
+def test_no_steps_give_a_copy_of_the_parameters():
+    parameters, losses = ch01.gradient_descent(X, TARGETS, NETWORK, 0.1, 0)
+    assert losses.shape == (0,) and list(parameters) == list(NETWORK)
+    for name, array in parameters.items():
+        np.testing.assert_array_equal(array, NETWORK[name])
+        assert array is not NETWORK[name]
+
+
+def test_the_numbers_of_the_card_on_gradient_descent():
+    parameters, losses = ch01.gradient_descent(X, TARGETS, NETWORK, 0.1, 2)
+    prints(losses, parameters["b_h"], parameters["b_y"])
+
+
+def test_the_check_of_gradient_descent_brings_the_right_gradient():
+    rng, network = drawn(1)
+    x, targets = rng.normal(size=(5, 8, 3)), rng.normal(size=(5, 8, 2))
+    (loss, gradients), (expected, others) = (
+        bptt(x, targets, **network) for bptt in (checks.our_bptt, ch01.bptt)
+    )
+    assert loss == pytest.approx(expected) and list(gradients) == list(others)
+    for name, gradient in gradients.items():
+        np.testing.assert_allclose(gradient, others[name], atol=1e-12, err_msg=name)
+
+
+WRONG_BPTT = """
+def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    {}
+"""
+
+
+@pytest.mark.parametrize("line", ["raise NotImplementedError()", "return 0.0, {}", "return None"])
+def test_nobody_pays_twice_for_a_wrong_bptt(line, capsys):
+    answer = load_chapter(STEM).exercise("gradient_descent").source
+    notebook = {"np": np}
+    exec(WRONG_BPTT.format(line) + answer, notebook)
+    own = notebook["bptt"]
+    checks.gradient_descent(notebook["gradient_descent"])
+    assert "passed" in capsys.readouterr().out
+    assert notebook["bptt"] is own
 
 
 # --- clipping ------------------------------------------------------------------------------------
@@ -430,6 +490,8 @@ def test_a_shape_that_does_not_fit_is_named(call, name, shape):
             lambda: gradients(x=np.ones((4, 0, 1)), targets=np.ones((4, 0, 1))),
             "targets is empty",
         ),
+        (lambda: ch01.gradient_descent(X, TARGETS, CELL, 0.1, 1), "parameters has the keys"),
+        (lambda: ch01.gradient_descent(X, TARGETS, NETWORK, 0.1, -1), "steps"),
         (lambda: ch01.clip_by_global_norm([np.ones(2)], 0.0), "max_norm"),
         (lambda: ch01.clip_by_global_norm([np.ones(2)], -1.0), "max_norm"),
         (lambda: ch01.clip_by_global_norm([np.ones(2)], np.nan), "max_norm"),
@@ -453,23 +515,27 @@ def test_the_three_digits_that_open_the_lesson_end_alike():
 
 
 def test_a_lesson_takes_the_minutes_that_it_says():
-    lesson = nbformat.read(ROOT / "notebooks" / STEM / "lesson.ipynb", as_version=4)
-    text, lines, moved = "", 0, 0
+    lesson = jupytext.read(ROOT / "book" / f"{STEM}.md")
+    text, lines, figures = "", 0, 0
     folded = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
     for cell in lesson.cells:
         if cell.cell_type == "markdown":
             text += cell.source + "\n"
             continue
-        # A figure to move takes a minute.
-        moved += "figures.move(" in cell.source
+        figures += cell.source.count("figures.show(") + 2 * cell.source.count("figures.move(")
+        text += " ".join(re.findall(r'caption=f?((?:\s*f?"[^"]*")+)', cell.source))
         if not folded & set(cell.metadata.get("tags", [])):
             lines += sum(bool(line.strip()) for line in cell.source.splitlines())
     said = int(re.search(r"takes about (\d+) minutes", text).group(1))
-    text = re.sub(r"<details>.*?</details>|\$\$.*?\$\$", " ", text, flags=re.DOTALL)
-    words = len(re.findall(r"[A-Za-z][A-Za-z'’-]*", text))
-    # 200 words a minute, seven seconds a line of code, a minute for every prediction.
-    minutes = words / 200 + 7 * lines / 60 + text.count("**Predict.**") + moved
-    assert said <= 70 and abs(said - minutes) < 5, minutes
+    text = re.sub(r"<details><summary>For the curious.*?</details>", " ", text, flags=re.DOTALL)
+    words = len(re.sub(r"\{\w+\}|[`$\\{}]", " ", text).split())
+    # 200 words a minute, ten lines of code; a minute and a half for every prediction, a minute for
+    # a figure and two for one that moves.
+    minutes = words / 200 + lines / 10 + 1.5 * text.count("**Predict.**") + figures
+    assert abs(said - minutes) < 5, minutes
+    halves = r"about (\d+) minutes to .A place to rest., .*?about (\d+) for"
+    sittings = re.search(halves, text, re.DOTALL)
+    assert sum(map(int, sittings.groups())) == said
 
 
 # --- the experiments of the lesson ---------------------------------------------------------------
@@ -548,3 +614,23 @@ def test_towns_are_spelt_with_the_letters_that_the_lesson_knows():
     towns = datasets.load_towns()
     assert len(towns) == 627 and towns == sorted(set(towns))
     assert all(re.fullmatch("[A-Z][a-z]{2,13}", town) for town in towns)
+
+
+# --- the end of the assignment -------------------------------------------------------------------
+
+
+def test_the_assignment_ends_with_the_students_own_functions_at_work(capsys, monkeypatch):
+    training, remembering = [s for kind, s in load_chapter(STEM).closing if kind == "code"]
+    monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
+    notebook = vars(load_chapter(STEM).reference) | {}
+    exec(training, notebook)
+    for seed in range(3):
+        notebook["rng"] = np.random.default_rng(seed)
+        x, targets = notebook["echoes"](200)
+        _, outputs = ch01.rnn_forward(x, **notebook["trained"])
+        assert np.mean((outputs - targets) ** 2) < 0.05 * notebook["always_zero"]
+    assert len(notebook["losses"]) == 1000 and "answering 0:" in capsys.readouterr().out
+    exec(remembering, notebook)
+    left = {name: states[-1] for name, states in notebook["kept"].items()}
+    assert left["gru_step, bias 0"] < 1e-9 < 0.05 < left["lstm_step, bias 3"]
+    assert left["gru_step, bias 3"] == pytest.approx((1 / (1 + np.exp(-3))) ** 40)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from closing import run_closing
 from lazily import Lazily
 
 from autograder.checking.hidden_check import generator, salted
@@ -99,6 +100,14 @@ def test_the_scores_against_scikit_learn():
     assert ch02.skill_score(y_true, y_pred, mean) == pytest.approx(r2_score(y_true, y_pred))
 
 
+def test_the_closing_part_shows_a_forecaster_on_months_that_it_never_saw():
+    names, figures = run_closing("ch02_simple_rnn")
+    assert len(figures) == 1
+    assert len(names["observed"]) == 552
+    own, copied = names["errors"].values()
+    assert own < 0.97 * copied
+
+
 def network(units, output):
     model = keras.Sequential([keras.Input((6, 2))])
     for layer, size in enumerate(units, start=1):
@@ -154,6 +163,8 @@ def test_a_start_depends_on_its_seed_alone():
     np.testing.assert_allclose(one, three, atol=1e-6)
     assert np.abs(one - two).max() > 0.01
     np.testing.assert_allclose(forecasts([2])[0], two, atol=1e-5)
+    # So many starts are shared out among the cores.
+    np.testing.assert_allclose(forecasts(range(9))[[1, 2]], [one, two], atol=1e-5)
 
 
 @pytest.mark.parametrize(

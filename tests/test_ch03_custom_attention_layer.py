@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from closing import run_closing
 from lazily import Lazily
 
 from coursekit import many_starts
 from coursekit.checks import CheckFailure
+from coursekit.datasets import fibonacci_numbers, marked_digits
 
 ch03 = Lazily("solutions.ch03_custom_attention_layer")
 hidden = Lazily("autograder.hidden.ch03_custom_attention_layer")
@@ -150,16 +152,6 @@ def test_tanh_bounds_every_weight(steps, most):
     assert ch03.attention_weights(scores).max() == pytest.approx(most, abs=5e-4)
 
 
-def marked_digits(examples, steps, seed):
-    rng = np.random.default_rng(seed)
-    digits = rng.integers(10, size=(examples, steps))
-    marks, rows = rng.integers(steps, size=examples), np.arange(examples)
-    x = np.zeros((examples, steps, 11), "float32")
-    x[rows[:, None], np.arange(steps), digits] = 1
-    x[rows, marks, 10] = 1
-    return x, digits[rows, marks]
-
-
 # The lesson's task at half its length. Five seeds gave .11 to .12, .17 to .19 and .95 to .98.
 @pytest.mark.parametrize(
     ("pooling", "least", "most"),
@@ -186,9 +178,31 @@ def test_attention_learns_to_report_the_marked_digit_where_others_do_not(pooling
         jit_compile=True,
         steps_per_execution=60,
     )
-    model.fit(*marked_digits(3000, 30, seed=0), batch_size=50, epochs=8, verbose=0)
-    x, y = marked_digits(1000, 30, seed=1)
+    x, y, _ = marked_digits(3000, seed=0, steps=30)
+    model.fit(x, y, batch_size=50, epochs=8, verbose=0)
+    x, y, _ = marked_digits(1000, seed=1, steps=30)
     assert least <= np.mean(np.asarray(model(x)).argmax(axis=1) == y) <= most
+
+
+def test_the_closing_part_shows_where_the_layer_looks():
+    names, figures = run_closing("ch03_custom_attention_layer")
+    assert len(figures) == 1
+    assert names["right"].mean() > 0.8
+    weights, marks = names["weights"], names["marks"][:8]
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
+    lag = np.arange(30) - marks[:, None]
+    near = (lag >= 0) & (lag <= 3)
+    assert (weights * near).sum() > 1.5 * near.mean() * 8
+
+
+def test_the_lesson_has_the_numbers_of_the_exercise_and_one_mark_in_every_sequence():
+    np.testing.assert_array_equal(fibonacci_numbers(), ch03.fibonacci(1200))
+    x, digits, marks = marked_digits(50, seed=3, steps=20)
+    assert x.shape == (50, 20, 11)
+    np.testing.assert_array_equal(x[:, :, :10].sum(axis=2), 1)
+    np.testing.assert_array_equal(x[:, :, 10].sum(axis=1), 1)
+    for sequence, digit, mark in zip(x, digits, marks, strict=True):
+        assert sequence[mark, digit] == sequence[mark, 10] == 1
 
 
 # --- the functions -----------------------------------------------------------------------------

@@ -1,12 +1,18 @@
 """The reference solution of chapter 4 against Keras, and the facts the chapter prints."""
 
+import re
+from unittest import mock
+
 import numpy as np
 import pytest
 from lazily import Lazily
 
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants, variant_functions
 from coursekit import datasets
 from coursekit.checks import CheckFailure
 
+STEM = "ch04_bahdanau_attention"
 ch04 = Lazily("solutions.ch04_bahdanau_attention")
 hidden = Lazily("autograder.hidden.ch04_bahdanau_attention")
 keras = Lazily("keras")
@@ -85,6 +91,17 @@ def test_the_accuracies_that_the_exercise_prints():
     shares = ch04.accuracy_by_length(predicted, target, np.array([3, 3, 5, 5, 7, 7]), 2)
     assert shares == {3: 1.0, 5: 0.5, 7: 0.0}
     assert all(type(n) is int and type(share) is float for n, share in shares.items())
+
+
+def test_the_share_that_the_exercise_prints():
+    weights = np.array(
+        [
+            [[0.1, 0.2, 0.6, 0.1], [0.4, 0.1, 0.1, 0.4], [0.7, 0.1, 0.1, 0.1]],
+            [[0.2, 0.6, 0.1, 0.1], [0.1, 0.2, 0.2, 0.5], [0.3, 0.3, 0.2, 0.2]],
+        ]
+    )
+    share = ch04.alignment_share(weights, np.array([[2, 3, 0], [1, -1, 1]]))
+    assert share == 0.6 and type(share) is float
 
 
 # --- the functions -----------------------------------------------------------------------------
@@ -342,6 +359,19 @@ def test_the_accuracy_of_a_translator_that_is_always_right_or_never_ends():
     assert set(ch04.accuracy_by_length(endless, target, lengths, 2).values()) == {0.0}
 
 
+def test_the_share_of_a_map_counts_every_step_with_a_position_once():
+    rng = np.random.default_rng(0)
+    weights, aligned = rng.dirichlet(np.ones(5), size=(6, 4)), rng.integers(-1, 5, size=(6, 4))
+    found = [
+        weights[row, step].argmax() == place
+        for (row, step), place in np.ndenumerate(aligned)
+        if place >= 0
+    ]
+    assert ch04.alignment_share(weights, aligned) == np.mean(found)
+    assert ch04.alignment_share(np.eye(4)[None], np.arange(4)[None]) == 1.0
+    assert ch04.alignment_share(weights, np.full((6, 4), -1)) == 0.0
+
+
 # --- the checks --------------------------------------------------------------------------------
 
 
@@ -357,6 +387,13 @@ def test_a_context_that_ignores_its_inputs_does_not_pass(cheat):
     for checks in (visible, hidden):
         with pytest.raises(CheckFailure):
             checks.context_vector(cheat)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.6, 1.0])
+def test_a_constant_share_does_not_pass(share):
+    for checks in (visible, hidden):
+        with pytest.raises(CheckFailure):
+            checks.alignment_share(lambda weights, aligned: share)
 
 
 @pytest.mark.parametrize("shares", [0.0, 0.5, 1.0])
@@ -409,6 +446,8 @@ def joined(**changed):
         (lambda: ch04.attention_decode(scripted(), np.ones(2), 1, 2, 3), "s_0"),
         (lambda: ch04.accuracy_by_length(np.ones(3), np.ones((3, 2)), [1] * 3, 2), "predicted"),
         (lambda: ch04.accuracy_by_length(np.ones((3, 2)), np.ones((2, 2)), [1] * 3, 2), "target"),
+        (lambda: ch04.alignment_share(np.ones((3, 2)), np.ones((3, 2), int)), "weights"),
+        (lambda: ch04.alignment_share(np.ones((3, 2, 4)), np.ones((3, 4), int)), "aligned"),
     ],
 )
 def test_bad_input_is_named(call, names):
@@ -493,3 +532,66 @@ def test_padding_does_not_change_a_translation(dates):
     padded = np.pad(x[:4], ((0, 0), (0, 3)))
     previous = translation.shift(y[:4])
     np.testing.assert_allclose(short((x[:4], previous)), wide((padded, previous)), atol=1e-5)
+
+
+# --- the student's own translator --------------------------------------------------------------
+
+
+def closing_cells():
+    return [source for kind, source in load_chapter(STEM).closing if kind == "code"]
+
+
+@pytest.mark.parametrize("starts", ["[2]", pytest.param("range(3)", marks=pytest.mark.nightly)])
+def test_the_assignment_ends_with_a_translator_of_the_students_own(starts, capsys):
+    training, drawing = closing_cells()
+    assert "STARTS, STEPS = range(3), 400" in training
+    names = dict(vars(load_chapter(STEM).reference))
+    with mock.patch("matplotlib.pyplot.show"):
+        exec(training.replace("range(3), 400", f"{starts}, 400"), names)
+        exec(drawing, names)
+    printed = capsys.readouterr().out
+    for accuracy in re.findall(r"\{10: (\S+), 11: (\S+)\}", printed):
+        assert min(map(float, accuracy)) >= 0.9
+    assert "Monday, November 9, 2065    2065. november 9., hétfő" in printed
+    assert len(names["fig"].axes) == len(names["runs"]) == len(eval(starts))
+    for _, weights, share in names["runs"]:
+        np.testing.assert_allclose(weights[:, 0].sum(axis=1), 1, atol=1e-5)
+        assert f"looks at its digit {share:.2f}" in printed
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_step_that_is_handed_to_the_loop_is_the_networks(dates, seed):
+    corpus, x, y, *_ = dates
+    sizes = len(corpus.source), len(corpus.target)
+    keras.utils.set_random_seed(seed)
+    model = translation.recurrent_translator(
+        *sizes, time=x.shape[1], units=8, attention=ch04.BahdanauAttention(5)
+    )
+    step, state = translation.decoding_step(model, x[:4])
+    logits = model((x[:4], translation.shift(y[:4])))
+    maps = translation.alignment(model, x[:4], y[:4])
+    for t, token_ids in enumerate(translation.shift(y[:4]).T):
+        probabilities, state, weights = step(token_ids, state)
+        np.testing.assert_allclose(probabilities, ops.softmax(logits[:, t]), atol=1e-6)
+        np.testing.assert_allclose(weights, maps[:, t], atol=1e-6)
+        assert (weights[x[:4] == 0] == 0).all()
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [v for v in load_variants(STEM) if v.exercise == "BahdanauAttention" and not v.mistake],
+)
+def test_every_right_layer_of_the_bank_can_be_trained_in_the_translator(dates, variant):
+    layer = variant_functions(STEM, variant)["BahdanauAttention"]
+    corpus, x, y, *_ = dates
+    sizes = len(corpus.source), len(corpus.target)
+
+    def build():
+        return translation.recurrent_translator(
+            *sizes, time=x.shape[1], units=8, attention=layer(8)
+        )
+
+    (model,) = translation.train(build, x[:640], y[:640], seeds=[0], steps=20, jit_compile=False)
+    step, s_0 = translation.decoding_step(model, x[:5])
+    ids, weights = ch04.attention_decode(step, s_0, translation.START, corpus.target.end, 3)
+    assert ids.shape == (5, 3) and np.isfinite(weights).all()

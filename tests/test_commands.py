@@ -248,5 +248,5 @@ def test_the_instructors_commands_set_up_a_course(repository, tmp_path):
 def test_a_folder_that_is_no_demo_is_left_alone(tmp_path, capsys):
     (tmp_path / "mine").mkdir()
     assert main(["demo", str(tmp_path / "mine")]) == 1
-    assert "exists and is no demo" in capsys.readouterr().err
+    assert "exists and is not a demo" in capsys.readouterr().err
     assert (tmp_path / "mine").is_dir()

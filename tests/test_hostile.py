@@ -35,7 +35,7 @@ from coursekit.checks import differs
 pytestmark = pytest.mark.serial
 
 # For the cases that last until their time is up, whoever else wants a core.
-WORKERS_THAT_WAIT = 8
+WORKERS_THAT_WAIT = 5
 REFUSED = (Status.INVALID_NOTEBOOK, Status.TOO_LARGE, Status.REFUSED)
 STUDENTS = ("00_honest_first", "30_honest_middle", "zz_honest_last")
 

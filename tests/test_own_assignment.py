@@ -269,7 +269,7 @@ def damaged(change):
         (lambda nb: nb.cells.__setitem__(slice(2, None), []), "no cell with points"),
         (lambda nb: nb.metadata.kernelspec.update(language="R"), "is a notebook in R"),
         (lambda nb: nb.cells[3].update(source="### AUTOTEST squares(3)"), "AUTOTEST"),
-        (lambda nb: nb.cells[3].update(cell_type="raw"), "is no code cell"),
+        (lambda nb: nb.cells[3].update(cell_type="raw"), "is not a code cell"),
     ],
 )
 def test_what_cannot_be_graded_is_one_line(tmp_path, capsys, change, words):

@@ -337,7 +337,7 @@ def test_the_bundle_is_built_from_source_whatever_lies_in_the_folder(course_copy
 def test_a_notebook_that_is_not_json_is_one_line(course_copy, capsys):
     path = course_copy / "notebooks" / STEM / "lesson.ipynb"
     path.write_text("{")
-    assert "lesson.ipynb is no notebook" in complaint(capsys, ["release", STEM])
+    assert "lesson.ipynb is not a notebook" in complaint(capsys, ["release", STEM])
     assert path.read_text() == "{"
 
 

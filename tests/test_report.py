@@ -310,10 +310,10 @@ def test_needs_review_says_that_the_points_may_change():
 
 
 def test_a_student_sees_flags_about_his_notebook_but_not_about_the_grading():
-    flags = [Flag.CHECK_EDITED, Flag.NO_SANDBOX, Flag.MANUAL_MARK_DROPPED]
+    flags = [Flag.CHECK_EDITED, Flag.NO_SANDBOX, Flag.UNTESTED_IPYKERNEL, Flag.MANUAL_MARK_DROPPED]
     page = words(feedback_html(result(flags=flags)))
     assert Flag.CHECK_EDITED.value in page
-    assert Flag.NO_SANDBOX.value not in page
+    assert Flag.NO_SANDBOX.value not in page and "ipykernel" not in page
     assert Flag.MANUAL_MARK_DROPPED.value not in page
 
 
@@ -541,6 +541,18 @@ def test_results_of_an_earlier_run_without_a_sandbox_are_counted():
     assert "without a sandbox" not in words(class_report_html(results, CHAPTER, RUN))
     results[1] = results[1].flagged(Flag.NO_SANDBOX)
     assert "1 of 4 graded without a sandbox." in words(class_report_html(results, CHAPTER, RUN))
+
+
+def test_an_untested_version_of_ipykernel_is_named_once_at_the_top():
+    results = classroom(4)
+    assert "ipykernel" not in words(class_report_html(results, CHAPTER, RUN))
+    results[1] = results[1].flagged(Flag.UNTESTED_IPYKERNEL)
+    page = words(class_report_html(results, CHAPTER, RUN))
+    assert "1 of 4 were run by a version of ipykernel that" in page
+    everybody = [one.flagged(Flag.UNTESTED_IPYKERNEL) for one in classroom(4)]
+    page = words(class_report_html(everybody, CHAPTER, RUN))
+    assert page.count("Run by a version of ipykernel") == 1
+    assert "Nothing: every submission was graded as it came in" in page
 
 
 def test_a_chapters_report_says_that_answers_were_judged_outside():

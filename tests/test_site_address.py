@@ -175,7 +175,7 @@ def test_a_notebook_says_where_its_library_is_if_the_site_has_an_address(
     (tmp_path / "_config.yml").write_text(f"html:\n  baseurl: {address!r}\n")
     monkeypatch.setattr(chapters, "ROOT", tmp_path)
     notebook = new_notebook(cells=[new_markdown_cell("# Title"), new_markdown_cell("Text")])
-    lessons.tell_how_to_install(notebook, "ch01_rnn_basics")
+    lessons.add_installation_note(notebook, "ch01_rnn_basics")
     assert len(notebook.cells) == 2 + notes
     for note in notebook.cells[1:-1]:
         assert f"%pip install --quiet {ADDRESS}downloads/ch01_rnn_basics.zip" in note.source

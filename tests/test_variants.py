@@ -62,7 +62,7 @@ def test_a_wrong_answer_is_named_and_a_right_one_passes(stem, variant):
 @pytest.mark.parametrize(("stem", "variant"), WRONG)
 def test_the_hidden_check_alone_finds_a_wrong_answer_and_shows_no_value(stem, variant, monkeypatch):
     # No name is read here, and to find one, all the wrong answers of the exercise would be asked.
-    monkeypatch.setattr(twins.Live, "mistakes", lambda self: [])
+    monkeypatch.setattr(twins.ComputedExamples, "mistakes", lambda self: [])
     exercise = load_chapter(stem).exercise(variant.exercise)
     functions = variant_functions(stem, variant)
     try:

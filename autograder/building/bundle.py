@@ -1,9 +1,12 @@
 """What students get: their notebooks, coursekit and the list of packages, in one zip."""
 
+from __future__ import annotations
+
 import io
 import json
 import re
 import zipfile
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from autograder.building.release import build
@@ -47,7 +50,7 @@ coursekit = ["data/*", "checks/recorded/*.json", "figures/*"]
 """
 
 
-def bundle(file, stems):
+def bundle(file: str | Path, stems: Iterable[str]) -> Path:
     """Write the zip that students get and return its path.
 
     The notebooks are built from their sources: what somebody has solved, run or edited in
@@ -57,13 +60,15 @@ def bundle(file, stems):
     return Path(file)
 
 
-def packed(notebooks):
+def packed(notebooks: Mapping[Path, str]) -> bytes:
     """Pack notebooks, a mapping from path to text, with all that they need; return the zip's bytes.
 
     Every zip has the whole of `coursekit`, so that the zips of several chapters can be unpacked
     into the same folder.
     """
-    contents = {chapters.ROOT / "requirements.txt": _student_requirements()}
+    contents: dict[Path, str | bytes] = {
+        chapters.ROOT / "requirements.txt": _student_requirements()
+    }
     for path in sorted((chapters.ROOT / "coursekit").rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             contents[path] = path.read_bytes()
@@ -78,7 +83,7 @@ def packed(notebooks):
     return buffer.getvalue()
 
 
-def _student_requirements():
+def _student_requirements() -> str:
     """Take the lines of the packages that a student needs from the course's own list."""
     lines = (
         (chapters.ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines(keepends=True)

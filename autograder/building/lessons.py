@@ -4,11 +4,14 @@
 `student_notebook` is what opens in JupyterLab: plain Markdown, and what the book hides is folded.
 """
 
+from __future__ import annotations
+
 import hashlib
 
 import jupytext
 import nbformat
 import yaml
+from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from autograder.building.plain_markdown import plain_cells
@@ -16,7 +19,7 @@ from autograder.course import chapters
 from autograder.course.chapters import read_source
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-# What a tag of the book hides, in JupyterLab's words.
+# What a tag of the book hides, as JupyterLab's metadata says it.
 _HIDDEN = {
     "hide-cell": ("source_hidden", "outputs_hidden"),
     "hide-input": ("source_hidden",),
@@ -27,10 +30,12 @@ _HIDDEN = {
 }
 
 
-def page_notebook(stem):
+def page_notebook(stem: str) -> NotebookNode:
     """Build the notebook that the site shows from a chapter's MyST page."""
-    notebook = jupytext.reads(read_source(chapters.ROOT / "book" / f"{stem}.md"), fmt="md:myst")
-    seen = {}
+    notebook: NotebookNode = jupytext.reads(
+        read_source(chapters.ROOT / "book" / f"{stem}.md"), fmt="md:myst"
+    )
+    seen: dict[str, int] = {}
     for cell in notebook.cells:
         text = hashlib.sha256(cell.source.encode()).hexdigest()[:12]
         seen[text] = seen.get(text, 0) + 1
@@ -45,18 +50,18 @@ def page_notebook(stem):
     return notebook
 
 
-def student_notebook(stem):
+def student_notebook(stem: str) -> NotebookNode:
     """Build the notebook that a student opens in JupyterLab from a chapter's MyST page."""
     notebook = page_notebook(stem)
     glossary = plain_cells(stem, notebook.cells)
     if glossary:
         notebook.cells.append(new_markdown_cell(glossary, id="glossary"))
-    tell_how_to_install(notebook, stem)
+    add_installation_note(notebook, stem)
     return notebook
 
 
-def tell_how_to_install(notebook, stem):
-    """Say below a notebook's title how to get `coursekit`, if the site that has it has an address.
+def add_installation_note(notebook: NotebookNode, stem: str) -> None:
+    """Add a note on how to get `coursekit` below a title, if the site that has it has an address.
 
     Whoever opens the notebook in Colab, or has downloaded nothing else, would not get beyond the
     first import.

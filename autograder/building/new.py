@@ -26,14 +26,15 @@ ENTRY = """\
 """
 
 
-def new_chapter(stem):
+def new_chapter(stem: str) -> list[Path]:
     """Write the files of a new chapter and its entry in `_toc.yml`; return the paths.
 
-    Raises `CourseError` when the stem is no name for a chapter, or anything of it is already there.
+    Raises `CourseError` when the stem is not a name for a chapter, or something of it is already
+    there.
     """
     named = STEM.fullmatch(stem)
     if not named:
-        raise CourseError(f"{stem!r} is no stem of a chapter; write it like ch12_my_topic")
+        raise CourseError(f"{stem!r} is not a stem of a chapter; write it like ch12_my_topic")
     paths = {name: chapters.ROOT / place.format(stem) for name, place in PLACES.items()}
     toc = chapters.ROOT / "_toc.yml"
     contents = toc.read_text(encoding="utf-8")
@@ -50,7 +51,7 @@ def new_chapter(stem):
     return [*paths.values(), toc]
 
 
-def _filled(text, stem, number):
+def _filled(text: str, stem: str, number: str) -> str:
     title = stem.partition("_")[2].replace("_", " ").capitalize()
     text = text.replace("NUMBER", str(int(number))).replace("STEM", stem)
     return text.replace("TITLE", title)

@@ -25,7 +25,7 @@ _TABLE = re.compile(
 _EQUATION = re.compile(r"\$\$[ \t]*\(([\w:-]+)\)|\{math\}[^\n]*\n(?::[^\n]*\n)*?:label: *([\w:-]+)")
 
 
-def numbers(stem):
+def numbers(stem: str) -> dict[str, str]:
     """Return the numbers of a lesson by label, ``{"fig-loop": "1.1", "gru": "1.3"}``.
 
     Figures, tables and equations are counted apart. The label of a figure has its name behind
@@ -35,7 +35,7 @@ def numbers(stem):
     return _numbers()[stem]
 
 
-def figures_file():
+def figures_file() -> str:
     """Return the text of `numbers.json`: for each chapter its figures in the order of the page."""
     figures = {
         stem: [label.removeprefix("fig-") for label in labels if label.startswith("fig-")]
@@ -44,7 +44,7 @@ def figures_file():
     return json.dumps(figures, ensure_ascii=False, indent=1) + "\n"
 
 
-def reference(label, stem):
+def reference(label: str, stem: str) -> str:
     """Return Markdown for the lesson of chapter `stem`: "Figure 1.3", "Table 1.1" or "(1.3)".
 
     It is a link, but for a table or an equation on the label's own page: JupyterLab gives an anchor
@@ -52,21 +52,22 @@ def reference(label, stem):
     """
     for chapter, labels in _numbers().items():
         if label in labels:
-            words = title(label, labels[label])
+            text = title(label, labels[label])
             lesson = "" if chapter == stem else f"../{chapter}/lesson.ipynb"
             target = lesson + (f"#{label}" if label.startswith("fig-") else "")
-            return f"[{words}]({target})" if target else words
+            return f"[{text}]({target})" if target else text
     raise CourseError(f"book/{stem}.md: no lesson has a figure, table or equation labelled {label}")
 
 
-def title(label, number):
+def title(label: str, number: str) -> str:
     """Return how a text refers to the figure, the table or the equation with this label."""
     kind = {"fig-": "Figure", "tab-": "Table"}.get(label[:4])
     return f"{kind} {number}" if kind else f"({number})"
 
 
-def _numbers():
-    labels, pages = {}, {}
+def _numbers() -> dict[str, dict[str, str]]:
+    labels: dict[str, dict[str, str]] = {}
+    pages: dict[str, str] = {}
     for stem in chapter_stems():
         labels[stem] = {}
         text = read_source(chapters.ROOT / "book" / f"{stem}.md")
@@ -82,8 +83,8 @@ def _numbers():
 
 
 @cache  # every label and every reference asks for all pages
-def _numbers_of_page(text, stem):
-    kinds = (
+def _numbers_of_page(text: str, stem: str) -> list[tuple[str, str]]:
+    kinds: tuple[list[str], ...] = (
         [f"fig-{figure}" for figure in _figures(text, stem)],
         _TABLE.findall(text),
         ["".join(names) for names in _EQUATION.findall(text)],
@@ -94,38 +95,40 @@ def _numbers_of_page(text, stem):
     ]
 
 
-def _figures(text, stem):
+def _figures(text: str, stem: str) -> list[str]:
     page = jupytext.reads(text, fmt="md:myst")
     code = [cell.source for cell in page.cells if cell.cell_type == "code"]
     return [figure for cell in code for figure in _figures_of(cell, stem)]
 
 
-def _figures_of(code, stem):
+def _figures_of(code: str, stem: str) -> list[str]:
     try:
         tree = ast.parse(code)
     except SyntaxError as error:
         raise CourseError(f"book/{stem}.md: a code cell is not valid Python: {error}") from error
-    calls = [node for node in ast.walk(tree) if _shows_a_figure(node)]
+    calls = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Call) and _shows_a_figure(node)
+    ]
     calls.sort(key=lambda call: (call.lineno, call.col_offset))
     return [_name_or_caption(call, stem) for call in calls]
 
 
-def _shows_a_figure(node):
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in ("figures.show", "figures.move")
+def _shows_a_figure(call: ast.Call) -> bool:
+    return ast.unparse(call.func) in ("figures.show", "figures.move")
 
 
-def _name_or_caption(call, stem):
+def _name_or_caption(call: ast.Call, stem: str) -> str:
     arguments = {keyword.arg: keyword.value for keyword in call.keywords}
     for argument in ("caption", "alt"):
-        words = arguments.get(argument)
-        if words is None or (isinstance(words, ast.Constant) and not str(words.value).strip()):
+        given = arguments.get(argument)
+        if given is None or (isinstance(given, ast.Constant) and not str(given.value).strip()):
             raise CourseError(
                 f"book/{stem}.md: {ast.unparse(call)[:60]}… shows a figure without {argument}"
             )
-    words = arguments.get("name", arguments["caption"])
-    if not isinstance(words, ast.Constant):
+    key = arguments.get("name", arguments["caption"])
+    if not isinstance(key, ast.Constant):
         raise CourseError(
-            f"book/{stem}.md: the caption {ast.unparse(words)[:60]}… is computed, so no number can "
+            f"book/{stem}.md: the caption {ast.unparse(key)[:60]}… is computed, so no number can "
             'be looked up by it; give the figure a name="…", too'
         )
-    return " ".join(words.value.split())
+    return " ".join(str(key.value).split())

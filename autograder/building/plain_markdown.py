@@ -4,14 +4,20 @@ The pages of `book/` are written for the site. JupyterLab would show a student `
 `:::{note}` as they were typed. What has no plain form stops the release with one line.
 """
 
+from __future__ import annotations
+
 import re
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from posixpath import normpath
+from typing import Any, NoReturn
 
 from markdown_it import MarkdownIt
 from myst_parser.mdit_to_docutils.base import default_slugify
+from nbformat import NotebookNode
 from pybtex.database import parse_file
 from pybtex.richtext import Text
 
@@ -47,11 +53,11 @@ class Page:
     ``labels`` the heading that follows a label.
     """
 
-    headings: dict = field(default_factory=dict)
-    labels: dict = field(default_factory=dict)
+    headings: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
 
 
-def read_page(path):
+def read_page(path: Path) -> Page:
     """Find the headings and the labelled headings of a page."""
     page = Page()
     text = read_source(path)
@@ -64,7 +70,7 @@ def read_page(path):
     return page
 
 
-def plain_cells(stem, cells):
+def plain_cells(stem: str, cells: Iterable[NotebookNode]) -> str:
     """Convert the Markdown cells of a lesson in place; return the glossary that they refer to.
 
     The glossary is Markdown for a last cell, and empty when no term was linked. Raises
@@ -78,20 +84,20 @@ def plain_cells(stem, cells):
 
 
 class _Converter:
-    def __init__(self, stem):
+    def __init__(self, stem: str) -> None:
         self._stem = stem
         self._file = f"book/{stem}.md"
         self._page = read_page(chapters.ROOT / self._file)
-        self._linked_terms = {}
+        self._linked_terms: dict[str, bool] = {}
 
-    def convert(self, text):
+    def convert(self, text: str) -> str:
         """Convert the text of one cell."""
         return self._blocks(text).strip("\n")
 
-    def glossary(self):
+    def glossary(self) -> str:
         """Define the terms that were linked, in alphabetical order."""
         # A definition may link further terms, which are then defined, too.
-        defined = {}
+        defined: dict[str, str] = {}
         while missing := self._linked_terms.keys() - defined:
             for term in missing:
                 defined[term] = self._inline(glossary()[term])
@@ -100,16 +106,18 @@ class _Converter:
         lines = [f"- **{term}**: {defined[term]}" for term in sorted(defined, key=str.lower)]
         return "## Glossary\n\n" + "\n".join(lines)
 
-    def _refuse(self, what):
+    def _refuse(self, what: str) -> NoReturn:
         raise CourseError(f"{self._file}: {what}")
 
     # --- blocks ----------------------------------------------------------------------------------
 
-    def _blocks(self, text):
+    def _blocks(self, text: str) -> str:
         """Convert line by line: prose, code, which stays, and directives."""
-        lines, done, prose = text.split("\n"), [], []
+        lines = text.split("\n")
+        done: list[str] = []
+        prose: list[str] = []
 
-        def end_prose():
+        def end_prose() -> None:
             if prose:
                 done.append(self._inline("\n".join(prose)))
                 prose.clear()
@@ -141,7 +149,7 @@ class _Converter:
         end_prose()
         return "\n".join(done)
 
-    def _directive(self, name, argument, body):
+    def _directive(self, name: str | None, argument: str, body: str) -> str:
         options, body = _options(body)
         argument = self._inline(argument)
         classes = options.get("class", "").split()
@@ -169,11 +177,11 @@ class _Converter:
             "autograder/building/plain_markdown.py"
         )
 
-    def _equation(self, formula, label):
+    def _equation(self, formula: str, label: str | None) -> str:
         tag = f" \\tag{{{numbering.numbers(self._stem)[label]}}}" if label else ""
         return f"$$\n{formula.strip()}{tag}\n$$"
 
-    def _table(self, caption, label, body):
+    def _table(self, caption: str, label: str, body: str) -> str:
         number = numbering.numbers(self._stem).get(label)
         if not caption or not number:
             self._refuse("a {table} needs a caption and below it a :name: that begins with tab-")
@@ -181,13 +189,13 @@ class _Converter:
 
     # --- text ------------------------------------------------------------------------------------
 
-    def _inline(self, text):
+    def _inline(self, text: str) -> str:
         """Convert the roles, links and labelled formulas in a stretch of text."""
         converted = _INLINE.sub(self._piece, text)
         # Attributes of a span or link; what is left in braces elsewhere is mathematics or a set.
         return re.sub(r"\x00(?:\{[.#][^}`]*\})?", "", converted)
 
-    def _piece(self, found):
+    def _piece(self, found: re.Match[str]) -> str:
         if found["role"]:
             content = " ".join(found["content"].split())
             return self._role(found["role"], content)
@@ -204,15 +212,14 @@ class _Converter:
             )
         return self._link(self._inline(found["text"]), found["target"]) + "\x00"
 
-    def _role(self, role, content):
+    def _role(self, role: str, content: str) -> str:
         titled = _TITLE_AND_TARGET.fullmatch(content)
         title, target = (titled["title"], titled["target"]) if titled else ("", content)
         if role in ("cite", "cite:p", "cite:ps"):
             works = "; ".join(self._cited(key.strip(), textual=False) for key in content.split(","))
             return f"({works})"
         if role in ("cite:t", "cite:ts"):
-            works = [self._cited(key.strip(), textual=True) for key in content.split(",")]
-            return ", ".join(works)
+            return ", ".join(self._cited(key.strip(), textual=True) for key in content.split(","))
         if role == "term":
             return self._term(title or target, target)
         if role in ("eq", "numref"):
@@ -232,22 +239,22 @@ class _Converter:
             "write it in plain Markdown or add it to autograder/building/plain_markdown.py"
         )
 
-    def _cited(self, key, textual):
+    def _cited(self, key: str, textual: bool) -> str:
         if key not in bibliography():
             self._refuse(f"book/references.bib has no entry {key}")
         authors, year, title, address = bibliography()[key]
-        words = f"{authors} ({year})" if textual else f"{authors}, {year}"
-        return f"[{words}]({address})" if address else f"{words}, *{title}*"
+        citation = f"{authors} ({year})" if textual else f"{authors}, {year}"
+        return f"[{citation}]({address})" if address else f"{citation}, *{title}*"
 
-    def _term(self, words, term):
+    def _term(self, text: str, term: str) -> str:
         # Sphinx finds a term whatever its capitals.
         name = next((name for name in glossary() if name.lower() == term.lower()), None)
         if name is None:
             self._refuse(f"book/glossary.md does not define {term!r}")
         self._linked_terms[name] = True
-        return f"[{words}](#Glossary)"
+        return f"[{text}](#Glossary)"
 
-    def _reference(self, title, label):
+    def _reference(self, title: str, label: str) -> str:
         """Link a labelled heading, on this page or another."""
         for stem in (self._stem, *chapter_stems()):
             page = (
@@ -260,7 +267,7 @@ class _Converter:
                 return f"[{title or heading}]({file}{heading_anchor(heading)})"
         return title or self._refuse(f"no heading has the label {label}")
 
-    def _link(self, text, target):
+    def _link(self, text: str, target: str) -> str:
         """Keep a link that leads somewhere on a student's machine; else keep its text."""
         if re.match(r"[a-z][a-z0-9+.-]*:", target):
             return f"[{text}]({target})"
@@ -285,28 +292,29 @@ class _Converter:
         return f"[{text}]({target})"
 
 
-def _closes(line, marks):
+def _closes(line: str, marks: str) -> bool:
     return len(line) >= len(marks) and not line.strip(marks[0])
 
 
-def _options(body):
+def _options(body: str) -> tuple[dict[str, str], str]:
     """Separate the `:name: value` lines at a directive's start from its text."""
-    options, lines = {}, body.split("\n")
+    options: dict[str, str] = {}
+    lines = body.split("\n")
     while lines and (option := _OPTION.fullmatch(lines[0].strip())):
         options[option["name"]] = option["value"] or ""
         del lines[0]
     return options, "\n".join(lines)
 
 
-def heading_anchor(heading):
+def heading_anchor(heading: str) -> str:
     """Return the address that JupyterLab gives to a heading."""
-    # An underscore inside a word, as in d_k, is no emphasis.
-    words = re.sub(r"[`*]|(?<!\w)_|_(?!\w)", "", heading)
-    return "#" + re.sub(r"\s", "-", words).replace("(", "%28").replace(")", "%29")
+    # An underscore inside a word, as in d_k, is not emphasis.
+    text = re.sub(r"[`*]|(?<!\w)_|_(?!\w)", "", heading)
+    return "#" + re.sub(r"\s", "-", text).replace("(", "%28").replace(")", "%29")
 
 
 @cache
-def bibliography():
+def bibliography() -> dict[str, tuple[str, str, str, str]]:
     """Read `references.bib`: key -> (authors, year, title, address), the address "" if none."""
     return {
         key: (
@@ -321,21 +329,22 @@ def bibliography():
     }
 
 
-def _authors(persons):
+def _authors(persons: Any) -> str:
     names = [_text(" ".join(person.prelast_names + person.last_names)) for person in persons]
     return " and ".join(names) if len(names) < 3 else f"{names[0]} et al."
 
 
-def _text(latex):
+def _text(latex: str) -> str:
     return str(Text.from_latex(latex))
 
 
 @cache
-def glossary():
+def glossary() -> dict[str, str]:
     """Read the glossary: term -> definition, one paragraph of MyST."""
     text = read_source(chapters.ROOT / "book" / "glossary.md")
     (entries,) = re.findall(r"^```\{glossary\}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    terms, waiting = {}, []
+    terms: dict[str, str] = {}
+    waiting: list[str] = []
     for block in re.split(r"\n(?=\S)", entries.strip("\n")):
         term, *definition = block.split("\n")
         waiting.append(term.strip())

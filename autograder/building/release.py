@@ -1,22 +1,34 @@
 """From `book/` and `solutions/` to the notebooks that students open."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
 import sys
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import nbformat
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
-from autograder.building.lessons import KERNEL, student_notebook, tell_how_to_install
+from autograder.building.lessons import KERNEL, add_installation_note, student_notebook
 from autograder.building.numbering import figures_file
 from autograder.building.plain_markdown import heading_anchor
 from autograder.checking.recording import recorded_text
 from autograder.course import chapters
-from autograder.course.chapters import SKIPPED, CourseError, chapter_stems, load_chapter
+from autograder.course.chapters import (
+    SKIPPED,
+    Chapter,
+    CourseError,
+    Exercise,
+    chapter_stems,
+    load_chapter,
+)
 from autograder.files import replace_file
 
 # Written into what is built, so that a later release sees whether somebody edited it since.
@@ -24,7 +36,7 @@ SEAL = "built_from"
 FIGURE_NUMBERS = "coursekit/figures/numbers.json"
 
 
-def source_notebook(chapter):
+def source_notebook(chapter: Chapter) -> NotebookNode:
     """Build the instructor's notebook: exercises, reference answers, visible and hidden checks."""
     points = sum(exercise.points for exercise in chapter.exercises)
     setup = f"{chapter.setup}\n\nfrom coursekit.checks import {chapter.stem} as checks"
@@ -53,17 +65,18 @@ def source_notebook(chapter):
     for number, (kind, source) in enumerate(chapter.closing, start=1):
         new_cell = _text if kind == "markdown" else _closing_code
         cells.append(new_cell(f"closing_{number}", source))
-    return new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+    made: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+    return made
 
 
-def _closing_code(grade_id, source):
+def _closing_code(grade_id: str, source: str) -> NotebookNode:
     # It trains networks: JupyterLab runs it, nbgrader's Validate and the graders leave it out.
     cell = _locked_code(grade_id, source)
     cell.metadata["tags"] = [SKIPPED]
     return cell
 
 
-def _check_source(chapter, exercise):
+def _check_source(chapter: Chapter, exercise: Exercise) -> str:
     arguments = ", ".join(exercise.names)
     return (
         f"checks.{exercise.id}({arguments})\n"
@@ -74,21 +87,23 @@ def _check_source(chapter, exercise):
     )
 
 
-def _text(grade_id, source):
+def _text(grade_id: str, source: str) -> NotebookNode:
     return _cell(new_markdown_cell, grade_id, source, locked=True)
 
 
-def _locked_code(grade_id, source):
+def _locked_code(grade_id: str, source: str) -> NotebookNode:
     return _cell(new_code_cell, grade_id, source, locked=True)
 
 
-def _cell(new_cell, grade_id, source, **marks):
+def _cell(
+    new_cell: Callable[..., NotebookNode], grade_id: str, source: str, **marks: Any
+) -> NotebookNode:
     marks = {"grade": False, "solution": False, "locked": False, "task": False} | marks
     marks |= {"grade_id": grade_id, "schema_version": 3}
     return new_cell(source, id=grade_id.replace("_", "-")[:64], metadata={"nbgrader": marks})
 
 
-def nbgrader_config(course, gradebook_url=None):
+def nbgrader_config(course: str | Path, gradebook_url: str | None = None) -> Config:
     """Return the configuration of stock nbgrader for a course folder."""
     config = Config()
     if gradebook_url:
@@ -106,7 +121,7 @@ def nbgrader_config(course, gradebook_url=None):
     return config
 
 
-def nbgrader_api(course, gradebook_url=None):
+def nbgrader_api(course: str | Path, gradebook_url: str | None = None) -> Any:
     """Return stock nbgrader's Python API on a course folder."""
     # nbgrader upgrades its database by calling `alembic`, which lives beside this interpreter.
     here = str(Path(sys.executable).parent)
@@ -117,7 +132,9 @@ def nbgrader_api(course, gradebook_url=None):
     return NbGraderAPI(config=nbgrader_config(course, gradebook_url))
 
 
-def create_assignment(course, stem, gradebook_url=None, recorded=True):
+def create_assignment(
+    course: str | Path, stem: str, gradebook_url: str | None = None, recorded: bool = True
+) -> Path:
     """Write ``source/`` of a chapter into a course folder and let nbgrader make ``release/``.
 
     ``recorded`` says whether the gradebook is to know of the assignment.
@@ -137,31 +154,31 @@ def create_assignment(course, stem, gradebook_url=None, recorded=True):
     return course / "release" / stem / "assignment.ipynb"
 
 
-def assignment_notebook(stem):
+def assignment_notebook(stem: str) -> NotebookNode:
     """Build the students' notebook of a chapter by nbgrader's own `generate_assignment`."""
     with tempfile.TemporaryDirectory() as course:
         released = nbformat.read(create_assignment(course, stem, recorded=False), as_version=4)
-    tell_how_to_install(released, stem)
+    add_installation_note(released, stem)
     return _sealed(released, f"solutions/{stem}.py")
 
 
-def lesson_notebook(stem):
+def lesson_notebook(stem: str) -> NotebookNode:
     """Build a chapter's lesson from its MyST page."""
     return _sealed(student_notebook(stem), f"book/{stem}.md")
 
 
-def _sealed(notebook, source):
+def _sealed(notebook: NotebookNode, source: str) -> NotebookNode:
     notebook.metadata[SEAL] = {"file": source, "sha256": _digest(notebook)}
     nbformat.validate(notebook)
     return notebook
 
 
-def _digest(notebook):
+def _digest(notebook: NotebookNode) -> str:
     content = {"cells": [[cell.cell_type, cell.source] for cell in notebook.cells]}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def build(stems=None):
+def build(stems: Iterable[str] | None = None) -> dict[Path, str]:
     """Build what is made from the sources of chapters (of all, by default): from path to text.
 
     The figures' numbers are built for all chapters, because they must differ.
@@ -178,7 +195,7 @@ def build(stems=None):
     return built
 
 
-def release(stems=None):
+def release(stems: Iterable[str] | None = None) -> list[Path]:
     """Write notebooks and recorded examples to their places; return the paths that changed.
 
     All are built before the first is written. A notebook that was edited by hand stops the release
@@ -194,7 +211,7 @@ def release(stems=None):
     return changed
 
 
-def out_of_step(stems=None):
+def out_of_step(stems: Iterable[str] | None = None) -> list[str]:
     """Return one line for each notebook that is not what its source would build."""
     lines = []
     for path, text in build(stems).items():
@@ -210,14 +227,12 @@ def out_of_step(stems=None):
     return lines
 
 
-def _reads(path, text):
+def _reads(path: Path, text: str) -> bool:
     return path.exists() and path.read_text(encoding="utf-8") == text
 
 
-def refuse_edited(path):
+def refuse_edited(path: Path) -> None:
     """Raise `CourseError` when a notebook is no longer as a release wrote it."""
-    if path.suffix != ".ipynb":
-        return
     remedy = "move the change there and delete this file, then run `autograder release`"
     try:
         notebook = nbformat.read(path, as_version=4)
@@ -225,7 +240,8 @@ def refuse_edited(path):
     except (ValueError, KeyError, nbformat.ValidationError) as error:
         where = "book/ or solutions/"
         raise CourseError(
-            f"{_name(path)} is no notebook that a release wrote; it is built from {where}: {remedy}"
+            f"{_name(path)} is not a notebook that a release wrote; it is built from {where}: "
+            f"{remedy}"
         ) from error
     has_outputs = any(cell.get("outputs") for cell in notebook.cells)
     if digest != _digest(notebook) or has_outputs:
@@ -234,5 +250,5 @@ def refuse_edited(path):
         )
 
 
-def _name(path):
+def _name(path: Path) -> str:
     return path.relative_to(chapters.ROOT).as_posix()

@@ -1,5 +1,7 @@
 """What a recorded file rests on, as one digest: while it is the same, nothing is recorded again."""
 
+from __future__ import annotations
+
 import ast
 import hashlib
 import re
@@ -8,7 +10,7 @@ from pathlib import Path
 
 from autograder.course import chapters
 
-# Packages whose next version may give other numbers, or other words to an error.
+# Packages whose next version may give other numbers, or word an error in another way.
 _PACKAGES = ("keras", "numpy", "tensorflow")
 
 
@@ -19,7 +21,7 @@ def digest_of_foundations(stem: str) -> str:
     of variants, the data of `coursekit`, the two modules that ask and record, and the versions of
     some packages. The versions are those that ``requirements.txt`` asks for and not those that are
     installed: the digest is then the same on every machine, and a reader with another version
-    records nothing anew. Whether all is still as recorded is tested at night.
+    does not record everything again. Whether all is still as recorded is tested at night.
     """
     digest = hashlib.sha256()
     for path in _files(stem):
@@ -67,6 +69,6 @@ def _imported(source: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _add(digest: "hashlib._Hash", content: bytes) -> None:
+def _add(digest: hashlib._Hash, content: bytes) -> None:
     # The length first: what ends one part and begins the next is then part of the digest.
     digest.update(len(content).to_bytes(8, "big") + content)

@@ -4,24 +4,29 @@ What an example should give comes from the reference solution, the names of mist
 of variants; both are computed for the inputs that the check has drawn.
 """
 
+from __future__ import annotations
+
 import contextlib
 import contextvars
 import functools
 import inspect
 import io
+from collections.abc import Callable, Iterator
 from importlib import import_module
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
-from autograder.checking.twins import Live
+from autograder.checking.twins import ComputedExamples
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.examples import judge_with
 from coursekit.checks.exchange import LocalWorld
 
-_salt = contextvars.ContextVar("salt", default=0)
+_salt: contextvars.ContextVar[int] = contextvars.ContextVar("salt", default=0)
 
 
-def generator(seed):
+def generator(seed: int) -> np.random.Generator:
     """Return the random generator of a hidden check: explicit, and each submission has its own.
 
     A submission may smuggle the inputs out that it was called with. They are of no use to the
@@ -31,7 +36,7 @@ def generator(seed):
 
 
 @contextlib.contextmanager
-def salted(digest):
+def salted(digest: str) -> Iterator[None]:
     """Let the hidden checks inside draw the inputs that belong to a submission's digest."""
     token = _salt.set(int(digest, 16))
     try:
@@ -40,17 +45,17 @@ def salted(digest):
         _salt.reset(token)
 
 
-def hidden_check(function):
+def hidden_check(function: Callable[..., None]) -> Callable[..., None]:
     """Make a hidden check: as `coursekit.checks.check`, but a failure shows no value.
 
     What the work prints while it is called is dropped: it could repeat a hidden input.
     """
     stem = function.__module__.rpartition(".")[2]
-    judge = judge_with(function, lambda: Live(stem, function.__name__))
+    judge = judge_with(function, lambda: ComputedExamples(stem, function.__name__))
     parameters = list(inspect.signature(function).parameters)
 
     @functools.wraps(function)
-    def run(*works):
+    def run(*works: Any) -> None:
         world = LocalWorld()
         try:
             with silenced(None), contextlib.redirect_stdout(io.StringIO()):
@@ -58,10 +63,10 @@ def hidden_check(function):
         except CheckFailure as failure:
             raise failure.without_detail() from None
 
-    run.judge = judge
+    run.judge = judge  # type: ignore[attr-defined]
     return run
 
 
-def hidden_checks(stem):
+def hidden_checks(stem: str) -> ModuleType:
     """Return the module of a chapter's hidden checks, `autograder.hidden` has one for each."""
     return import_module(f"autograder.hidden.{stem}")

@@ -5,23 +5,28 @@ is written to `coursekit/checks/recorded/`. To compute it takes half a minute a 
 says what it rests on, and it is computed again when that has changed.
 """
 
+from __future__ import annotations
+
 import json
 import math
 import random
 import re
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from autograder.checking.foundations import digest_of_foundations
 from autograder.checking.hidden_check import hidden_checks
-from autograder.checking.twins import Bank, Live, faults_of
+from autograder.checking.twins import Bank, ComputedExamples, Judged, faults_of
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, load_chapter
-from autograder.course.variants import variant_functions
+from autograder.course.chapters import CourseError, Exercise, load_chapter
+from autograder.course.variants import Variant, variant_functions
 from coursekit.checks import CheckFailure, silenced
-from coursekit.checks.examples import judge_with
-from coursekit.checks.exchange import LocalWorld, transcript
+from coursekit.checks.examples import Outcome, judge_with
+from coursekit.checks.exchange import LocalWorld, StandIn, transcript
 
 # Beside the exercises of a recorded file: the digest of what it rests on.
 RESTS_ON = "rests_on"
@@ -30,18 +35,23 @@ RESTS_ON = "rests_on"
 class _Recorder:
     """Examples whose works are the reference itself: they note what comes of each call."""
 
-    def begin(self, stand_ins):
-        self.requests, self.examples, self.labels = transcript.get(), [], []
+    def begin(self, stand_ins: Sequence[StandIn]) -> None:
+        requests: list[Any] | None = transcript.get()
+        assert requests is not None  # a check is running
+        self.requests = requests
+        self.examples: list[Judged] = []
+        self.labels: list[str] = []
 
-    def expected(self, label, judged):
+    def expected(self, label: str, judged: Any) -> Outcome:
         if judged.fault(judged.outcome, judged.outcome):
             raise CourseError(f"the reference answer fails its own example of {label}")
         self.examples.append((len(self.requests) - 1, judged, judged.outcome))
         self.labels.append(label)
-        return judged.outcome
+        outcome: Outcome = judged.outcome
+        return outcome
 
 
-def recorded_text(stem):
+def recorded_text(stem: str) -> str:
     """Return the text of a chapter's recorded file, the present one while its digest is right.
 
     Raises
@@ -55,7 +65,7 @@ def recorded_text(stem):
     return recorded_anew(stem)
 
 
-def recorded_anew(stem):
+def recorded_anew(stem: str) -> str:
     """Record a chapter, and return its file's text, with the present numbers where they agree.
 
     Raises
@@ -73,7 +83,7 @@ def recorded_anew(stem):
     return re.sub(r'(?=\{"call"|\{"sentence"|"mistakes")', "\n", text) + "\n"
 
 
-def outcomes(stem):
+def outcomes(stem: str) -> dict[str, list[dict[str, Any]]]:
     """Compute what the reference and the bank give for the calls of the visible checks.
 
     That is a tree for JSON: for each exercise a list of its calls with their outcomes. It raises
@@ -83,15 +93,16 @@ def outcomes(stem):
         return {exercise.id: _record(stem, exercise) for exercise in load_chapter(stem).exercises}
 
 
-def _path(stem):
+def _path(stem: str) -> Path:
     return chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
 
 
-def _present(path):
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+def _present(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return found
 
 
-def _record(stem, exercise):
+def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
     where = f"coursekit/checks/{stem}.py, exercise {exercise.id}"
     check = getattr(load_chapter(stem).checks, exercise.id)
     bank, recorder, world = Bank(stem, exercise.id), _Recorder(), LocalWorld()
@@ -103,7 +114,7 @@ def _record(stem, exercise):
         raise CourseError(f"{where}: {failure}") from failure
     if not recorder.requests:
         raise CourseError(f"{where}: its check makes no call; list some with example()")
-    entries = [
+    entries: list[dict[str, Any]] = [
         {"call": label, "expected": judged.tree_of(expected), "mistakes": []}
         for label, (_, judged, expected) in zip(recorder.labels, recorder.examples, strict=True)
     ]
@@ -120,14 +131,14 @@ def _record(stem, exercise):
             )
         for number, outcome in faults:
             judged = recorder.examples[number][1]
-            tree = {"sentence": variant.mistake, "outcome": judged.tree_of(outcome)}
+            tree: dict[str, Any] = {"sentence": variant.mistake, "outcome": judged.tree_of(outcome)}
             tree["first"] = number == faults[0][0]
             if tree not in entries[number]["mistakes"]:
                 entries[number]["mistakes"].append(tree)
     return entries
 
 
-def _seed():
+def _seed() -> None:
     """Seed what draws random numbers; a chapter on NumPy alone does not load Keras for it."""
     random.seed(0)
     np.random.seed(0)  # noqa: NPY002 (what an answer draws from)
@@ -135,7 +146,7 @@ def _seed():
         keras.utils.set_random_seed(0)
 
 
-def _is_found(stem, exercise, variant):
+def _is_found(stem: str, exercise: Exercise, variant: Variant) -> bool:
     """Say whether a check fails a wrong answer that differs in no example of the visible check."""
     chapter, functions = load_chapter(stem), variant_functions(stem, variant)
     works = [functions[name] for name in exercise.names]
@@ -143,13 +154,13 @@ def _is_found(stem, exercise, variant):
     for checks in (hidden_checks(stem), chapter.checks):
         check = getattr(checks, exercise.id).__wrapped__
         try:
-            judge_with(check, lambda: Live(stem, exercise.id))(*stand_ins)
+            judge_with(check, lambda: ComputedExamples(stem, exercise.id))(*stand_ins)
         except CheckFailure:
             return True
     return False
 
 
-def _agree(one, other):
+def _agree(one: Any, other: Any) -> bool:
     """Say whether two recorded trees are the same but for the last digits of their numbers."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_agree(one[key], other[key]) for key in one)
@@ -158,4 +169,4 @@ def _agree(one, other):
     if isinstance(one, float) and isinstance(other, (int, float)):
         # Two processors add up single precision in other orders, and a step of training adds to it.
         return math.isclose(one, other, rel_tol=1e-4, abs_tol=1e-5)
-    return one == other
+    return bool(one == other)

@@ -1,39 +1,47 @@
 """What the reference solution and the bank's wrong answers give for the calls of a check.
 
-A check asks one set of works, the student's. A `Twin` is another set (the reference, a wrong
+A check asks one answer, the student's. A `ReplayedAnswer` is another one (the reference, a wrong
 answer of the bank) that is asked the same requests afterwards, in this process, so that layers
 and models are in the same state when an example compares them.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 from autograder.course.chapters import load_chapter
-from autograder.course.variants import load_variants, variant_functions
+from autograder.course.variants import Variant, load_variants, variant_functions
 from coursekit.checks.examples import Mistake, Outcome
 from coursekit.checks.exchange import LocalWorld, StandIn, transcript
 
+# The place of a request, what judges its outcome, the outcome that is expected.
+Judged = tuple[int, Any, Outcome]
 
-class Twin:
-    """Works that are asked what a check has asked of a student's.
 
-    After an error that the student's works did not raise their state means nothing, and nothing
-    more is asked of them.
+class ReplayedAnswer:
+    """An answer that is asked what a check has asked of a student's.
+
+    After an error that the student's answer did not raise its state means nothing, and nothing
+    more is asked of it.
     """
 
-    def __init__(self, works, stand_ins):
+    def __init__(self, works: Sequence[Any], stand_ins: Sequence[StandIn]) -> None:
         self._world = LocalWorld()
         self._asked = 0
-        self._mine = {}
+        self._mine: dict[int, int] = {}
         self._lost = False
         for work, stand_in in zip(works, stand_ins, strict=True):
             mine = self._world.stand_in(work, "")
             self._mine[stand_in._reference["object"]] = mine._reference["object"]
 
-    def outcomes(self, requests):
+    def outcomes(self, requests: Sequence[Any]) -> list[Outcome | None]:
         """Ask the requests that have not been asked yet; return the outcome of each of them."""
         outcomes = [self._ask(*asked) for asked in requests[self._asked :]]
         self._asked = len(requests)
         return outcomes
 
-    def _ask(self, request, answer):
+    def _ask(self, request: Any, answer: Any) -> Outcome | None:
         """Ask one request and return the `Outcome`, None when it is not asked any more."""
         if self._lost:
             return None
@@ -42,16 +50,18 @@ class Twin:
         except KeyError:  # an object in it was never made here
             self._lost = True
             return None
-        token = transcript.set(answers := [])
+        answers: list[Any] = []
+        token = transcript.set(answers)  # type: ignore[arg-type]
         try:
             reply = StandIn(self._world, None, "")._ask(request, "()")
         finally:
             transcript.reset(token)
         self._learn(answer.get("value"), answers[0][1].get("value"))
         self._lost = bool(reply.error) and "error" not in answer
-        return Outcome.of(reply)
+        outcome: Outcome = Outcome.of(reply)
+        return outcome
 
-    def _translated(self, tree):
+    def _translated(self, tree: Any) -> Any:
         if isinstance(tree, list):
             return [self._translated(item) for item in tree]
         if not isinstance(tree, dict):
@@ -60,7 +70,7 @@ class Twin:
             return {"object": self._mine[tree["object"]]}
         return {key: self._translated(item) for key, item in tree.items()}
 
-    def _learn(self, theirs, mine):
+    def _learn(self, theirs: Any, mine: Any) -> None:
         """Note which object here stands for which over there."""
         if isinstance(theirs, list) and isinstance(mine, list):
             for one, other in zip(theirs, mine, strict=False):
@@ -75,12 +85,12 @@ class Twin:
 class Bank:
     """The reference and the wrong answers of one exercise, as the twins of some works."""
 
-    def __init__(self, stem, exercise):
+    def __init__(self, stem: str, exercise: str) -> None:
         self.exercise = load_chapter(stem).exercise(exercise)
         self._stem = stem
 
     @property
-    def wrong(self):
+    def wrong(self) -> list[Variant]:
         """The wrong answers; they are read when the first mistake is to be named."""
         return [
             variant
@@ -88,29 +98,31 @@ class Bank:
             if variant.exercise == self.exercise.id and variant.mistake
         ]
 
-    def reference(self, stand_ins):
+    def reference(self, stand_ins: Sequence[StandIn]) -> ReplayedAnswer:
         functions = vars(load_chapter(self._stem).reference)
-        return Twin([functions[name] for name in self.exercise.names], stand_ins)
+        return ReplayedAnswer([functions[name] for name in self.exercise.names], stand_ins)
 
-    def variant(self, variant, stand_ins):
+    def variant(self, variant: Variant, stand_ins: Sequence[StandIn]) -> ReplayedAnswer:
         functions = variant_functions(self._stem, variant)
-        return Twin([functions[name] for name in self.exercise.names], stand_ins)
+        return ReplayedAnswer([functions[name] for name in self.exercise.names], stand_ins)
 
 
-class Live:
+class ComputedExamples:
     """The examples of a hidden check: computed for the inputs that it has drawn."""
 
-    def __init__(self, stem, exercise):
+    def __init__(self, stem: str, exercise: str) -> None:
         self._bank = Bank(stem, exercise)
-        self._examples = []
+        self._examples: list[Judged] = []
 
-    def begin(self, stand_ins):
+    def begin(self, stand_ins: Sequence[StandIn]) -> None:
         """Begin a run in which the works behind ``stand_ins`` are judged."""
-        self._requests = transcript.get()
+        requests: list[Any] | None = transcript.get()
+        assert requests is not None  # a check is running
+        self._requests = requests
         self._stand_ins = stand_ins
         self._reference = self._bank.reference(stand_ins)
 
-    def expected(self, label, judged):
+    def expected(self, label: str, judged: Any) -> Outcome:
         """Return the `Outcome` of the reference for the request that was asked last."""
         outcome = self._reference.outcomes(self._requests)[-1]
         if outcome is None or judged.fault(outcome, outcome):
@@ -118,24 +130,26 @@ class Live:
         self._examples.append((len(self._requests) - 1, judged, outcome))
         return outcome
 
-    def mistakes(self):
+    def mistakes(self) -> list[Mistake]:
         """Return what each wrong answer of the bank makes of the request that was asked last."""
-        found = []
+        found: list[Mistake] = []
         for variant in self._bank.wrong:
             outcomes = self._bank.variant(variant, self._stand_ins).outcomes(self._requests)
             faults = faults_of(outcomes, self._examples)
             if faults and faults[-1][0] == len(self._examples) - 1:
-                found.append(Mistake(variant.mistake, faults[-1][1], len(faults) == 1))
+                found.append(Mistake(str(variant.mistake), faults[-1][1], len(faults) == 1))
         return found
 
 
-def faults_of(outcomes, examples):
+def faults_of(
+    outcomes: Sequence[Outcome | None], examples: Sequence[Judged]
+) -> list[tuple[int, Outcome]]:
     """List the examples that go wrong, by number, with their outcomes.
 
     ``examples`` are triples: the place of the request, what judges it, the expected outcome.
     """
     return [
-        (number, outcomes[place])
+        (number, outcome)
         for number, (place, judged, expected) in enumerate(examples)
-        if outcomes[place] is not None and judged.fault(outcomes[place], expected)
+        if (outcome := outcomes[place]) is not None and judged.fault(outcome, expected)
     ]

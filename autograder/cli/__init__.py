@@ -51,9 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     A problem that a person can solve ends it with one line and exit code 1; a command that cannot
     be understood, with a line that says why and exit code 2.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        with Interruption(), cli.make_context("autograder", words) as context:
+        with Interruption(), cli.make_context("autograder", given) as context:
             return cli.invoke(context) or 0
     except CourseError as error:
         click.echo(f"autograder: {error}", err=True)

@@ -7,7 +7,9 @@ import click
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems, load_chapter
 
-CHAPTERS = click.argument("stems", nargs=-1, metavar="[CHAPTER]...")
+CHAPTERS = click.argument(
+    "stems", nargs=-1, metavar="[CHAPTER]...", help="Such as ch02_simple_rnn; all if none is named."
+)
 
 
 def _known(stems: tuple[str, ...]) -> list[str]:
@@ -24,8 +26,7 @@ def _known(stems: tuple[str, ...]) -> list[str]:
 @click.option("--check", is_flag=True, help="Write nothing; print which notebooks are out of step.")
 @click.option("--gradebook", metavar="URL", help="The gradebook of a course not kept in SQLite.")
 def release(stems: tuple[str, ...], course: str | None, check: bool, gradebook: str | None) -> int:
-    """Build notebooks/ from book/ and solutions/, of all chapters or of those that are named, such
-    as ch02_simple_rnn.
+    """Build notebooks/ from book/ and solutions/, of all chapters or of those that are named.
 
     With --course, also put the assignments into a course folder, ready to be graded.
     """
@@ -52,10 +53,10 @@ def release(stems: tuple[str, ...], course: str | None, check: bool, gradebook: 
 
 
 @click.command(short_help="Begin a chapter: lesson, solution, bank, checks and test.")
-@click.argument("stem", metavar="CHAPTER")
+@click.argument("stem", metavar="CHAPTER", help="Its stem, such as ch12_my_topic.")
 def new(stem: str) -> None:
     """Write the six files of a new chapter, with an example exercise that runs, and enter it in
-    _toc.yml. CHAPTER is its stem, such as ch12_my_topic. Nothing that is there is changed.
+    _toc.yml. Nothing that is there is changed.
     """
     from autograder.building.new import new_chapter
     from autograder.cli.progress import writing
@@ -68,12 +69,12 @@ def new(stem: str) -> None:
 
 
 @click.command(short_help="Print a wrong or right answer of the bank in full.")
-@click.argument("chapter")
-@click.argument("exercise")
-@click.argument("name")
+@click.argument("chapter", help="Such as ch02_simple_rnn.")
+@click.argument("exercise", help="Such as simple_rnn.")
+@click.argument("name", help="The name of the mistake, or of the right answer.")
 def variant(chapter: str, exercise: str, name: str) -> None:
     """Print the answers of the bank that make one mistake, or a right answer, in full: as a student
-    would type them. NAME is that of the mistake or of the right answer.
+    would type them.
     """
     from autograder.course.variants import named_variants, variant_answer
 
@@ -82,7 +83,7 @@ def variant(chapter: str, exercise: str, name: str) -> None:
 
 
 @click.command(short_help="Pack what students get, without solutions and hidden checks.")
-@click.argument("file", metavar="FILE.zip")
+@click.argument("file", metavar="FILE.zip", help="The archive to write.")
 @CHAPTERS
 def bundle(file: str, stems: tuple[str, ...]) -> None:
     """Write a zip with the notebooks of all chapters, or of those that are named, coursekit and the

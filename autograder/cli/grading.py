@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from autograder.grading.plan import Options
     from autograder.grading.run import Run
 
-COURSE = click.argument("course")
-ASSIGNMENT = click.argument("assignment")
+COURSE = click.argument("course", help="The course folder.")
+ASSIGNMENT = click.argument("assignment", help="Such as ch02_simple_rnn.")
 ROSTER = click.option(
     "--roster",
     metavar="FILE.csv",
@@ -72,11 +72,10 @@ def grade(
     no_sandbox: bool,
     **given: Any,
 ) -> int:
-    """Grade an assignment, such as ch02_simple_rnn: marks go into the gradebook, executed notebooks
-    into autograded/, pages for the students into feedback/, and a report for you into reports/.
+    """Grade an assignment: marks go into the gradebook, executed notebooks into autograded/, pages
+    for the students into feedback/, and a report for you into reports/.
 
-    COURSE is the course folder. A submission that has not changed since it was graded is left as
-    it is.
+    A submission that has not changed since it was graded is left as it is.
     """
     from autograder.cli.progress import Bar
     from autograder.grading.plan import Options
@@ -113,16 +112,14 @@ def _preview(course: str, assignment: str, options: Options) -> int:
 @click.command(short_help="Grade one submission and write Gradescope's results.json.")
 @COURSE
 @ASSIGNMENT
-@click.argument("submission")
+@click.argument("submission", help="A notebook, or the folder with what was submitted.")
 @click.option("--results", metavar="FILE", required=True, help="The results.json to write.")
 @NO_SANDBOX
 def grade_one(
     course: str, assignment: str, submission: str, results: str, no_sandbox: bool
 ) -> None:
-    """Grade one submission, outside any class, and write the result as Gradescope reads it.
-
-    COURSE is the course folder, which is only read. SUBMISSION is a notebook, or the folder with
-    what was submitted.
+    """Grade one submission, outside any class, and write the result as Gradescope reads it. The
+    course folder is only read.
     """
     from autograder.cli.progress import writing
     from autograder.files import replace_file
@@ -156,11 +153,11 @@ def report(course: str, assignment: str, **given: Any) -> int:
 
 @click.command(short_help="Remove a student from a course folder.")
 @COURSE
-@click.argument("student")
+@click.argument("student", help="The name, as in the class report.")
 @GRADEBOOK
 @BOOK
 def forget(course: str, student: str, **given: Any) -> None:
-    """Remove one student, named as in the class report: submissions, marks, executed notebooks,
+    """Remove one student: submissions, marks, executed notebooks,
     feedback, and the journal's results of every assignment.
 
     The reports are written again. This cannot be undone; copies outside the course folder stay.
@@ -172,10 +169,12 @@ def forget(course: str, student: str, **given: Any) -> None:
 
 
 @click.command(short_help="Grade a small made-up class and compare the marks with the truth.")
-@click.argument("folder", default="_build/demo", metavar="[DIR]")
+@click.argument(
+    "folder", default="_build/demo", metavar="[DIR]", help="Where; by default _build/demo."
+)
 def demo(folder: str) -> int:
     """Make a class of 30 from the bank of variants, add six hostile submissions, grade it and
-    compare every mark with what it must be. DIR is where the class is made, by default _build/demo.
+    compare every mark with what it must be.
     """
     from autograder import demo
     from autograder.cli.progress import Bar

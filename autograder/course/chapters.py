@@ -1,16 +1,21 @@
 """The chapters as the instructors' tools see them: read from `_toc.yml` and `solutions/`."""
 
+from __future__ import annotations
+
 import ast
 import difflib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import jupytext
 import yaml
+from nbformat import NotebookNode
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -19,7 +24,7 @@ SKIPPED = "skip-execution"
 
 
 class CourseError(Exception):
-    """Something a person can put right; its text is the one line he is shown."""
+    """Something a person can put right; its text is the one line that is shown."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class Exercise:
     ``lesson`` is the heading, on the chapter's page, under which the idea behind it is taught.
     """
 
-    names: tuple
+    names: tuple[str, ...]
     title: str
     text: str
     source: str
@@ -39,12 +44,12 @@ class Exercise:
     minutes: int
 
     @property
-    def id(self):
+    def id(self) -> str:
         """The `grade_id` of the answer cell; the check cell's has `_check` behind it."""
         return self.names[0]
 
     @property
-    def check_id(self):
+    def check_id(self) -> str:
         return f"{self.id}_check"
 
 
@@ -59,25 +64,25 @@ class Chapter:
     stem: str
     opening: str
     setup: str
-    exercises: tuple
-    closing: tuple = ()
+    exercises: tuple[Exercise, ...]
+    closing: tuple[tuple[str, str], ...] = ()
     # What an `NotebookAssignment` has another value of.
     notebook = "assignment"
     checks_run_outside_kernel = True
 
     @property
-    def checks(self):
+    def checks(self) -> ModuleType:
         return import_module(f"coursekit.checks.{self.stem}")
 
     @property
-    def reference(self):
+    def reference(self) -> ModuleType:
         return import_module(f"solutions.{self.stem}")
 
-    def exercise(self, exercise_id):
+    def exercise(self, exercise_id: str) -> Exercise:
         return next(exercise for exercise in self.exercises if exercise.id == exercise_id)
 
 
-def chapter_stems():
+def chapter_stems() -> list[str]:
     """List the stems of the chapters in the order of `_toc.yml`."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     files = [
@@ -89,7 +94,7 @@ def chapter_stems():
     return [file.split("/")[1] for file in files if re.fullmatch(r"notebooks/\w+/lesson", file)]
 
 
-def unknown(what, name, known):
+def unknown(what: str, name: str, known: Iterable[str]) -> CourseError:
     """Return the `CourseError` for a name that is not known: with those that may be meant, or all.
 
     ``what`` is named so, a chapter or an assignment.
@@ -98,9 +103,9 @@ def unknown(what, name, known):
     return CourseError(f"there is no {what} {name!r}{hint}")
 
 
-def suggestion(names, known):
+def suggestion(names: Iterable[str], known: Iterable[str]) -> str:
     """Ask whether others were meant by names that are not known; "" if none is like them."""
-    meant = set()
+    meant: set[str] = set()
     for name in names:
         longer = {other for other in known if name and other.startswith(name)}
         near = longer if len(longer) in (1, 2) else difflib.get_close_matches(name, known, n=2)
@@ -111,13 +116,14 @@ def suggestion(names, known):
 
 
 @cache
-def load_chapter(stem):
+def load_chapter(stem: str) -> Chapter:
     """Read a chapter's solution module; a `CourseError` names what is missing in it."""
     stems = chapter_stems()
     if stem not in stems:
         raise unknown("chapter", stem, stems)
     path = ROOT / "solutions" / f"{stem}.py"
-    opening, setup, exercises, card = "", "", [], None
+    opening, setup, card = "", "", None
+    exercises: list[Exercise] = []
     cells = read_cells(path)
     ends = [number for number, cell in enumerate(cells, 1) if "exercise" in cell.metadata]
     if not ends:
@@ -151,36 +157,37 @@ def load_chapter(stem):
     return chapter
 
 
-def _functions(module):
+def _functions(module: str) -> set[str] | None:
     """Name the functions of a module, None without it, and import nothing (TensorFlow is slow)."""
     spec = find_spec(module)
-    if spec is None:
+    if spec is None or spec.origin is None:
         return None
     body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
     return {node.name for node in body if isinstance(node, ast.FunctionDef)}
 
 
-def read_source(path):
+def read_source(path: Path) -> str:
     """Return the text of one of a chapter's files; a `CourseError` when it is not there."""
     if not path.exists():
         raise CourseError(f"{path_in_course(path)} is missing; every chapter in _toc.yml needs one")
     return path.read_text(encoding="utf-8")
 
 
-def read_cells(path):
+def read_cells(path: Path) -> list[NotebookNode]:
     """Return the cells of a file in the percent format; a `CourseError` when it does not parse."""
     text = read_source(path)
     try:
         ast.parse(text)
     except SyntaxError as error:
         raise CourseError(f"{path_in_course(path)}, line {error.lineno}: {error.msg}") from error
-    return jupytext.reads(text, fmt="py:percent").cells
+    cells: list[NotebookNode] = jupytext.reads(text, fmt="py:percent").cells
+    return cells
 
 
-def _exercise(path, cell, card):
+def _exercise(path: Path, cell: NotebookNode, card: NotebookNode | None) -> Exercise:
     names = tuple(str(cell.metadata["exercise"]).split())
     name = names[0]
-    numbers = {}
+    numbers: dict[str, float] = {}
     for key, example in (("points", 2), ("difficulty", 1), ("minutes", 5)):
         number = cell.metadata.get(key)
         if not isinstance(number, (int, float)) or number <= 0:
@@ -195,14 +202,23 @@ def _exercise(path, cell, card):
     title, _, text = card.source.partition("\n")
     lesson = card.metadata.get("lesson")
     if f"# {lesson}\n" not in read_source(ROOT / "book" / f"{path.stem}.md"):
-        problem = f'its text\'s lesson="{lesson}" is no heading of book/{path.stem}.md; name one'
+        problem = f'its text\'s lesson="{lesson}" is not a heading of book/{path.stem}.md; name one'
         raise CourseError(_at(path, name, problem))
     _check_markers(path, cell.source, names)
     title = title.removeprefix("## ")
-    return Exercise(names, title, text.strip(), cell.source, lesson, **numbers)
+    return Exercise(
+        names,
+        title,
+        text.strip(),
+        cell.source,
+        lesson,
+        numbers["points"],
+        int(numbers["difficulty"]),
+        int(numbers["minutes"]),
+    )
 
 
-def _closing(path, cells):
+def _closing(path: Path, cells: list[NotebookNode]) -> tuple[tuple[str, str], ...]:
     """Return the cells after the last exercise; only notebooks may run their code, no import."""
     for cell in cells:
         if cell.cell_type == "code" and cell.metadata.get("active") != "ipynb":
@@ -214,7 +230,7 @@ def _closing(path, cells):
     return tuple((cell.cell_type, cell.source) for cell in cells)
 
 
-def _check_markers(path, source, names):
+def _check_markers(path: Path, source: str, names: tuple[str, ...]) -> None:
     defined = {
         node.name: node
         for node in ast.parse(source).body
@@ -231,17 +247,17 @@ def _check_markers(path, source, names):
         if name not in defined:
             raise CourseError(_at(path, names[0], f"its cell does not define {name}"))
         node = defined[name]
-        lines = source.splitlines()[node.lineno - 1 : node.end_lineno + 1]
+        lines = source.splitlines()[node.lineno - 1 : (node.end_lineno or node.lineno) + 1]
         if not any(line.strip() == BEGIN for line in lines):
             raise CourseError(
                 _at(path, names[0], f"{name} has no {BEGIN}; put one before the answer")
             )
 
 
-def path_in_course(path):
+def path_in_course(path: Path) -> str:
     """Return a path as messages name it: from the repository's folder on."""
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
-def _at(path, exercise, problem):
+def _at(path: Path, exercise: str, problem: str) -> str:
     return f"{path_in_course(path)}, exercise {exercise}: {problem}"

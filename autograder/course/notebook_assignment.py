@@ -1,15 +1,19 @@
-"""An instructor's own assignment: any nbgrader source notebook with tests in its cells.
+"""An assignment that is an instructor's notebook: nbgrader's source with tests in its cells.
 
 It has the same face as a `Chapter`, without what a chapter's modules bring: a lesson, a reference,
 a bank of mistakes, and checks that run outside the student's process.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
-from autograder.course.chapters import CourseError, chapter_stems, load_chapter, unknown
+from autograder.course.chapters import Chapter, CourseError, chapter_stems, load_chapter, unknown
 
 # What goes with the notebook into every kernel, all of it together, in bytes.
 MAX_FILES = 2**20
@@ -25,11 +29,11 @@ class NotebookExercise:
     lesson: str = ""
 
     @property
-    def check_id(self):
+    def check_id(self) -> str:
         return self.id
 
     @property
-    def title(self):
+    def title(self) -> str:
         return self.id
 
 
@@ -45,16 +49,16 @@ class NotebookAssignment:
     stem: str
     notebook: str
     opening: str
-    exercises: tuple
-    tests: dict
-    answers: dict
+    exercises: tuple[NotebookExercise, ...]
+    tests: dict[str, str]
+    answers: dict[str, str]
     text: str
-    files: tuple = ()
+    files: tuple[tuple[str, bytes], ...] = ()
     # The tests run in the student's own process, so they protect less than a chapter's checks.
     checks_run_outside_kernel = False
 
 
-def load_assignment(course, name):
+def load_assignment(course: str | Path, name: str) -> Chapter | NotebookAssignment:
     """Return the `Chapter` or the `NotebookAssignment` of a course folder that is called so.
 
     Raises `CourseError` when there is none, or none that can be graded.
@@ -68,8 +72,8 @@ def load_assignment(course, name):
     if name in chapter_stems():
         return load_chapter(name)
     if Path(name).name != name or not folder.is_dir():
-        own = [path.name for path in sources.glob("[!.]*") if path.is_dir()]
-        raise unknown("assignment", name, [*chapter_stems(), *own])
+        added = [path.name for path in sources.glob("[!.]*") if path.is_dir()]
+        raise unknown("assignment", name, [*chapter_stems(), *added])
     paths = sorted(folder.glob("*.ipynb"))
     if len(paths) != 1:
         raise CourseError(f"{folder} holds {len(paths)} notebooks; one is expected")
@@ -78,7 +82,7 @@ def load_assignment(course, name):
         notebook = nbformat.reads(text, as_version=4)
         nbformat.validate(notebook)
     except (ValueError, nbformat.ValidationError) as error:
-        raise CourseError(f"{paths[0]} is no notebook: {str(error).splitlines()[0]}") from error
+        raise CourseError(f"{paths[0]} is not a notebook: {str(error).splitlines()[0]}") from error
     kernel, language = (notebook.metadata.get(key, {}) for key in ("kernelspec", "language_info"))
     language = kernel.get("language") or language.get("name") or "python"
     if language.lower() not in ("python", "ipython"):
@@ -86,8 +90,13 @@ def load_assignment(course, name):
     return _assignment(name, paths[0], text, notebook.cells)
 
 
-def _assignment(name, path, text, cells):
-    exercises, tests, answers, waiting = [], {}, {}, []
+def _assignment(
+    name: str, path: Path, text: str, cells: Iterable[NotebookNode]
+) -> NotebookAssignment:
+    exercises: list[NotebookExercise] = []
+    tests: dict[str, str] = {}
+    answers: dict[str, str] = {}
+    waiting: list[str] = []
     for cell in cells:
         marks = cell.metadata.get("nbgrader", {})
         grade_id, has_points = marks.get("grade_id"), marks.get("grade") or marks.get("task")
@@ -96,7 +105,7 @@ def _assignment(name, path, text, cells):
         if has_points:
             is_test = not marks.get("solution") and not marks.get("task")
             if is_test and cell.cell_type != "code":
-                raise CourseError(f"{path}: the test {grade_id} is no code cell")
+                raise CourseError(f"{path}: the test {grade_id} is not a code cell")
             if is_test and "AUTOTEST" in cell.source:
                 raise CourseError(
                     f"{path}: the test {grade_id} is written by nbgrader's AUTOTEST, which is not "
@@ -116,7 +125,7 @@ def _assignment(name, path, text, cells):
     )
 
 
-def _files(folder):
+def _files(folder: Path) -> tuple[tuple[str, bytes], ...]:
     """Read what is released beside the notebook, such as data."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     paths = [path for path in paths if path.suffix != ".ipynb"]

@@ -4,11 +4,17 @@ A wrong answer stands in ``solutions/variants/`` in full, or as an edit of a rig
 from each text that changes to what it becomes. The file is read as data; nothing of it runs here.
 """
 
+from __future__ import annotations
+
 import ast
 import inspect
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import Any
+
+from nbformat import NotebookNode
 
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter, path_in_course, unknown
@@ -62,22 +68,24 @@ def variant_answer(stem: str, variant: Variant) -> str:
     return "\n\n\n".join([*map(ast.unparse, others), variant.source])
 
 
-def _definitions(source):
+def _definitions(source: str) -> list[ast.FunctionDef | ast.ClassDef]:
     return [n for n in ast.parse(source).body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
 
 
 class _Bank:
     """One file of variants while it is read: its sentences and the right answers that it edits."""
 
-    def __init__(self, stem):
+    def __init__(self, stem: str) -> None:
         self._path = chapters.ROOT / "solutions" / "variants" / f"{stem}.py"
         chapter = load_chapter(stem)
         ids = [exercise.id for exercise in chapter.exercises]
         checks = ast.parse(inspect.getsource(chapter.checks))
         self._shared = {"INPUT_CHANGED": INPUT_CHANGED} | _sentences(checks.body)
-        self._beside = {}  # the sentences that stand beside an answer, by exercise and name
-        self._right = {}  # the right answers, by exercise and name
-        self._cells = []
+        self._beside: dict[
+            tuple[str, str], str
+        ] = {}  # the sentences that stand beside an answer, by exercise and name
+        self._right: dict[tuple[str, str], str] = {}  # the right answers, by exercise and name
+        self._cells: list[NotebookNode] = []
         for cell in chapters.read_cells(self._path):
             exercise, name = (cell.metadata.get(key) for key in ("exercise", "right"))
             if not exercise:
@@ -92,7 +100,7 @@ class _Bank:
                 self._right[exercise, name] = cell.source
             self._cells.append(cell)
 
-    def variants(self):
+    def variants(self) -> tuple[Variant, ...]:
         """List the answers in the order of the file."""
         # A sentence may stand beside a later answer that makes the same mistake.
         answers = [answer for cell in self._cells for answer in self._answers(cell)]
@@ -101,7 +109,7 @@ class _Bank:
             for exercise, name, wrong, source in answers
         )
 
-    def _sentence(self, exercise, mistake):
+    def _sentence(self, exercise: str, mistake: str) -> str:
         sentence = self._beside.get((exercise, mistake)) or self._shared.get(mistake)
         if not sentence:
             problem = (
@@ -111,7 +119,7 @@ class _Bank:
             raise self._error(problem, mistake)
         return sentence
 
-    def _answers(self, cell):
+    def _answers(self, cell: NotebookNode) -> Iterator[tuple[str, str, bool, str]]:
         """Yield the exercise, the name, whether it is wrong, and the source of a cell's answers."""
         exercise = cell.metadata["exercise"]
         match [cell.metadata.get(key) for key in ("right", "wrong", "edits")]:
@@ -128,15 +136,18 @@ class _Bank:
                     "of a right answer"
                 )
 
-    def _whole(self, exercise, mistake, source):
+    def _whole(self, exercise: str, mistake: str, source: str) -> str:
         """Return a wrong answer in full, without its sentence if that stands before it."""
         first = ast.parse(source).body[0]
-        if mistake not in _sentences([first]):
+        sentence = _sentences([first]).get(mistake)
+        if sentence is None:
             return source
-        self._put_beside(exercise, mistake, first.value.value)
+        self._put_beside(exercise, mistake, sentence)
         return "\n".join(source.splitlines()[first.end_lineno :]).strip("\n")
 
-    def _edits(self, exercise, shared, source):
+    def _edits(
+        self, exercise: str, shared: str | None, source: str
+    ) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield the mistake and the dict of each edit in a cell; note the sentences beside them."""
         for statement in ast.parse(source).body:
             match statement:
@@ -157,13 +168,13 @@ class _Bank:
                     raise self._error(f"this is not an edit of plain texts; {form}", mistake)
                 yield mistake, edit
 
-    def _put_beside(self, exercise, mistake, sentence):
+    def _put_beside(self, exercise: str, mistake: str, sentence: str) -> None:
         if mistake in self._shared or (exercise, mistake) in self._beside:
             problem = f'its sentence is there already; mark the cell with wrong="{mistake}"'
             raise self._error(problem, mistake)
         self._beside[exercise, mistake] = sentence
 
-    def _edited(self, exercise, mistake, name, edit):
+    def _edited(self, exercise: str, mistake: str, name: str, edit: dict[str, str]) -> str:
         """Return a right answer with each text of an edit replaced, which stands in it once."""
         if (exercise, name) not in self._right:
             names = [right for other, right in self._right if other == exercise]
@@ -192,12 +203,12 @@ class _Bank:
             raise self._error(problem, mistake) from error
         return right
 
-    def _error(self, problem, mistake=None):
+    def _error(self, problem: str, mistake: str | None = None) -> CourseError:
         where = path_in_course(self._path) + (f", {mistake}" if mistake else "")
         return CourseError(f"{where}: {problem}")
 
 
-def _literal(node):
+def _literal(node: ast.expr) -> Any:
     """Return what is written, None for an expression that would have to run."""
     try:
         return ast.literal_eval(node)
@@ -205,17 +216,17 @@ def _literal(node):
         return None
 
 
-def _is_edit(edit):
+def _is_edit(edit: Any) -> bool:
     texts = [*edit, *edit.values()] if isinstance(edit, dict) else []
     return bool(texts) and all(isinstance(text, str) for text in texts)
 
 
-def _quoted(text):
+def _quoted(text: str) -> str:
     """Quote a text in one line."""
     return '"' + text.replace("\n", "\\n") + '"'
 
 
-def _sentences(statements):
+def _sentences(statements: Iterable[ast.stmt]) -> dict[str, str]:
     """Return the constants of a module that are texts: the sentences that name mistakes."""
     return {
         node.targets[0].id: node.value.value

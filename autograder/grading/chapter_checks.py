@@ -15,7 +15,7 @@ from autograder.grading.execution import (
     KernelWorld,
 )
 from autograder.grading.submission import LOST_MESSAGES, SEE, SubmissionGrading, Verdict
-from autograder.grading.suspects import grade_id_of
+from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.results import ExerciseResult, Flag, Outcome
 from coursekit.checks import CheckFailure

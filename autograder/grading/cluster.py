@@ -4,6 +4,8 @@ The processes take longer to start than anything else, so they are started befor
 what it needs to talk to them.
 """
 
+from __future__ import annotations
+
 import contextlib
 import itertools
 import logging
@@ -12,15 +14,20 @@ import os
 import queue
 import signal
 import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from multiprocessing import forkserver, resource_tracker
+from pathlib import Path
+from typing import Any
 
 from autograder.course.chapters import CourseError
+from autograder.grading.task import Task
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import ForkServerError
+from autograder.results import Result
 
 # Keras on one thread a kernel: as many kernels run at once as there are cores.
 WORKER_ENVIRONMENT = {
@@ -51,7 +58,9 @@ NO_LOG = {"distributed.admin.low-level-log-length": 0}
 
 
 @contextlib.contextmanager
-def prepare_workers(tasks, scheduler, workers):
+def prepare_workers(
+    tasks: Sequence[Task], scheduler: str | None, workers: int | None
+) -> Iterator[Callable[[], contextlib.AbstractContextManager[Grading]]]:
     """Start what takes longest to start, and yield a function that begins the grading.
 
     It returns a context in which there is a `Grading`. Between the two is time for the imports of
@@ -66,7 +75,9 @@ def prepare_workers(tasks, scheduler, workers):
 
 
 @contextlib.contextmanager
-def _grading(tasks, scheduler, fork_servers):
+def _grading(
+    tasks: Sequence[Task], scheduler: str | None, fork_servers: _LocalForkServers | None
+) -> Iterator[Grading]:
     """Hand the first tasks to workers and yield the `Grading`."""
     if not tasks:
         yield Grading(None, [], [None])
@@ -78,17 +89,19 @@ def _grading(tasks, scheduler, fork_servers):
 class Grading:
     """Tasks that workers grade; ``workers`` is the number of these at the beginning."""
 
-    def __init__(self, client, tasks, fork_servers):
+    def __init__(
+        self, client: Any, tasks: Sequence[Task], fork_servers: Sequence[Path | None]
+    ) -> None:
         self._client = client
         self.workers = len(client.nthreads()) if client else 0
         self._most = max(TASKS_AT_ONCE, TASKS_TO_A_WORKER * self.workers)
         pairs = zip(tasks, itertools.cycle(fork_servers), strict=False)
         self._waiting = (replace(task, fork_server=directory) for task, directory in pairs)
-        self._futures = {}
-        self._done = queue.SimpleQueue()
+        self._futures: dict[Any, Task] = {}
+        self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._hand_out()
 
-    def results(self):
+    def results(self) -> Iterator[Result]:
         """Yield one result a task, as workers bring them.
 
         A worker that is lost has its task tried again; a task that does not come back is given up.
@@ -106,7 +119,7 @@ class Grading:
             yield from watchdog.give_up_overdue()
             self._hand_out()
 
-    def _hand_out(self):
+    def _hand_out(self) -> None:
         from autograder.grading import worker
 
         for task in itertools.islice(self._waiting, self._most - len(self._futures)):
@@ -115,7 +128,7 @@ class Grading:
             future.add_done_callback(self._done.put)
 
 
-def _result(task, future):
+def _result(task: Task, future: Any) -> Result:
     try:
         error = future.exception()
     except CancelledError as cancelled:
@@ -128,7 +141,7 @@ def _result(task, future):
     return future.result() if error is None else _ungraded(task, error)
 
 
-def _ungraded(task, error):
+def _ungraded(task: Task, error: BaseException) -> Result:
     from autograder.grading import worker
 
     return worker.ungraded(task, error)
@@ -137,15 +150,15 @@ def _ungraded(task, error):
 class _Watchdog:
     """Gives up a task that takes far longer than a submission may, and restarts its worker."""
 
-    def __init__(self, client, futures):
+    def __init__(self, client: Any, futures: dict[Any, Task]) -> None:
         self._client = client
         self._futures = futures
         self._looked = time.monotonic()
         # By worker: the keys of the tasks that it has, the oldest first, and since when no task
         # of it has come to an end. Behind a scheduler of other settings some may wait in a queue.
-        self._held = {}
+        self._held: dict[str, tuple[list[str], float]] = {}
 
-    def give_up_overdue(self):
+    def give_up_overdue(self) -> Iterator[Result]:
         """Yield a result for each task that is overdue, and take it from the futures."""
         now = time.monotonic()
         if now - self._looked < SECONDS_BETWEEN_LOOKS:
@@ -158,8 +171,11 @@ class _Watchdog:
                 since = now
             held = [key for key in held if key in keys] + [key for key in keys if key not in held]
             self._held[address] = held, since
-            future, task = next((tasks[key] for key in held if key in tasks), (None, None))
-            if task is None or now - since <= task.limits.submission_seconds + GRADING_OVERHEAD:
+            oldest = next((tasks[key] for key in held if key in tasks), None)
+            if oldest is None:
+                continue
+            future, task = oldest
+            if now - since <= task.limits.submission_seconds + GRADING_OVERHEAD:
                 continue
             del self._futures[future]
             future.cancel(force=True)
@@ -171,17 +187,20 @@ class _Watchdog:
 
 
 @contextlib.contextmanager
-def _client(scheduler, fork_servers):
+def _client(
+    scheduler: str | None, fork_servers: _LocalForkServers | None
+) -> Iterator[tuple[Any, Sequence[Path | None]]]:
     """Yield a dask client and the directories of the fork servers that its workers share."""
     with contextlib.ExitStack() as stack:
-        if scheduler is None:
+        if fork_servers:
             client = _local_client(stack, fork_servers.workers)
             yield client, fork_servers.directories()
         else:
+            assert scheduler is not None  # without one there are local fork servers
             yield _remote_client(stack, scheduler), [None]
 
 
-def _remote_client(stack, scheduler):
+def _remote_client(stack: contextlib.ExitStack, scheduler: str) -> Any:
     import dask
     import distributed
 
@@ -200,7 +219,7 @@ def _remote_client(stack, scheduler):
     return client
 
 
-def _local_client(stack, workers):
+def _local_client(stack: contextlib.ExitStack, workers: int) -> Any:
     import dask
     import distributed
 
@@ -227,7 +246,7 @@ def _local_client(stack, workers):
 class _LocalForkServers:
     """The fork servers of this machine's workers, and the process that those are forked from."""
 
-    def __init__(self, task, workers):
+    def __init__(self, task: Task, workers: int) -> None:
         self.workers = workers
         modules = modules_of_setup_cells(task.released)
         with _interrupts_blocked():
@@ -239,15 +258,15 @@ class _LocalForkServers:
         self._starter = ThreadPoolExecutor(len(self._fork_servers))
         self._starts = [self._starter.submit(server.start) for server in self._fork_servers]
 
-    def __enter__(self):
+    def __enter__(self) -> _LocalForkServers:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self._starter.shutdown()
         for server in self._fork_servers:
             server.close()
 
-    def directories(self):
+    def directories(self) -> list[Path | None]:
         """Wait until all have started, and return what their workers must know of them."""
         try:
             for start in self._starts:
@@ -257,7 +276,7 @@ class _LocalForkServers:
         return [server.directory for server in self._fork_servers]
 
 
-def _start_importing(modules):
+def _start_importing(modules: Sequence[str]) -> None:
     """Start the process that workers are forked from, so that what they import is imported once.
 
     Where students' ``modules`` are Keras's, the reference answers and the checks need it as well.
@@ -277,7 +296,7 @@ def _start_importing(modules):
 
 
 @contextlib.contextmanager
-def _interrupts_blocked():
+def _interrupts_blocked() -> Iterator[None]:
     """Keep Ctrl-C from the processes that are started: who starts them is the one to end them."""
     resource_tracker.ensure_running()  # to start it unblocks the signal
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

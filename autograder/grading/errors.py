@@ -1,4 +1,4 @@
-"""The log of errors of our own: whatever one line a person sees, the traceback is kept."""
+"""The log of internal errors: whatever one line a person sees, the traceback is kept."""
 
 import contextlib
 import re

@@ -13,8 +13,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from autograder.grading.outputs import InertOutputs
-from autograder.grading.suspects import Inquiry, Suspects, grade_id_of, is_graded, is_skipped
+from autograder.grading.suspects import Inquiry, Suspects, is_graded, is_skipped
 from autograder.grading.task import Task
+from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.cell_result import CellResult, CellStatus
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.imports import modules_of_setup_cells
@@ -88,8 +89,8 @@ class Execution:
     A kernel that ends is replaced, and the cells before are run again. ``lost`` maps the cells that
     ended one, or were stopped, to their outcome; they are not run again. ``errors`` has the names
     of the errors with which cells ended, ``execution_seconds`` the time spent in cells, and
-    ``in_control_group`` says whether the newest kernel is in a control group of Linux. Of an own
-    assignment the test cells are run with what the students did not see of them.
+    ``in_control_group`` says whether the newest kernel is in a control group of Linux. Of an
+    instructor's notebook the test cells are run with what the students did not see of them.
     """
 
     def __init__(self, task: Task, cells: Sequence[NotebookNode], flags: list[Flag]) -> None:
@@ -97,7 +98,7 @@ class Execution:
         self.execution_seconds = 0.0
         self.in_control_group = False
         self._task = task
-        self._own = task.notebook_assignment
+        self._notebook_assignment = task.notebook_assignment
         self._cells = cells
         self._flags = flags
         # How many bytes of output the cells to come may still leave.
@@ -196,7 +197,8 @@ class Execution:
                 check()
             except CheckFailure as failure:
                 failures.append(failure)
-                return failure.raised
+                raised: str | None = failure.raised
+                return raised
             return None
 
         self._check(answer, index, run)
@@ -322,9 +324,13 @@ class Execution:
         if cell.cell_type != "code" or is_skipped(cell):
             return None
         if not is_graded(cell):
-            return cell.source
-        # A later test may need what an own assignment's test has imported or defined.
-        return self._own.tests[str(grade_id_of(cell))] if self._own else None
+            return str(cell.source)
+        # A later test may need what a test of the instructor's notebook has imported or defined.
+        return (
+            self._notebook_assignment.tests[str(grade_id_of(cell))]
+            if self._notebook_assignment
+            else None
+        )
 
     def _start(self) -> None:
         self._had_timeout = False
@@ -333,7 +339,9 @@ class Execution:
         server = fork_server(task.limits, task.sandboxed, modules, task.fork_server)
         self._session = Session(server.start_kernel())
         self.in_control_group = self._session.kernel.group is not None
-        for name, content in self._own.files if self._own else ():
+        if self._session.kernel.untested_ipykernel:
+            self._flags.append(Flag.UNTESTED_IPYKERNEL)
+        for name, content in self._notebook_assignment.files if self._notebook_assignment else ():
             written = self._session.run_cell(WRITE_FILE.format(name, base64.b64encode(content)))
             if written.status != "ok":
                 raise RuntimeError(f"{name} could not be laid out beside the notebook")

@@ -23,7 +23,7 @@ def forget_student(
     gradebook_url: str | None = None,
     book_url: str | None = None,
 ) -> list[str]:
-    """Remove a student from a course folder; return in words what was removed.
+    """Remove a student from a course folder; return what was removed, as texts.
 
     The class reports are written again without the student; the marks for a learning platform are
     removed, because they cannot be written without its list of the class. Copies outside the course

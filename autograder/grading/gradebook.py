@@ -1,9 +1,13 @@
 """Writes verdicts into nbgrader's own gradebook, one transaction a submission."""
 
+from __future__ import annotations
+
 import contextlib
 import math
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import (
     Assignment,
@@ -20,9 +24,11 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import selectinload
 
-from autograder.course.chapters import CourseError
+from autograder.course.chapters import Chapter, CourseError
+from autograder.course.notebook_assignment import NotebookAssignment
+from autograder.grading.lateness import LatePolicy
 from autograder.intake.submissions import utc_time
-from autograder.results import ManualMarks, Outcome, Status
+from autograder.results import ManualMarks, Outcome, Result, Status
 
 
 class GradebookUnavailable(Exception):
@@ -32,7 +38,7 @@ class GradebookUnavailable(Exception):
 class CourseGradebook:
     """The gradebook of a course, in SQLite beside it or on a PostgreSQL server by URL."""
 
-    def __init__(self, course, url=None):
+    def __init__(self, course: str | Path, url: str | None = None) -> None:
         path = Path(course) / "gradebook.db"
         if url is None and not path.is_file():
             raise CourseError(
@@ -49,10 +55,10 @@ class CourseGradebook:
                 f"{self.name} cannot be read as a gradebook: {_reason(error)}"
             ) from error
 
-    def close(self):
+    def close(self) -> None:
         self._gradebook.close()
 
-    def check_assignment(self, chapter):
+    def check_assignment(self, chapter: Chapter | NotebookAssignment) -> None:
         """Raise `CourseError` unless the gradebook has the chapter's cells with their points."""
         with self._errors():
             assignment = self._one(select(Assignment).where(Assignment.name == chapter.stem))
@@ -64,7 +70,7 @@ class CourseGradebook:
                 release = f"nbgrader generate_assignment {chapter.stem}"
             raise CourseError(f"{self.name} {problem} {chapter.stem}; run `{release}` first")
 
-    def write(self, result, keep_manual):
+    def write(self, result: Result, keep_manual: bool) -> None:
         """Replace every mark of a submission in one transaction.
 
         A manual mark stays only when ``keep_manual`` says that the submission has not changed.
@@ -73,12 +79,12 @@ class CourseGradebook:
         with self._transaction() as session:
             self._replace(session, result, keep_manual)
 
-    def students(self):
+    def students(self) -> list[str]:
         """Return the names of all students."""
         with self._errors():
             return sorted(self._gradebook.db.scalars(select(Student.id)))
 
-    def remove_student(self, student):
+    def remove_student(self, student: str) -> bool:
         """Remove a student with every submission and mark; return whether there was one."""
         with self._errors():
             known = self._gradebook.db.get(Student, student) is not None
@@ -90,43 +96,48 @@ class CourseGradebook:
                     connection.exec_driver_sql("VACUUM")
             return known
 
-    def has_manual_mark(self, result):
+    def has_manual_mark(self, result: Result) -> bool:
         """Return whether a person has set a mark for the student of a result."""
         marked = (Grade.manual_score.is_not(None), SubmittedAssignment.student_id == result.student)
         with self._errors():
             return self._rows(result.assignment, Grade, Grade.id, *marked).first() is not None
 
-    def marks(self, stem):
+    def marks(self, stem: str) -> dict[str, dict[str, float]]:
         """Return the marks that checks gave for an assignment: by student, then by cell."""
-        marks = defaultdict(dict)
+        marks: dict[str, dict[str, float]] = defaultdict(dict)
         with self._errors():
             for student, cell, score in self._rows(stem, Grade, Grade.auto_score):
                 marks[student][cell] = score
         return dict(marks)
 
-    def manual_marks(self, stem):
+    def manual_marks(self, stem: str) -> dict[str, ManualMarks]:
         """Return what people entered for an assignment, by student."""
-        entered = defaultdict(ManualMarks)
+        points: dict[str, dict[str, float]] = defaultdict(dict)
+        comments: dict[str, dict[str, str]] = defaultdict(dict)
         with self._errors():
             marked = or_(Grade.manual_score.is_not(None), Grade.extra_credit.is_not(None))
             for student, cell, score in self._rows(stem, Grade, Grade.score, marked):
                 if math.isfinite(score):
-                    entered[student].points[cell] = score
+                    points[student][cell] = score
             commented = Comment.manual_comment.is_not(None)
             for student, cell, text in self._rows(stem, Comment, Comment.manual_comment, commented):
-                entered[student].comments[cell] = text
-            for student, _, _ in self._rows(stem, Grade, Grade.score, Grade.needs_manual_grade):
-                if student in entered:
-                    entered[student].decided = False
-        return dict(entered)
+                comments[student][cell] = text
+            waiting = self._rows(stem, Grade, Grade.score, Grade.needs_manual_grade)
+            undecided = {student for student, _, _ in waiting}
+        return {
+            student: ManualMarks(
+                points.get(student, {}), comments.get(student, {}), student not in undecided
+            )
+            for student in points.keys() | comments.keys()
+        }
 
-    def apply_late_policy(self, stem, policy):
+    def apply_late_policy(self, stem: str, policy: LatePolicy) -> dict[str, tuple[float, float]]:
         """Give every late submission of an assignment its penalty, and return what is late.
 
         A due date, an extension or a mark may have changed since a submission was graded, so all
         penalties are set again. Returns by student the seconds late and the points taken off.
         """
-        late = {}
+        late: dict[str, tuple[float, float]] = {}
         with self._transaction() as session:
             assignment = session.scalar(select(Assignment).where(Assignment.name == stem))
             submissions = SubmittedAssignment.assignment_id == assignment.id
@@ -143,7 +154,7 @@ class CourseGradebook:
                     late[submission.student_id] = (seconds, penalty)
         return late
 
-    def _penalize(self, submission, policy, seconds):
+    def _penalize(self, submission: Any, policy: LatePolicy, seconds: float) -> float:
         total = 0.0
         for notebook in submission.notebooks:
             penalty = policy.penalty(submission.student_id, notebook.score, seconds)
@@ -151,7 +162,7 @@ class CourseGradebook:
             total += penalty
         return total
 
-    def _rows(self, stem, table, value, *conditions):
+    def _rows(self, stem: str, table: Any, value: Any, *conditions: Any) -> Any:
         """Select student, cell and a value of every row of a table, for an assignment."""
         of_submission = SubmittedNotebook.assignment_id == SubmittedAssignment.id
         return self._gradebook.db.execute(
@@ -163,7 +174,7 @@ class CourseGradebook:
             .where(Assignment.name == stem, *conditions)
         )
 
-    def _replace(self, session, result, keep_manual):
+    def _replace(self, session: Any, result: Result, keep_manual: bool) -> None:
         assignment = session.scalar(select(Assignment).where(Assignment.name == result.assignment))
         student = session.get(Student, result.student)
         if student is None:
@@ -186,13 +197,13 @@ class CourseGradebook:
                     or all_wait
                 )
             for comment in notebook.comments:
-                # An answer cell of an own assignment has no verdict: the tests after it have.
-                exercise = comments.get(comment.cell.name)
-                not_written = exercise and exercise.outcome is Outcome.NOT_WRITTEN
-                mistake = exercise and exercise.mistake
+                # The answer of an instructor's notebook has no verdict: the tests after it have.
+                verdict = comments.get(comment.cell.name)
+                not_written = verdict and verdict.outcome is Outcome.NOT_WRITTEN
+                mistake = verdict and verdict.mistake
                 comment.auto_comment = "No response." if not_written else mistake
 
-    def _submission(self, session, assignment, student):
+    def _submission(self, session: Any, assignment: Any, student: Any) -> Any:
         """Load a student's submission with its marks and comments, or make one."""
         notebooks = select(Notebook.id).where(Notebook.assignment_id == assignment.id)
         cells = select(BaseCell.id).where(BaseCell.notebook_id.in_(notebooks))
@@ -226,15 +237,15 @@ class CourseGradebook:
             session.add(submission)
         return submission
 
-    def _grade_cells(self, assignment):
+    def _grade_cells(self, assignment: Any) -> list[Any]:
         notebooks = assignment.notebooks if assignment else []
         return [cell for nb in notebooks for cell in (*nb.grade_cells, *nb.task_cells)]
 
-    def _one(self, statement):
+    def _one(self, statement: Any) -> Any:
         return self._gradebook.db.scalar(statement)
 
     @contextlib.contextmanager
-    def _transaction(self):
+    def _transaction(self) -> Iterator[Any]:
         """Yield a session: what is done in it is written whole, or not at all."""
         with self._errors():
             session = self._gradebook.db
@@ -248,7 +259,7 @@ class CourseGradebook:
                 session.expunge_all()
 
     @contextlib.contextmanager
-    def _errors(self):
+    def _errors(self) -> Iterator[None]:
         try:
             yield
         except OperationalError as error:
@@ -257,5 +268,5 @@ class CourseGradebook:
             raise CourseError(f"{self.name} is damaged: {_reason(error)}; restore it") from error
 
 
-def _reason(error):
+def _reason(error: BaseException) -> str:
     return str(getattr(error, "orig", None) or error).strip().splitlines()[0]

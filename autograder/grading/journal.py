@@ -1,14 +1,17 @@
 """The journal of a course's grading: what is in it survives a crash, whatever else is lost."""
 
+from __future__ import annotations
+
 import fcntl
 import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from autograder.course.chapters import CourseError
 from autograder.files import replace_file
-from autograder.results import Result
+from autograder.results import Origin, Result
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Journal:
     two runs on one assignment cannot meet.
     """
 
-    def __init__(self, course, assignment):
+    def __init__(self, course: str | Path, assignment: str) -> None:
         self.path = Path(course) / ".autograder" / f"{assignment}.journal"
         self.path.parent.mkdir(exist_ok=True)
         self._lock = open(self.path.with_suffix(".lock"), "a+")
@@ -53,46 +56,46 @@ class Journal:
         self._compact()
         self._file = open(self.path, "a", encoding="utf-8")
 
-    def close(self):
+    def close(self) -> None:
         self._file.close()
         self._lock.close()
 
-    def latest(self):
+    def latest(self) -> dict[str, Result]:
         """Return the newest result of every student, by student."""
         return {student: record.result for student, record in self._records.items()}
 
-    def pending(self):
+    def pending(self) -> list[Result]:
         """Return the results that have not been stored everywhere."""
         return [record.result for record in self._records.values() if not record.is_stored]
 
-    def stored_submission(self, student):
+    def stored_submission(self, student: str) -> str | None:
         """Return the digest of the last submission whose result was stored, None without one."""
         record = self._records.get(student)
-        return record and record.stored_submission
+        return record.stored_submission if record else None
 
-    def is_unchanged(self, student, digest):
+    def is_unchanged(self, student: str, digest: str) -> bool:
         """Return whether a student's newest result is stored and has this digest."""
         record = self._records.get(student)
         return record is not None and record.is_stored and record.result.digest == digest
 
-    def add(self, result):
+    def add(self, result: Result) -> None:
         """Write a result down so that no crash can lose it."""
         self._append({"result": result.to_json()})
         stored = self.stored_submission(result.student)
         self._records[result.student] = Record(result, False, stored)
 
-    def mark_stored(self, result):
+    def mark_stored(self, result: Result) -> None:
         """Note that a result is in the gradebook and on disk; only its marks are kept."""
         self._append({"stored": result.student, "digest": result.digest})
         self._records[result.student] = _stored(result)
 
-    def note_origin(self, student, origin):
+    def note_origin(self, student: str, origin: Origin | None) -> None:
         """Note where a student's newest result, which has been stored, came from."""
         result = replace(self._records[student].result, origin=origin)
         self._append({"result": result.to_json(), "is_stored": True})
         self._records[student] = _stored(result)
 
-    def forget(self, student):
+    def forget(self, student: str) -> bool:
         """Remove a student's results, also earlier ones; return whether there were any."""
         if self._records.pop(student, None) is None:
             return False
@@ -101,13 +104,13 @@ class Journal:
         self._file = open(self.path, "a", encoding="utf-8")
         return True
 
-    def _append(self, record):
+    def _append(self, record: dict[str, Any]) -> None:
         self._file.write(json.dumps(record) + "\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
-    def _read(self):
-        records = {}
+    def _read(self) -> dict[str, Record]:
+        records: dict[str, Record] = {}
         if not self.path.exists():
             return records
         with open(self.path, encoding="utf-8", errors="replace") as file:
@@ -115,7 +118,7 @@ class Journal:
                 _take(line, records)
         return records
 
-    def _compact(self):
+    def _compact(self) -> None:
         """Write one line a student, in a file that replaces the old one whole or not at all."""
         lines = [
             json.dumps(
@@ -130,7 +133,7 @@ class Journal:
         replace_file(self.path, "".join(f"{line}\n" for line in lines), to_disk=True)
 
 
-def _take(line, records):
+def _take(line: str, records: dict[str, Record]) -> None:
     """Bring the records of all students up to date with one more line."""
     try:
         record = json.loads(line)
@@ -153,6 +156,6 @@ def _take(line, records):
             records[record["stored"]] = _stored(result)
 
 
-def _stored(result):
+def _stored(result: Result) -> Record:
     """Return the record of a stored result: of its notebook, what is on disk is enough."""
     return Record(replace(result, notebook="", cells={}), True, result.submission_digest)

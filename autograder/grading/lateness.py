@@ -4,11 +4,9 @@ from pathlib import Path
 
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import TraitError
-from traitlets.config import PyFileConfigLoader
 
 from autograder.course.chapters import CourseError
-
-CONFIG_FILE = "nbgrader_config.py"
+from autograder.grading.course_config import CONFIG_FILE, describe_error, read_config
 
 
 class LatePolicy:
@@ -18,33 +16,24 @@ class LatePolicy:
     the file, or the plugin that it names, cannot be used.
     """
 
-    def __init__(self, course):
-        config = None
-        if (Path(course) / CONFIG_FILE).is_file():
-            try:
-                config = PyFileConfigLoader(CONFIG_FILE, path=str(course)).load_config()
-            except Exception as error:  # it is the instructor's own Python
-                raise CourseError(f"{CONFIG_FILE} of {course} fails: {_words(error)}") from error
+    def __init__(self, course: str | Path) -> None:
+        config = read_config(course)
         try:
             assigned = AssignLatePenalties(config=config)
             assigned.init_plugin()
         except (TraitError, ImportError) as error:
+            reason = describe_error(error)
             raise CourseError(
-                f"the late policy in {CONFIG_FILE} of {course} cannot be used: {_words(error)}"
+                f"the late policy in {CONFIG_FILE} of {course} cannot be used: {reason}"
             ) from error
         self._plugin = assigned.plugin_inst
 
-    def penalty(self, student, score, seconds_late):
+    def penalty(self, student: str, score: float, seconds_late: float) -> float:
         """Return the points to be taken off a score, from 0 to the score, as nbgrader bounds it."""
         try:
             penalty = self._plugin.late_submission_penalty(student, score, seconds_late)
             return min(max(float(penalty or 0), 0.0), score)
-        except Exception as error:  # the same
+        except Exception as error:  # it is the instructor's own Python
             raise CourseError(
-                f"the late policy in {CONFIG_FILE} fails for {student}: {_words(error)}"
+                f"the late policy in {CONFIG_FILE} fails for {student}: {describe_error(error)}"
             ) from error
-
-
-def _words(error):
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}"

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from autograder.course.notebook_assignment import NotebookExercise
 from autograder.grading.execution import KernelLost
 from autograder.grading.submission import LOST_MESSAGES, SEE, SubmissionGrading, Verdict
-from autograder.grading.suspects import grade_id_of
 from autograder.grading.task import Task
-from autograder.intake.rebuild import Rebuilt
+from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.kernels.cell_result import CellResult
 from autograder.results import ExerciseResult, Outcome
 

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from autograder.course.chapters import CourseError
 from autograder.grading import worker
+from autograder.grading.course_config import read_limits
 from autograder.grading.digest import source_digest, submission_digest
 from autograder.grading.errors import ErrorLog
-from autograder.grading.plan import DEFAULTS, assignment_for_workers, open_course
+from autograder.grading.plan import assignment_for_workers, open_course
 from autograder.grading.task import Task
 from autograder.intake.submissions import read_one
 from autograder.kernels.kernel import ForkServerError
@@ -20,7 +21,7 @@ def grade_one(
     assignment: str,
     path: str | Path,
     *,
-    limits: Limits = DEFAULTS.limits,
+    limits: Limits | None = None,
     sandboxed: bool = True,
 ) -> Result:
     """Grade what one student handed in, a notebook or a folder with it; return the `Result`.
@@ -29,6 +30,7 @@ def grade_one(
     no mark is then known.
     """
     path, course = Path(path), open_course(folder, assignment)
+    limits = limits or read_limits(folder)
     definition = assignment_for_workers(course.assignment, sandboxed)
     refusal = sandbox_available() if sandboxed else None
     if refusal:

@@ -4,6 +4,10 @@ The notebooks under ``autograded/`` are opened in formgrader and converted by nb
 whatever HTML, SVG or JavaScript a cell has shown.
 """
 
+from __future__ import annotations
+
+from nbformat import NotebookNode
+
 from autograder.reports.cells import safe_png
 
 # Of one submission; a figure of Matplotlib has about a third of a million.
@@ -14,11 +18,11 @@ SHOWN_ELSEWHERE = "(shown in your notebook only)"
 class InertOutputs:
     """Makes the outputs of one submission inert, within its share of pixels."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._pixels = PIXELS
 
-    def of(self, output):
-        """Return the output with its text and a picture encoded anew, and nothing else in it."""
+    def of(self, output: NotebookNode) -> NotebookNode:
+        """Return the output with its text and a picture encoded again, and nothing else in it."""
         if output.output_type not in ("display_data", "execute_result"):
             return output
         kept = {}

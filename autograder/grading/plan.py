@@ -12,6 +12,7 @@ import nbformat
 
 from autograder.course.chapters import Chapter, CourseError, suggestion
 from autograder.course.notebook_assignment import NotebookAssignment, load_assignment
+from autograder.grading.course_config import read_limits
 from autograder.grading.digest import source_digest, submission_digest
 from autograder.grading.errors import disk_errors
 from autograder.grading.journal import Journal
@@ -34,7 +35,7 @@ class Options:
     submission that has not changed since it was graded is kept as it is, unless ``regrade``; so is
     the mark of one that is newer than what comes in now, unless ``allow_older``. ``scheduler`` is
     the address of a dask scheduler to work on instead of this machine's cores, of which ``workers``
-    says how many.
+    says how many. ``limits`` take the place of those that the course folder sets.
     """
 
     students: Collection[str] | None = None
@@ -44,7 +45,7 @@ class Options:
     allow_older: bool = False
     scheduler: str | None = None
     workers: int | None = None
-    limits: Limits = Limits()
+    limits: Limits | None = None
     sandboxed: bool = True
     gradebook_url: str | None = None
     book_url: str | None = None
@@ -137,9 +138,8 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
     if course.roster:
         require_names(course.roster, [submission.student for submission in inbox])
     definition = assignment_for_workers(course.assignment, options.sandboxed)
-    source = source_digest(
-        course.released, course.stem, options.limits, options.sandboxed, definition
-    )
+    limits = options.limits or read_limits(course.folder)
+    source = source_digest(course.released, course.stem, limits, options.sandboxed, definition)
     standing, pending = journal.latest(), tuple(journal.pending())
     being_stored = {result.digest for result in pending}
     tasks, unchanged, older, exported = [], [], [], []
@@ -165,7 +165,7 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
                     course.stem,
                     course.released,
                     digest,
-                    options.limits,
+                    limits,
                     options.sandboxed,
                     notebook_assignment=definition,
                 )

@@ -11,9 +11,9 @@ from nbformat.v4 import new_output
 from autograder.course.chapters import Chapter, Exercise, chapter_stems, load_chapter
 from autograder.course.notebook_assignment import NotebookExercise
 from autograder.grading.execution import Execution
-from autograder.grading.suspects import grade_id_of, is_skipped
+from autograder.grading.suspects import is_skipped
 from autograder.grading.task import Task
-from autograder.intake.rebuild import Rebuilt
+from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.reports.cells import student_cells
 from autograder.results import ExerciseResult, Outcome, Result, Status
 from coursekit.checks.exchange import diagnosis
@@ -49,7 +49,7 @@ class SubmissionGrading(ABC):
         count = 0
         with self._execution:
             for index, cell in enumerate(self._cells):
-                exercise = graded.get(grade_id_of(cell))
+                exercise = graded.get(grade_id_of(cell) or "")
                 is_answer = cell.metadata.get("nbgrader", {}).get("solution", False)
                 if exercise:
                     exercises.append(self._judge(exercise, index))
@@ -77,7 +77,7 @@ class SubmissionGrading(ABC):
                 reasons.append(f"the answer cell of {exercise.exercise} is missing or renamed")
             elif exercise.outcome is Outcome.NOT_GRADED:
                 found.setdefault(exercise.headline, []).append(exercise.exercise)
-        return reasons + [f"{', '.join(names)}: {words}" for words, names in found.items()]
+        return reasons + [f"{', '.join(names)}: {reason}" for reason, names in found.items()]
 
     def _result(self, exercises: list[ExerciseResult]) -> Result:
         reasons = self._reasons_for_review(exercises)
@@ -101,7 +101,7 @@ class SubmissionGrading(ABC):
         )
 
 
-def _other_assignment(grade_ids: set[str]) -> str:
+def _other_assignment(grade_ids: frozenset[str]) -> str:
     """Say in one sentence what a notebook is that has none of an assignment's answer cells."""
     for stem in chapter_stems():
         if grade_ids & {exercise.id for exercise in load_chapter(stem).exercises}:
@@ -147,9 +147,14 @@ def _as_output(verdict: ExerciseResult, count: int) -> NotebookNode:
     """Write a verdict down as stock nbgrader reads it: an error is zero, none is full marks."""
     if 0 < verdict.points < verdict.max_points:  # nbgrader reads a part of the points so
         data = {"text/plain": f"{verdict.points:g}"}
-        return new_output("execute_result", data, execution_count=count)
+        return _new_output("execute_result", data=data, execution_count=count)
     if verdict.outcome is Outcome.PASSED:
-        return new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")
+        return _new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")
     parts = (verdict.headline, verdict.detail, diagnosis(verdict.mistake))
     text = "\n".join(part for part in parts if part)
-    return new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])
+    return _new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])
+
+
+def _new_output(output_type: str, **facts: Any) -> NotebookNode:
+    output: NotebookNode = new_output(output_type, **facts)
+    return output

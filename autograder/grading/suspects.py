@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from nbformat import NotebookNode
 
 from autograder.course.chapters import SKIPPED
+from autograder.intake.rebuild import grade_id_of
 from autograder.results import Outcome
 
 # A notebook may add a thousand cells that each end the kernel. After so many of them no added cell
@@ -111,12 +112,6 @@ class Inquiry:
     def _among(self, cells: set[int]) -> set[int]:
         before = {index for index in cells if index < self._index}
         return before - {self._cell} - self._suspects.lost.keys()
-
-
-def grade_id_of(cell: NotebookNode) -> str | None:
-    """Return the `grade_id` of a cell of the rebuilt notebook, None of an added one."""
-    grade_id: str | None = cell.metadata.get("nbgrader", {}).get("grade_id")
-    return grade_id
 
 
 def is_graded(cell: NotebookNode) -> bool:

@@ -41,7 +41,9 @@ def grade(task: Task) -> Result:
     # TensorFlow greets on stderr when the reference first uses it; a bar is being drawn there.
     sys.modules.setdefault("keras", ImportedWhenUsed("keras"))
     with silenced(None), salted(task.digest):
-        for tries_left in reversed(range(TRIES)):
+        tries_left = TRIES
+        while True:
+            tries_left -= 1
             try:
                 return _grade(task)
             except (ForkServerLost, KernelStartError) as error:
@@ -140,7 +142,7 @@ def ungraded(task: Task, error: BaseException) -> Result:
         Status.NEEDS_REVIEW,
         reason,
         Outcome.NOT_GRADED,
-        # Without a digest it is no answer to this submission: the next run grades it again.
+        # Without a digest it does not count for this submission: the next run grades it again.
         digest="",
         # Of a long chain of errors the last one, where it arose.
         log="".join(traceback.format_exception(error, limit=-30, chain=False))[-20_000:],

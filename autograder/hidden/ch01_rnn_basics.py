@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import ByImportPath, example
-from coursekit.checks.ch01_rnn_basics import LARGE
+from coursekit.checks.ch01_rnn_basics import LARGE, PARAMETERS, with_our_bptt
 
 SIN = ByImportPath("numpy:sin")
 
@@ -68,6 +68,17 @@ def bptt(bptt):
     ]:
         x, targets = _normal(rng, (batch, time, features), (batch, time, k))
         example(bptt, x, targets, *_network(rng, features, m, k))
+
+
+@hidden_check
+def gradient_descent(gradient_descent):
+    rng = generator(20)
+    gradient_descent = with_our_bptt(gradient_descent)
+    for batch, time, features, m, k, steps in [(3, 4, 2, 3, 2, 4), (1, 3, 1, 2, 3, 1)]:
+        x, targets = _normal(rng, (batch, time, features), (batch, time, k))
+        parameters = dict(zip(PARAMETERS, _network(rng, features, m, k), strict=True))
+        for taken in (steps, 0):
+            example(gradient_descent, x, targets, parameters, rng.uniform(0.05, 0.3), taken)
 
 
 @hidden_check

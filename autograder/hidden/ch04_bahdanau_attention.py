@@ -132,3 +132,25 @@ def some_translations(rng, rows, width, other_width):
             predicted[row, end : end + 2] = rng.choice(words), end_id
         predicted[row, end + 2 :] = rng.permutation(predicted[row, end + 2 :])
     return predicted, target, end_id
+
+
+@hidden_check
+def alignment_share(alignment_share):
+    rng = generator(49)
+    for batch, steps, time in [(5, 4, 6), (4, 4, 4), (3, 7, 3)]:
+        example(alignment_share, *some_alignment(rng, batch, steps, time))
+    weights, aligned = some_alignment(rng, 4, 3, 5)
+    example(alignment_share, weights, np.full_like(aligned, -1))
+
+
+def some_alignment(rng, batch, steps, time):
+    """Draw weights, some with two largest ones, and positions; rows have unequally many of them."""
+    weights = rng.dirichlet(np.ones(time), size=(batch, steps))
+    largest = weights.argmax(axis=2)
+    aligned = np.where(rng.uniform(size=(batch, steps)) < 0.6, largest, (largest + 1) % time)
+    first, second = np.sort(rng.permutation(time)[:2])
+    weights[0, 0, [first, second]] = weights[0, 0].max()
+    aligned[0, 0] = second
+    known = rng.uniform(size=(batch, steps)) < np.linspace(1.0, 0.3, batch)[:, None]
+    known[1, :2] = True, False
+    return weights, np.where(known, aligned, -1)

@@ -1,11 +1,12 @@
 """Which of the files that a student handed in is the assignment."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from autograder.intake.entries import (
-    SUBMITTED_FILE,
     Entry,
     Rejected,
     check_count,
@@ -13,6 +14,7 @@ from autograder.intake.entries import (
     is_junk,
     unzipped,
 )
+from autograder.platforms.base import SUBMITTED_FILE
 from autograder.results import Status
 
 # Of all that a student's folder or archive holds and that would have to be looked into.

@@ -1,14 +1,17 @@
 """Files that were handed in, on the disk or in archives: found, bounded and read."""
 
+from __future__ import annotations
+
 import contextlib
 import io
 import os
 import re
 import stat
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from autograder.platforms.base import SUBMITTED_FILE
 from autograder.results import Flag, Origin, Status
@@ -18,9 +21,9 @@ MAX_ENTRIES = 10_000
 
 
 class Rejected(Exception):
-    """A submission that cannot be graded: its status, the reason in words, what to flag."""
+    """A submission that cannot be graded: its status, the reason as a text, what to flag."""
 
-    def __init__(self, status, reason, *flags):
+    def __init__(self, status: Status, reason: str, *flags: Flag) -> None:
         # Names of files and messages of libraries get into it, and it has to be written down.
         reason = "".join(c if c.isprintable() else "?" for c in reason)[:500]
         super().__init__(status, reason, *flags)  # what a pickle of it is made from
@@ -39,31 +42,34 @@ class Entry:
 
     name: str
     size: int = 0
-    fetch: Callable | None = None
+    fetch: Callable[[], bytes] | None = None
     archived: bool = False
     rejected: Rejected | None = None
     late: bool = False
     origin: Origin | None = None
 
-    def read(self):
+    def read(self) -> bytes:
+        """Return the content; `Rejected` when it is too long, or the entry is a folder."""
+        if self.fetch is None:
+            raise Rejected(Status.REFUSED, f"{self.name} is not a file")
         check_size(self.name, self.size, self.archived)
         content = self.fetch()
         check_size(self.name, len(content), self.archived)
         return content
 
 
-def check_size(name, size, archived, limit=MAX_BYTES):
+def check_size(name: str, size: int, archived: bool, limit: int = MAX_BYTES) -> None:
     if size > limit:
         status, has = (Status.REFUSED, "unpacks to") if archived else (Status.TOO_LARGE, "has")
         raise Rejected(status, f"{name} {has} {size / 2**20:.0f} MB; {limit >> 20} are allowed")
 
 
-def is_junk(parts):
-    """Tell hidden files, Jupyter's checkpoints and what a Mac puts beside files."""
+def is_junk(parts: Sequence[str]) -> bool:
+    """Return whether a path is a hidden file, a Jupyter checkpoint or macOS metadata."""
     return any(part.startswith(".") or part == "__MACOSX" for part in parts)
 
 
-def check_count(count):
+def check_count(count: int) -> None:
     if count > MAX_ENTRIES:
         raise Rejected(Status.REFUSED, f"more than {MAX_ENTRIES} files were handed in")
 
@@ -71,7 +77,7 @@ def check_count(count):
 # --- on the disk ---------------------------------------------------------------------------------
 
 
-def walk(folder, refuse_links=False):
+def walk(folder: str | Path, refuse_links: bool = False) -> Iterator[Entry]:
     """Yield an `Entry` for all that is below a folder; links are named and not followed.
 
     With ``refuse_links`` any link is a reason to refuse what it was handed in with.
@@ -102,7 +108,7 @@ def walk(folder, refuse_links=False):
             yield Entry(within, rejected=rejected)
 
 
-def fetch_file(path):
+def fetch_file(path: str | Path) -> bytes:
     """Read a regular file; a link is not followed, a device or a large file is not read."""
     name = os.path.basename(path)
     if os.path.islink(path):
@@ -111,14 +117,14 @@ def fetch_file(path):
         with open(path, "rb", opener=_open_file) as file:
             facts = os.fstat(file.fileno())
             if not stat.S_ISREG(facts.st_mode):
-                raise Rejected(Status.REFUSED, f"{name} is no regular file")
+                raise Rejected(Status.REFUSED, f"{name} is not a regular file")
             check_size(name, facts.st_size, archived=False)
             return file.read(MAX_BYTES + 1)
     except OSError as error:  # another file beside it may well be read
         raise Rejected(Status.REFUSED, f"{name} cannot be read: {error.strerror}") from error
 
 
-def _open_file(path, flags):
+def _open_file(path: str, flags: int) -> int:
     # O_NONBLOCK: opening a named pipe must not wait for somebody to write to it.
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
@@ -127,15 +133,15 @@ def _open_file(path, flags):
 
 
 @contextlib.contextmanager
-def archive_errors():
+def archive_errors() -> Iterator[None]:
     try:
         yield
     except Exception as error:  # zipfile raises whatever damaged bytes make it raise
-        words = getattr(error, "strerror", None) or error
-        raise Rejected(Status.INVALID_NOTEBOOK, f"the archive cannot be read: {words}") from error
+        reason = getattr(error, "strerror", None) or error
+        raise Rejected(Status.INVALID_NOTEBOOK, f"the archive cannot be read: {reason}") from error
 
 
-def unzipped(entry):
+def unzipped(entry: Entry) -> list[Entry]:
     """Return what an archive that was handed in holds; nothing is ever unpacked to disk."""
     content = entry.read()
     # Before zipfile makes an object of each: all that it lists begin with these bytes.
@@ -145,7 +151,7 @@ def unzipped(entry):
     return archive_entries(archive, f"{entry.name}/")
 
 
-def archive_entries(archive, within=""):
+def archive_entries(archive: zipfile.ZipFile, within: str = "") -> list[Entry]:
     return [
         Entry(
             within + info.filename.replace("\\", "/"),
@@ -158,7 +164,7 @@ def archive_entries(archive, within=""):
     ]
 
 
-def _unsafe(info):
+def _unsafe(info: zipfile.ZipInfo) -> Rejected | None:
     name = info.filename.replace("\\", "/")
     if name.startswith("/") or ".." in name.split("/") or re.match(r"[A-Za-z]:", name):
         return Rejected(Status.REFUSED, "a name in the archive leads out of it")
@@ -167,7 +173,7 @@ def _unsafe(info):
     return None
 
 
-def _fetch_packed(archive, info):
+def _fetch_packed(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     # zipfile unpacks these two piece by piece; of the others, a piece can be gigabytes.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise Rejected(

@@ -1,6 +1,9 @@
-"""Whose each file of a learning platform's export is, told from the names that platforms give."""
+"""Whose each file of a learning platform's export is, by the names that platforms give."""
+
+from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from autograder.intake.entries import Entry, Rejected, is_junk
@@ -8,10 +11,12 @@ from autograder.platforms import PLATFORMS
 from autograder.platforms.base import SUBMITTED_FILE, Platform, Sender
 from autograder.results import Origin, Status
 
+# An entry with the parts of its path.
+Located = tuple[list[str], Entry]
 TWO_NAMES = "its name can be read as that of two students"
 
 
-def _platform_of(located):
+def _platform_of(located: Sequence[Located]) -> Platform:
     """Return the platform that an export comes from: the one whose names most entries have.
 
     Every entry has its own platform's marks. A student may give a file, or an account, a name with
@@ -24,12 +29,12 @@ def _platform_of(located):
     return PLATFORMS[best] if counts[best] else Platform()
 
 
-def _is_folder(parts, entry):
+def _is_folder(parts: Sequence[str], entry: Entry) -> bool:
     return len(parts) > 1 or entry.name.endswith("/")
 
 
-def _sender(platform, parts, entry):
-    """Tell whose an entry is; None for what lies between submissions, as a list of marks does."""
+def _sender(platform: Platform, parts: Sequence[str], entry: Entry) -> Sender | None:
+    """Return whose an entry is; None for what lies between submissions, as a list of marks does."""
     name, is_folder = parts[0], _is_folder(parts, entry)
     if is_junk([name]):
         return None
@@ -40,9 +45,9 @@ def _sender(platform, parts, entry):
     return sender
 
 
-def by_student(entries):
+def by_student(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     """Sort what an export holds by student: a dict from names to entries."""
-    located = []
+    located: list[Located] = []
     for entry in entries:
         parts = [part for part in entry.name.split("/") if part not in ("", ".", "..")]
         parts = parts or ["unnamed"]
@@ -50,18 +55,18 @@ def by_student(entries):
             located.append((parts, entry))
     located = _below_common_folder(located)
     platform = _platform_of(located)
-    handed_in = defaultdict(list)
+    handed_in: dict[tuple[str, str], list[tuple[Sender, Entry, str]]] = defaultdict(list)
     for parts, entry in located:
         if sender := _sender(platform, parts, entry):
             name = "/".join(parts[1:]) or sender.file
             name = f"{name}/" if entry.name.endswith("/") else name
-            # What an archive has packed in another encoding has bytes in its name that are no text.
+            # A name that an archive has packed in another encoding has bytes that are not text.
             whole = parts[0].encode("utf-8", "replace").decode()
             origin = Origin(sender.platform, sender.attempt, whole) if sender.platform else None
             named = replace(entry, name=name, late=sender.late, origin=origin)
             handed_in[sender.student, sender.long_name].append((sender, named, parts[0]))
     namesakes = Counter(student for student, _ in handed_in)
-    found = {}
+    found: dict[str, list[Entry]] = {}
     for (student, long_name), sent in handed_in.items():
         name = long_name if namesakes[student] > 1 else student
         ambiguous = {whole for _, _, whole in sent if platform.is_ambiguous(whole)}
@@ -75,15 +80,15 @@ def by_student(entries):
     return found
 
 
-def _newest(sent):
+def _newest(sent: Sequence[tuple[Sender, Entry]]) -> list[Entry]:
     """Drop the files that a later attempt has replaced."""
-    newest = defaultdict(str)
+    newest: dict[str, str] = defaultdict(str)
     for sender, _ in sent:
         newest[sender.series] = max(newest[sender.series], sender.attempt)
     return [entry for sender, entry in sent if sender.attempt == newest[sender.series]]
 
 
-def _below_common_folder(located):
+def _below_common_folder(located: list[Located]) -> list[Located]:
     """Take away a folder around the whole class; one around a student's own files stays."""
     children = {
         parts[1]: len(parts) > 2 or entry.name.endswith("/")
@@ -91,16 +96,16 @@ def _below_common_folder(located):
         if len(parts) > 1 and not is_junk(parts)
     }
     tops = {parts[0] for parts, _ in located}
-    if len(tops) != 1 or not children or _of_a_platform(*tops, is_folder=True):
+    if len(tops) != 1 or not children or _of_a_platform(tops.pop(), is_folder=True):
         return located
     if not any(_of_a_platform(name, is_folder) for name, is_folder in children.items()):
         folders = [name for name, is_folder in children.items() if is_folder]
         files = [name for name in children if name not in folders and SUBMITTED_FILE.search(name)]
-        own = any(name.casefold().startswith(("assignment", "lesson")) for name in files)
-        if own or max(len(folders), len(files)) < 2:
+        is_one_student = any(name.casefold().startswith(("assignment", "lesson")) for name in files)
+        if is_one_student or max(len(folders), len(files)) < 2:
             return located
     return _below_common_folder([(parts[1:], entry) for parts, entry in located if parts[1:]])
 
 
-def _of_a_platform(name, is_folder):
+def _of_a_platform(name: str, is_folder: bool) -> bool:
     return any(platform.sender(name, is_folder) for platform in PLATFORMS)

@@ -1,104 +1,128 @@
 """Rebuilding the graded notebook: our cells, the student's answers, nothing else of theirs."""
 
+from __future__ import annotations
+
 import json
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from nbformat import from_dict
+from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_notebook
 
 from autograder.intake.entries import Rejected
 from autograder.results import Flag, Status
 
 MAX_CELLS = 2000
+# A cell of a submission: its type, its source and its metadata, none of it trusted.
+Cell = dict[str, Any]
 # Where HTML begins; formgrader renders what stands in the text of an answer.
 TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Rebuilt:
     """Our notebook with the student's answers in it, and what was found on the way.
 
     ``missing`` are the ids of answer cells that the submission lacks, ``unanswered`` those of
     answer cells that are as they were released, and ``strangers`` the ids of its cells that are
-    none of ours.
+    not ours.
     """
 
-    notebook: object
+    notebook: NotebookNode
     answered: bool
-    missing: set
-    unanswered: set
-    strangers: set
-    flags: list = field(default_factory=list)
+    missing: frozenset[str]
+    unanswered: frozenset[str]
+    strangers: frozenset[str]
+    flags: tuple[Flag, ...] = ()
 
 
-def rebuild(content, released):
+def rebuild(content: bytes, released: NotebookNode) -> Rebuilt:
     """Graft the student's answers and extra cells into the released notebook.
 
     Of the submission only source text is taken, by `grade_id` for answers and by place for extra
     cells; what differs otherwise is flagged, never obeyed. Raises `Rejected` for what cannot be
     read as a notebook.
     """
-    flags = []
+    flags: list[Flag] = []
     cells, metadata = _read_notebook(content, flags)
     kernel, expected = metadata.get("kernelspec"), released.metadata.get("kernelspec", {})
     if not isinstance(kernel, dict) or kernel.get("name") != expected.get("name"):
         flags.append(Flag.OTHER_KERNEL)
-    ours = {grade_id_of(cell): cell for cell in released.cells if grade_id_of(cell)}
+    ours = {grade_id: cell for cell in released.cells if (grade_id := grade_id_of(cell))}
+    theirs, extras, strangers = _sorted_cells(cells, ours, flags)
     # Cells that nbgrader does not know are the student's to change, as in nbgrader itself.
     unmarked = [cell.source.split() for cell in released.cells if not grade_id_of(cell)]
-    theirs, extras, last, strangers = {}, {}, None, set()
+    answered = any(cell["source"].split() not in unmarked for cell in _code(extras))
+    rebuilt = new_notebook(metadata=released.metadata)
+    rebuilt.cells += _extra_cells(extras.get(None, []), "start")
+    missing, unanswered = set(), set()
+    for grade_id, cell in ours.items():
+        source, answer = cell.source, theirs.get(grade_id)
+        if cell.metadata.nbgrader.solution and answer is None:
+            missing.add(grade_id)
+            flags.append(Flag.ANSWER_MISSING)
+        elif cell.metadata.nbgrader.solution and answer is not None:
+            source = answer["source"]
+            if source.split() in ([], cell.source.split()):
+                unanswered.add(grade_id)
+            else:
+                answered = True
+            if cell.cell_type == "markdown":
+                source = TAG.sub("&lt;", source)
+        flags += _differences(cell, answer)
+        # Notebooks of an older minor format have no ids.
+        cell_id = cell.get("id") or re.sub(r"[^\w-]", "-", grade_id)[:64]
+        rebuilt.cells.append(_new_cell(cell.cell_type, source, cell_id, cell.metadata))
+        rebuilt.cells += _extra_cells(extras.get(grade_id, []), grade_id)
+    return Rebuilt(
+        rebuilt,
+        answered or bool(missing),
+        frozenset(missing),
+        frozenset(unanswered),
+        frozenset(strangers),
+        tuple(dict.fromkeys(flags)),
+    )
+
+
+def _sorted_cells(
+    cells: Iterable[Cell], ours: Mapping[str, NotebookNode], flags: list[Flag]
+) -> tuple[dict[str, Cell], dict[str | None, list[Cell]], set[str]]:
+    """Sort a submission's cells: the first one of each of ours, then what was added.
+
+    Added cells are listed by the cell of ours that they follow, None at the beginning. The ids of
+    cells that are not ours come third.
+    """
+    theirs: dict[str, Cell] = {}
+    extras: dict[str | None, list[Cell]] = {}
+    strangers: set[str] = set()
+    last = None
     for cell in cells:
         grade_id = grade_id_of(cell)
-        if grade_id in ours and grade_id not in theirs:
+        released = ours.get(grade_id) if grade_id else None
+        if grade_id and released and grade_id not in theirs:
             theirs[grade_id] = cell
             last = grade_id
-        elif grade_id in ours and not ours[grade_id].metadata.nbgrader.solution:
-            if ours[grade_id].metadata.nbgrader.grade:
+        elif released and not released.metadata.nbgrader.solution:
+            if released.metadata.nbgrader.grade:
                 flags.append(Flag.CHECK_DUPLICATED)
         else:
-            if grade_id in ours:
+            if released:
                 flags.append(Flag.ANSWER_DUPLICATED)
             elif grade_id:
                 strangers.add(grade_id)
             extras.setdefault(last, []).append(cell)
-
-    rebuilt = new_notebook(metadata=released.metadata)
-    written = [cell for cell in _code(extras) if cell["source"].split() not in unmarked]
-    missing, unanswered, answered = set(), set(), bool(written)
-    rebuilt.cells += _extra_cells(extras.pop(None, []), "start")
-    for grade_id, own in ours.items():
-        source = own.source
-        theirs_now = theirs.get(grade_id)
-        if own.metadata.nbgrader.solution:
-            if theirs_now is None:
-                missing.add(grade_id)
-                flags.append(Flag.ANSWER_MISSING)
-            else:
-                source = theirs_now["source"]
-                if source.split() in ([], own.source.split()):
-                    unanswered.add(grade_id)
-                else:
-                    answered = True
-                if own.cell_type == "markdown":
-                    source = TAG.sub("&lt;", source)
-        flags += _differences(own, theirs_now)
-        # Notebooks of an older minor format have no ids.
-        cell_id = own.get("id") or re.sub(r"[^\w-]", "-", grade_id)[:64]
-        rebuilt.cells.append(_new_cell(own.cell_type, source, cell_id, own.metadata))
-        rebuilt.cells += _extra_cells(extras.pop(grade_id, []), grade_id)
-    flags = list(dict.fromkeys(flags))
-    answered |= bool(missing)
-    return Rebuilt(rebuilt, answered, missing, unanswered, strangers, flags)
+    return theirs, extras, strangers
 
 
-def _read_notebook(content, flags):
+def _read_notebook(content: bytes, flags: list[Flag]) -> tuple[list[Cell], dict[str, Any]]:
     try:
         notebook = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise Rejected(Status.INVALID_NOTEBOOK, "the file is no notebook (no JSON)") from error
+        raise Rejected(Status.INVALID_NOTEBOOK, "the file is not a notebook (not JSON)") from error
     if not isinstance(notebook, dict):
-        raise Rejected(Status.INVALID_NOTEBOOK, "the file is no notebook")
+        raise Rejected(Status.INVALID_NOTEBOOK, "the file is not a notebook")
     cells, metadata = notebook.get("cells"), notebook.get("metadata")
     if notebook.get("nbformat") in (1, 2, 3):
         cells = _upgraded(notebook)
@@ -111,7 +135,7 @@ def _read_notebook(content, flags):
     return readable, metadata if isinstance(metadata, dict) else {}
 
 
-def _upgraded(notebook):
+def _upgraded(notebook: dict[str, Any]) -> list[Any] | None:
     """Return the cells of an older format; None when there are none.
 
     The converters of nbformat do what a cell says: write a heading's level of a billion marks.
@@ -133,7 +157,7 @@ def _upgraded(notebook):
     ]
 
 
-def _plain_cell(cell):
+def _plain_cell(cell: Any) -> Cell:
     cell = cell if isinstance(cell, dict) else {}
     source = cell.get("source", "")
     if isinstance(source, list):
@@ -141,19 +165,20 @@ def _plain_cell(cell):
     metadata = cell.get("metadata")
     return {
         "cell_type": cell.get("cell_type"),
-        # A lone surrogate is no text; it could not even be written down again.
+        # A lone surrogate is not text; it could not even be written down again.
         "source": source.encode("utf-8", "replace").decode() if isinstance(source, str) else "",
         "metadata": metadata if isinstance(metadata, dict) else {},
     }
 
 
-def grade_id_of(cell):
+def grade_id_of(cell: Cell) -> str | None:
+    """Return the `grade_id` of a cell, ours or a submission's; None of one that has none."""
     marks = cell["metadata"].get("nbgrader")
     grade_id = marks.get("grade_id") if isinstance(marks, dict) else None
     return grade_id if isinstance(grade_id, str) else None
 
 
-def _code(extras):
+def _code(extras: Mapping[str | None, list[Cell]]) -> list[Cell]:
     return [
         cell
         for cells in extras.values()
@@ -162,7 +187,7 @@ def _code(extras):
     ]
 
 
-def _extra_cells(cells, after):
+def _extra_cells(cells: Iterable[Cell], after: str) -> list[NotebookNode]:
     made = []
     for number, cell in enumerate(cells):
         name = f"extra-{after.replace('_', '-')[:40]}-{number}"
@@ -173,32 +198,32 @@ def _extra_cells(cells, after):
     return made
 
 
-def _new_cell(cell_type, source, cell_id, metadata):
+def _new_cell(cell_type: str, source: str, cell_id: str, metadata: Any) -> NotebookNode:
     # `new_code_cell` would hold each against the schema; `nbformat.writes` does it for all at once.
     cell = {"cell_type": cell_type, "id": cell_id, "metadata": metadata, "source": source}
-    return from_dict(
-        cell | ({"execution_count": None, "outputs": []} if cell_type == "code" else {})
-    )
+    more: dict[str, Any] = {"execution_count": None, "outputs": []} if cell_type == "code" else {}
+    made: NotebookNode = from_dict(cell | more)
+    return made
 
 
-def _inert(text):
+def _inert(text: str) -> str:
     """Return Markdown that shows a text as it is: formgrader renders HTML that stands in it."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}\n{fence}"
 
 
-def _differences(own, theirs):
+def _differences(released: NotebookNode, theirs: Cell | None) -> list[Flag]:
     """Flag what was done to one of our cells."""
-    marks = own.metadata.nbgrader
+    marks = released.metadata.nbgrader
     if theirs is None:
         if marks.solution:
             return []
         return [Flag.CHECK_DELETED if marks.grade else Flag.TEXT_EDITED]
-    flags = []
-    if marks.solution and theirs["cell_type"] != own.cell_type:
+    flags: list[Flag] = []
+    if marks.solution and theirs["cell_type"] != released.cell_type:
         flags.append(Flag.ANSWER_NOT_CODE)
-    if not marks.solution and theirs["source"].split() != own.source.split():
+    if not marks.solution and theirs["source"].split() != released.source.split():
         flags.append(Flag.CHECK_EDITED if marks.grade else Flag.TEXT_EDITED)
     known = ("grade", "solution", "locked", "points", "schema_version")
     changed = any(theirs["metadata"]["nbgrader"].get(key) != marks.get(key) for key in known)

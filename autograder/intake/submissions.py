@@ -41,7 +41,7 @@ class Submission:
     """One student's file as it came in: its bytes, or why it was rejected unread.
 
     ``submitted_at`` is nbgrader's timestamp; ``late`` is what a learning platform says, whose
-    exports do not tell the time, and ``origin`` says which of a student's attempts it is.
+    exports do not have the time, and ``origin`` says which of a student's attempts it is.
     A run holds the notebooks of the whole class, of which ``packed`` needs about a fifth.
     """
 
@@ -105,7 +105,8 @@ def read_export(path: str | Path, released: str | None = None) -> list[Submissio
     - Blackboard: ``Chapter 2_s123_attempt_2026-03-01-10-00-00_assignment.ipynb`` is ``s123``.
 
     ``released`` is the text of the notebook that students were given: by its answer cells it is
-    told from other assignments. Raises `Rejected` when the export as a whole cannot be read.
+    distinguished from other assignments. Raises `Rejected` when the export as a whole cannot be
+    read.
     """
     ours = answer_ids(released.encode()) if released else None
     with contextlib.ExitStack() as stack:
@@ -196,8 +197,8 @@ def _received(student: str, read: Callable[[], bytes]) -> Submission:
         # A new one: this one's traceback would keep all that was read in memory.
         new = Rejected(rejected.status, rejected.reason, *rejected.flags)
     except Exception as error:
-        words = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
-        new = Rejected(Status.REFUSED, f"cannot be read: {words}")
+        reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+        new = Rejected(Status.REFUSED, f"cannot be read: {reason}")
     return Submission(student, rejected=new)
 
 

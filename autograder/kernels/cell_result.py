@@ -1,19 +1,19 @@
 """What comes of running one cell: its status and as much of its outputs as may be kept."""
 
 from dataclasses import dataclass, field
-from enum import Enum
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from autograder.kernels.limits import Limits
 from autograder.kernels.messages import Message, output_of
+from autograder.results import TextEnum
 
 TRUNCATED = "\n[the rest of this cell's output was dropped: more than {} bytes]\n"
 LOST = "\n[an output of this cell was dropped: a single one of more than {} bytes]\n"
 
 
-class CellStatus(str, Enum):
+class CellStatus(TextEnum):
     """How a cell, or the evaluation of an expression, ended."""
 
     OK = "ok"
@@ -26,9 +26,6 @@ class CellStatus(str, Enum):
     """It raised MemoryError, or its kernel was killed for its memory."""
     OUTPUT = "output"
     """Its reply was too large to be taken."""
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass

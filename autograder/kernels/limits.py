@@ -6,7 +6,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use; every limit of the autograder stands here and nowhere else."""
+    """What one submission may use, as far as an instructor may want to change it.
+
+    A course folder's ``nbgrader_config.py`` sets other values: ``c.Autograder.memory_mb = 8192``.
+    """
 
     cell_seconds: float = 120.0
     """Wall-clock seconds of one cell; generous, because a correct answer may meet a busy machine.

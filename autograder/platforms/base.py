@@ -151,8 +151,8 @@ class Platform:
         return False
 
     def submission_time(self, cell: str) -> datetime:
-        """Return the time that a cell of the column `submitted` tells, or raise `ValueError`."""
-        raise ValueError(f"{self.name} tells no time of submission")
+        """Return the time that a cell of the column `submitted` gives, or raise `ValueError`."""
+        raise ValueError(f"{self.name} gives no time of submission")
 
     def check_points(self, roster: Roster, points: float, assignment: str) -> None:
         """Raise `CourseError` when the platform expects another number of points."""

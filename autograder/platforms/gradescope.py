@@ -4,8 +4,11 @@ Source: Gradescope's autograder specification,
 https://gradescope-autograders.readthedocs.io/en/latest/specs/.
 """
 
+from __future__ import annotations
+
 import json
 import math
+from typing import Any
 
 from autograder.reports.feedback import (
     DETAIL_LIMIT,
@@ -15,17 +18,18 @@ from autograder.reports.feedback import (
     exercise_view,
 )
 from autograder.reports.text import clean, shortened
-from autograder.results import Outcome, Status
+from autograder.results import ExerciseResult, Outcome, Result, Status
 
 
-def gradescope_json(result):
+def gradescope_json(result: Result) -> str:
     """Return the text of ``results.json``: a test for each exercise, and the points in all.
 
     Students read all of it, so it says what their feedback page says: of a hidden check the
     headline and the mistake. What the command prints stays with the instructors.
     """
     # What was not read is not said exercise by exercise: nobody looks at those answers.
-    unread = result.status not in (*READ, Status.NO_RESPONSE) and NOTICES[result.status][0]
+    is_read = result.status in (*READ, Status.NO_RESPONSE)
+    unread = "" if is_read else NOTICES[result.status][0]
     tests = [
         _test(number, exercise, unread) for number, exercise in enumerate(result.exercises, start=1)
     ]
@@ -40,7 +44,7 @@ def gradescope_json(result):
     return json.dumps(facts, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _test(number, exercise, unread):
+def _test(number: int, exercise: ExerciseResult, unread: str) -> dict[str, Any]:
     return {
         "number": str(number),
         "name": exercise.title,
@@ -52,7 +56,7 @@ def _test(number, exercise, unread):
     }
 
 
-def _output(number, exercise):
+def _output(number: int, exercise: ExerciseResult) -> str:
     view = exercise_view(number, exercise)
     lines = [view["words"]]
     if not view["full"]:
@@ -64,12 +68,12 @@ def _output(number, exercise):
     return shortened(clean("\n".join(line for line in lines if line)), DETAIL_LIMIT)
 
 
-def _summary(result):
+def _summary(result: Result) -> str:
     passed = sum(exercise.outcome is Outcome.PASSED for exercise in result.exercises)
     lines = [f"{passed} of {len(result.exercises)} exercises passed."]
     if result.status in NOTICES:
-        title, words = NOTICES[result.status]
-        lines = [f"{title}. {words}", f"The reason: {result.reason}." if result.reason else ""]
+        title, text = NOTICES[result.status]
+        lines = [f"{title}. {text}", f"The reason: {result.reason}." if result.reason else ""]
     flags = [flag.value for flag in result.flags if flag not in INSTRUCTORS_FLAGS]
     lines.append(f"Noticed on the way: {'; '.join(flags)}." if flags else "")
     return shortened(clean("\n".join(line for line in lines if line)), DETAIL_LIMIT)

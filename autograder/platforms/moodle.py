@@ -85,8 +85,8 @@ class Moodle(Platform):
     def feedback_name(self, origin: Origin, file: str) -> str | None:
         """Return a name in the folder that Moodle exported, where it looks for feedback files."""
         match = FILE.fullmatch(origin.name)
-        own = match and match["file"]
-        return origin.name.removesuffix(own) + file if own else f"{origin.name}/{file}"
+        given = match and match["file"]
+        return origin.name.removesuffix(given) + file if given else f"{origin.name}/{file}"
 
 
 def _is_number(text: str, value: float) -> bool:

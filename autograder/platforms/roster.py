@@ -11,7 +11,7 @@ from autograder.course.chapters import CourseError
 from autograder.platforms import PLATFORMS
 from autograder.platforms.base import Columns, Person, Platform, Roster
 
-# Of one's own list: what nbgrader's `db student import` reads, and words that people write.
+# Of one's own list: what nbgrader's `db student import` reads, and what people write.
 OWN_COLUMNS = ("id", "student", "username", "student_id")
 MAX_BYTES = 20 * 2**20
 # Where the decimal mark is a comma, spreadsheet programs and platforms separate by semicolons.

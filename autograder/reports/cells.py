@@ -1,17 +1,22 @@
 """A student's own cells and what they printed and drew, as a feedback page shows them."""
 
+from __future__ import annotations
+
 import base64
 import io
 import json
 import struct
 import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import pygments
 from PIL import Image
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from autograder.reports.text import clean, dict_of, list_of, shortened, terminal, text_of
+from autograder.reports.text import as_terminal_text, clean, dict_of, list_of, shortened, text_of
+from autograder.results import ExerciseResult
 
 # How much of a submission a page holds, in characters and pixels.
 SOURCE_LIMIT, OUTPUT_LIMIT = 20_000, 8_000
@@ -24,21 +29,23 @@ LEXER, FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 LONG_LINE = 120
 
 
-class _Room:
+class _PageBudget:
     """What is left of the space on one page, and of the time that its colours may take."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.characters = PAGE_LIMIT
         self.pixels = PIXEL_LIMIT
         self.seconds = SECONDS_OF_COLOURS
 
-    def fit(self, text, limit):
+    def fit(self, text: str, limit: int) -> str:
         text = shortened(text, min(limit, self.characters))
         self.characters = max(0, self.characters - len(text))
         return text
 
 
-def student_cells(notebook, exercises, answers=None):
+def student_cells(
+    notebook: str, exercises: Iterable[ExerciseResult], answers: Mapping[str, str] | None = None
+) -> dict[str, list[dict[str, Any]]]:
     """Return the student's code cells by the exercise they stand in; "" is before the first.
 
     ``notebook`` is the executed notebook's text, ``exercises`` are the verdicts, ``answers`` maps
@@ -49,7 +56,8 @@ def student_cells(notebook, exercises, answers=None):
     for exercise in exercises:
         ids = (f"{exercise.exercise}_text", exercise.exercise, exercise.check_id)
         places |= dict.fromkeys(ids, exercise.exercise)
-    room, place, found = _Room(), "", {}
+    budget, place = _PageBudget(), ""
+    found: dict[str, list[dict[str, Any]]] = {}
     for cell in _notebook_cells(notebook):
         marks = dict_of(dict_of(cell.get("metadata")).get("nbgrader"))
         place = places.get(str(marks.get("grade_id")), place)
@@ -58,13 +66,13 @@ def student_cells(notebook, exercises, answers=None):
         source = _without_hidden_tests(text_of(cell.get("source"))).strip("\n")
         if cell.get("cell_type") != "code" or ours or not source.strip():
             continue
-        source = room.fit(source, SOURCE_LIMIT)
+        source = budget.fit(source, SOURCE_LIMIT)
         merged = _merged(list_of(cell.get("outputs")))
-        outputs = [view for output in merged if (view := _output_view(output, room))]
+        outputs = [view for output in merged if (view := _output_view(output, budget))]
         shown = {
             "source": source,
             # As HTML, or "" when it is too long or takes too long.
-            "coloured": _coloured(source, room),
+            "coloured": _coloured(source, budget),
             "wrapped": _is_wide(source),
             "outputs": outputs,
         }
@@ -72,7 +80,7 @@ def student_cells(notebook, exercises, answers=None):
     return found
 
 
-def _notebook_cells(notebook):
+def _notebook_cells(notebook: str) -> list[dict[str, Any]]:
     try:
         cells = list_of(dict_of(json.loads(notebook or "{}")).get("cells"))
     except (ValueError, RecursionError):  # outputs may be nested deeper than JSON can be read
@@ -80,9 +88,10 @@ def _notebook_cells(notebook):
     return [cell for cell in cells if isinstance(cell, dict)]
 
 
-def _without_hidden_tests(source):
+def _without_hidden_tests(source: str) -> str:
     """Drop what stands between nbgrader's marks; a mark that is never closed hides the rest."""
-    kept, hidden = [], False
+    kept: list[str] = []
+    hidden = False
     for line in source.split("\n"):
         if "BEGIN HIDDEN TESTS" in line:
             hidden = True
@@ -93,9 +102,9 @@ def _without_hidden_tests(source):
     return "\n".join(kept)
 
 
-def _merged(outputs):
+def _merged(outputs: Sequence[Any]) -> list[dict[str, Any]]:
     """Join what was written to one stream piece by piece."""
-    merged = []
+    merged: list[dict[str, Any]] = []
     for output in outputs:
         if not isinstance(output, dict):
             continue
@@ -107,7 +116,7 @@ def _merged(outputs):
     return merged
 
 
-def _output_view(output, room):
+def _output_view(output: Any, budget: _PageBudget) -> dict[str, Any] | None:
     """Return what the page shows of one output: its kind and a text or a picture."""
     match output.get("output_type"):
         case "stream":
@@ -118,33 +127,33 @@ def _output_view(output, room):
             kind = "error"
             # The rule that IPython draws above a traceback is longer than a phone is wide.
             text = (
-                terminal(traceback).lstrip("-\n")
+                as_terminal_text(traceback).lstrip("-\n")
                 or f"{text_of(output.get('ename'))}: {text_of(output.get('evalue'))}"
             )
         case "display_data" | "execute_result":
             data = dict_of(output.get("data"))
-            picture = _png(text_of(data.get("image/png")), room)
+            picture = _png(text_of(data.get("image/png")), budget)
             if picture:
                 return {"kind": "picture", "picture": picture}
             kind = "text"
             text = text_of(data.get("text/plain")) or "(shown in your notebook only)"
         case _:
             return None
-    text = room.fit(terminal(text).strip("\n"), OUTPUT_LIMIT)
+    text = budget.fit(as_terminal_text(text).strip("\n"), OUTPUT_LIMIT)
     # What was printed may be a table and keeps its lines; a message may be broken anywhere.
     wrapped = kind != "text" or _is_wide(text)
     return {"kind": kind, "text": text, "wrapped": wrapped} if text else None
 
 
-def _png(encoded, room):
+def _png(encoded: str, budget: _PageBudget) -> str | None:
     """Return a picture as a data URI, None for what is no PNG or too large for the page."""
-    again, pixels = safe_png(encoded, room.pixels) if encoded else (None, 0)
-    room.pixels -= pixels
+    again, pixels = safe_png(encoded, budget.pixels) if encoded else (None, 0)
+    budget.pixels -= pixels
     return again and f"data:image/png;base64,{again}"
 
 
-def safe_png(encoded, most):
-    """Decode a PNG in base64 of at most ``most`` pixels and encode it anew.
+def safe_png(encoded: str, most: int) -> tuple[str | None, int]:
+    """Decode a PNG in base64 of at most ``most`` pixels and encode it again.
 
     Returns it, or None, with the number of pixels looked at: a broken picture costs time as well.
     """
@@ -170,25 +179,25 @@ def safe_png(encoded, most):
     return base64.b64encode(again.getvalue()).decode(), looked_at
 
 
-def _is_wide(text):
+def _is_wide(text: str) -> bool:
     return max(map(len, text.split("\n"))) > LONG_LINE
 
 
-def _coloured(source, room):
+def _coloured(source: str, budget: _PageBudget) -> str:
     """Return source as HTML with its syntax in colours, "" when that takes too long."""
     if len(source) > HIGHLIGHT_LIMIT:
         return ""
     begun = time.monotonic()
 
-    def tokens():
+    def tokens() -> Iterator[Any]:
         for token in LEXER.get_tokens(clean(source)):
-            if time.monotonic() - begun > room.seconds:
+            if time.monotonic() - begun > budget.seconds:
                 raise TimeoutError
             yield token
 
     try:
-        return pygments.format(tokens(), FORMATTER)
+        return str(pygments.format(tokens(), FORMATTER))
     except TimeoutError:
         return ""
     finally:
-        room.seconds -= time.monotonic() - begun
+        budget.seconds -= time.monotonic() - begun

@@ -1,19 +1,25 @@
 """What an instructor wants to know of a class: scores, mistakes, what waits for a decision."""
 
+from __future__ import annotations
+
 import math
 import statistics
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import partial
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 
+from autograder.course.chapters import Chapter, Exercise
+from autograder.course.notebook_assignment import NotebookAssignment, NotebookExercise
 from autograder.reports.feedback import OUTCOMES, REASON_LIMIT
 from autograder.reports.pages import chapter_title, render
 from autograder.reports.text import shortened
-from autograder.results import Flag, Outcome, Status
+from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 
 # The marks of these stand; those of all others wait for an instructor.
 SETTLED = (Status.GRADED, Status.NO_RESPONSE)
@@ -48,7 +54,7 @@ def now() -> str:
     return f"{datetime.now(timezone.utc):%F %H:%M} UTC"
 
 
-def feedback_link(result, notebook="assignment"):
+def feedback_link(result: Result, notebook: str = "assignment") -> str:
     """Return the way from the class report to a student's page for a notebook of that name."""
     student, assignment = (
         quote(name, safe="", errors="replace") for name in (result.student, result.assignment)
@@ -56,7 +62,12 @@ def feedback_link(result, notebook="assignment"):
     return f"../feedback/{student}/{assignment}/{quote(notebook, safe='')}.html"
 
 
-def class_report_html(results, assignment, run, link=None):
+def class_report_html(
+    results: Iterable[Result],
+    assignment: Chapter | NotebookAssignment,
+    run: RunFacts,
+    link: Callable[[Result], str] | None = None,
+) -> str:
     """Return what an instructor wants to know of a class, as a self-contained page.
 
     ``assignment`` is the `Chapter` or the `NotebookAssignment`. ``link`` makes the relative address
@@ -66,9 +77,9 @@ def class_report_html(results, assignment, run, link=None):
     results = sorted(results, key=lambda result: result.student)
     link = link or partial(feedback_link, notebook=assignment.notebook)
     settled = [result for result in results if result.status in SETTLED]
+    asked: Sequence[Exercise | NotebookExercise] = assignment.exercises
     exercises = [
-        _exercise_facts(number, exercise, settled)
-        for number, exercise in enumerate(assignment.exercises, start=1)
+        _exercise_facts(number, exercise, settled) for number, exercise in enumerate(asked, start=1)
     ]
     points = [result.total for result in settled]
     full = sum(exercise.points for exercise in assignment.exercises)
@@ -81,6 +92,7 @@ def class_report_html(results, assignment, run, link=None):
         late=any(result.seconds_late for result in results),
         memory=memory_words(results),
         unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),
+        untested=sum(Flag.UNTESTED_IPYKERNEL in result.flags for result in results),
         settled=len(settled),
         full=full,
         mean=statistics.fmean(points) if points else None,
@@ -98,7 +110,7 @@ def class_report_html(results, assignment, run, link=None):
     )
 
 
-def memory_words(results):
+def memory_words(results: Sequence[Result]) -> str:
     """Say in a sentence what bounded the memory of the submissions, "" where none was run."""
     run = [r for r in results if r.execution_seconds and Flag.NO_SANDBOX not in r.flags]
     in_groups = sum(result.in_control_group for result in run)
@@ -113,6 +125,8 @@ def memory_words(results):
     )
 
 
+# What the top of the report says once, of how many submissions it is true.
+FLAGS_ON_TOP = (Flag.NO_SANDBOX, Flag.UNTESTED_IPYKERNEL)
 # The outcomes as the report counts them, in the order in which it draws them.
 GROUPS = {
     "passed": ("passed", (Outcome.PASSED,)),
@@ -128,7 +142,7 @@ GROUPS = {
 PASSED_BY_MANY = 0.6
 
 
-def _row(result, link):
+def _row(result: Result, link: Callable[[Result], str]) -> dict[str, Any]:
     return {
         "student": result.student,
         "link": link(result),
@@ -137,14 +151,16 @@ def _row(result, link):
         "points": result.total,
         "late": result.seconds_late,
         "seconds": result.seconds,
-        # The banner on top of the page says this of all of them.
-        "flags": [flag for flag in result.flags if flag is not Flag.NO_SANDBOX],
+        # The notices on top of the page say these of all of them.
+        "flags": [flag for flag in result.flags if flag not in FLAGS_ON_TOP],
         "reason": shortened(result.reason, REASON_LIMIT),
         "outcomes": [OUTCOMES[exercise.outcome] for exercise in result.exercises],
     }
 
 
-def _exercise_facts(number, exercise, settled):
+def _exercise_facts(
+    number: int, exercise: Exercise | NotebookExercise, settled: Sequence[Result]
+) -> dict[str, Any]:
     """Count what became of one exercise."""
     verdicts = [
         (result, verdict)
@@ -178,15 +194,15 @@ def _exercise_facts(number, exercise, settled):
     }
 
 
-def _by_mistake(failed):
-    students = {}
+def _by_mistake(failed: Sequence[tuple[Result, ExerciseResult]]) -> list[tuple[str, list[Result]]]:
+    students: dict[str, list[Result]] = {}
     for result, verdict in failed:
         if verdict.mistake:
             students.setdefault(verdict.mistake, []).append(result)
     return sorted(students.items(), key=lambda item: (-len(item[1]), item[0]))
 
 
-def _mistakes(exercises):
+def _mistakes(exercises: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """List the known mistakes of all exercises, the most frequent first."""
     rows = [
         {"exercise": exercise, "sentence": sentence, "students": students}
@@ -196,7 +212,7 @@ def _mistakes(exercises):
     return sorted(rows, key=lambda row: (-len(row["students"]), row["exercise"]["number"]))
 
 
-def _to_go_through_again(exercises):
+def _to_go_through_again(exercises: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     hard = [
         exercise
         for exercise in exercises
@@ -205,7 +221,7 @@ def _to_go_through_again(exercises):
     return sorted(hard, key=lambda exercise: exercise["passed"] / exercise["total"])[:3]
 
 
-def _distribution(points, full):
+def _distribution(points: Sequence[float], full: float) -> list[dict[str, Any]]:
     """Count the submissions a point, or a tenth of the points where there are very many."""
     step = 1 if full <= 30 else full / 10
     edges = step * np.arange(math.ceil(full / step) + 2)
@@ -213,7 +229,7 @@ def _distribution(points, full):
     return _bars([(f"{edge:g}", int(n)) for edge, n in zip(edges[:-1], counts, strict=True)])
 
 
-def _times(results):
+def _times(results: Sequence[Result]) -> list[dict[str, Any]]:
     """Count the submissions by the seconds they took, in at most ten even steps."""
     seconds = [result.seconds for result in results]
     longest = max(seconds, default=0.0)
@@ -227,7 +243,7 @@ def _times(results):
     return _bars([(f"{begin:g}–{end:g}", int(n)) for begin, end, n in spans])
 
 
-def _bars(counts):
+def _bars(counts: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
     """Lay out the bars of a histogram, in percent of its width and height."""
     highest = max((count for _, count in counts), default=0) or 1
     pitch = 100 / len(counts)

@@ -3,14 +3,19 @@
 Whatever came from a submission is shown as text, never as markup.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 from urllib.parse import quote
 
 from docutils.nodes import make_id
 
-from autograder.course.chapters import load_chapter
+from autograder.course.chapters import Chapter, load_chapter
+from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.reports.pages import chapter_title, render
-from autograder.reports.text import clean, shortened, terminal
-from autograder.results import Flag, Outcome, Status
+from autograder.reports.text import as_terminal_text, clean, shortened
+from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks.exchange import diagnosis
 
 READ = (Status.GRADED, Status.NEEDS_REVIEW)
@@ -18,7 +23,11 @@ READ = (Status.GRADED, Status.NEEDS_REVIEW)
 DETAIL_LIMIT, REASON_LIMIT = 4_000, 500
 
 
-def feedback_html(result, book_url=None, assignment=None):
+def feedback_html(
+    result: Result,
+    book_url: str | None = None,
+    assignment: NotebookAssignment | Chapter | None = None,
+) -> str:
     """Return one student's feedback as a self-contained page.
 
     It shows the verdict on every exercise, the sentence of a known mistake, the detail of visible
@@ -91,7 +100,7 @@ NOTICES = {
 }
 
 # These tell an instructor how the class was graded; they say nothing about the student's work.
-INSTRUCTORS_FLAGS = (Flag.NO_SANDBOX, Flag.MANUAL_MARK_DROPPED)
+INSTRUCTORS_FLAGS = (Flag.NO_SANDBOX, Flag.UNTESTED_IPYKERNEL, Flag.MANUAL_MARK_DROPPED)
 
 # What an outcome is called, its mark and the kind it belongs to in the styles.
 OUTCOMES = {
@@ -122,8 +131,10 @@ NEXT_STEPS = {
 }
 
 
-def exercise_view(number, exercise, cells=(), section=""):
-    """Gather what a student is told of one exercise."""
+def exercise_view(
+    number: int, exercise: ExerciseResult, cells: Sequence[Any] = (), section: str = ""
+) -> dict[str, Any]:
+    """Gather what a page says to the student about one exercise."""
     words, mark, kind = OUTCOMES[exercise.outcome]
     headline = exercise.headline.removesuffix(" (a hidden check)")
     call, separator, finding = headline.partition("): ")
@@ -150,7 +161,7 @@ def exercise_view(number, exercise, cells=(), section=""):
     }
 
 
-def _next_step(exercise):
+def _next_step(exercise: ExerciseResult) -> str:
     if exercise.outcome is Outcome.PASSED:
         return ""
     if exercise.outcome is not Outcome.FAILED:
@@ -173,9 +184,9 @@ def _next_step(exercise):
     )
 
 
-def _dedented(detail):
-    return "\n".join(line.removeprefix("  ") for line in terminal(detail).splitlines())
+def _dedented(detail: str) -> str:
+    return "\n".join(line.removeprefix("  ") for line in as_terminal_text(detail).splitlines())
 
 
-def _lesson_link(book_url, stem):
+def _lesson_link(book_url: str, stem: str) -> str:
     return f"{book_url.rstrip('/')}/notebooks/{quote(stem)}/lesson.html"

@@ -1,10 +1,14 @@
 """The table of marks, as a learning platform or a spreadsheet program reads it."""
 
+from __future__ import annotations
+
 import csv
 import io
 import re
+from collections.abc import Iterable
 
 from autograder.reports.text import clean
+from autograder.results import Result
 
 # Openings that make a spreadsheet program take a cell for a formula (after OWASP's list), also in
 # the full-width forms that some of them understand.
@@ -15,7 +19,7 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 LATE = ("hours_late", "penalty")
 
 
-def marks_csv(results, missing=()):
+def marks_csv(results: Iterable[Result], missing: Iterable[str] = ()) -> str:
     """Return the marks as CSV for a learning platform: a row a student, a column an exercise.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front. The table opens
@@ -41,7 +45,7 @@ def marks_csv(results, missing=()):
     return "\ufeff" + table.getvalue()
 
 
-def _cell(value):
+def _cell(value: str | float) -> str:
     if isinstance(value, (int, float)):
         return format(value, ".10g")
     text = "'" + value if value.lstrip(" ").startswith(FORMULA) else value

@@ -1,13 +1,18 @@
 """How every page is made: one style sheet, no script, no request, all text escaped and bounded."""
 
+from __future__ import annotations
+
 import base64
 import hashlib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
+from autograder.course.chapters import Chapter
+from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.reports.text import clean, shortened
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -15,13 +20,13 @@ TEMPLATES = Path(__file__).with_name("templates")
 TEXT_LIMIT = 28_000
 
 
-def render(template, **facts):
+def render(template: str, **facts: Any) -> str:
     style, policy = _style()
     return _templates().get_template(template).render(style=style, policy=policy, **facts)
 
 
 @cache
-def _style():
+def _style() -> tuple[Markup, str]:
     """Return the style sheet, and the policy that allows this one, PNG in the page, and no more."""
     style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -33,7 +38,7 @@ def _style():
 
 
 @cache
-def _templates():
+def _templates() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -52,21 +57,21 @@ def _templates():
     return environment
 
 
-def _finalized(value):
+def _finalized(value: Any) -> Any:
     """Clean every text on its way into a page, and bound it; markup is our own and passes."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return clean(shortened(value, TEXT_LIMIT))
     return value
 
 
-def _duration(seconds):
+def _duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes} min {seconds} s"
 
 
-def _delay(seconds):
+def _delay(seconds: float) -> str:
     minutes = max(round(seconds / 60), 1)
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     if days:
@@ -74,5 +79,5 @@ def _delay(seconds):
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
-def chapter_title(chapter):
+def chapter_title(chapter: Chapter | NotebookAssignment) -> str:
     return chapter.opening.partition("\n")[0].lstrip("# ").removesuffix(": the exercises")

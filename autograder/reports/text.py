@@ -1,6 +1,9 @@
 """Text that came from a submission, made fit to be read: nothing hidden, nothing without end."""
 
+from __future__ import annotations
+
 import re
+from typing import Any
 
 # Terminal commands: colours and cursor moves, titles and links, single letters.
 ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
@@ -9,25 +12,25 @@ UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def clean(text):
+def clean(text: str) -> str:
     """Replace lone surrogates, and write control characters down as what they are."""
     return UNSEEN.sub(_named, SURROGATE.sub("\ufffd", text))
 
 
-def _named(match):
+def _named(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code < 0x20:
         return chr(0x2400 + code)
     return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
 
 
-def terminal(text):
+def as_terminal_text(text: str) -> str:
     """Return what a terminal would show in the end: no colours, a progress bar's last state."""
     lines = ANSI.sub("", text).split("\n")
     return "\n".join(line.rstrip("\r").rsplit("\r", 1)[-1].replace("\b", "") for line in lines)
 
 
-def shortened(text, limit):
+def shortened(text: str, limit: int) -> str:
     """Keep the beginning and, for the error that it often names, the end of a long text."""
     if len(text) <= limit:
         return text
@@ -36,15 +39,15 @@ def shortened(text, limit):
     return text[:head] + left_out + text[len(text) - tail :]
 
 
-def text_of(value):
+def text_of(value: Any) -> str:
     if isinstance(value, list):
         return "".join(part for part in value if isinstance(part, str))
     return value if isinstance(value, str) else ""
 
 
-def list_of(value):
+def list_of(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def dict_of(value):
+def dict_of(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}

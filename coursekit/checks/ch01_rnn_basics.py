@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from coursekit.checks import ByImportPath, check, example
+from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
+from coursekit.checks.exchange import label_of, relabelled
+from coursekit.checks.substitution import with_substitute
 
 X = np.array([[[1.0], [0.0], [-1.0]]])
 TARGETS = np.array([[[0.5], [0.5], [-0.5]]])
@@ -13,6 +15,10 @@ W_Y = np.array([[1.0], [-1.0]])
 B_Y = np.array([0.0])
 H_0 = np.array([[0.5, -0.5]])
 C_0 = np.array([[-1.0, 0.5]])
+PARAMETERS = {"w_x": W_X, "w_h": W_H, "b_h": B_H, "w_y": W_Y, "b_y": B_Y}
+# Two sequences: with one alone a reshape does what a transposition does, and a loop over the batch
+# is one without recurrence.
+TWO = np.array([[[1.0], [0.0], [-1.0]], [[-2.0], [0.5], [1.5]]])
 # Sums of this size overflow an exponential.
 LARGE = np.array([[5000.0], [-5000.0]])
 LINEAR = ByImportPath("numpy:positive")
@@ -50,10 +56,8 @@ def rnn_step(rnn_step):
 
 @check
 def rnn_forward(rnn_forward):
-    # With one sequence alone, a reshape does what a transposition does, and a loop over the batch
-    # is one without recurrence. The first of these two is the printed one.
-    x = np.array([[[1.0], [0.0], [-1.0]], [[-2.0], [0.5], [1.5]]])
-    example(rnn_forward, x, W_X, W_H, B_H, W_Y, B_Y)
+    # The first of these two is the printed one.
+    example(rnn_forward, TWO, W_X, W_H, B_H, W_Y, B_Y)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y, h_0=H_0)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, np.array([2.0]), activation=LINEAR)
@@ -80,6 +84,23 @@ def bptt(bptt):
     targets = np.sin(np.arange(batch * time * k)).reshape(batch, time, k)
     example(bptt, x, targets, *zeros, np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     example(bptt, X, TARGETS, W_X, W_H, B_H, W_Y, B_Y)
+    example(bptt, TWO, np.cos(TWO), W_X, W_H, B_H, W_Y, B_Y)
+
+
+@check
+def gradient_descent(gradient_descent):
+    gradient_descent = with_our_bptt(gradient_descent)
+    # One step first, so that what goes wrong from step to step shows itself later.
+    example(gradient_descent, X, TARGETS, PARAMETERS, 0.1, 1)
+    example(gradient_descent, X, TARGETS, PARAMETERS, 0.1, 2)
+    example(gradient_descent, TWO, np.cos(TWO), PARAMETERS, 0.2, 3)
+    example(gradient_descent, X, TARGETS, PARAMETERS, 0.1, 0)
+
+
+def with_our_bptt(gradient_descent):
+    """Return an answer that calls `our_bptt`: a wrong `bptt` has been paid for already."""
+    helper = remote_helper(gradient_descent, calling_our_bptt)
+    return relabelled(attempt(helper, gradient_descent).makes, label_of(gradient_descent))
 
 
 @check
@@ -115,3 +136,36 @@ def _cell(keys):
 def count_recurrent_parameters(count_recurrent_parameters):
     for kind in ("simple_rnn", "gru", "lstm"):
         example(count_recurrent_parameters, kind, 3, 5)
+
+
+# --- what runs where the work lives -------------------------------------------------------------
+
+
+def calling_our_bptt(function):
+    """Return a function like this one, but for the `bptt` that it sees."""
+    return with_substitute(function, "bptt", our_bptt)
+
+
+def our_bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
+    """Return what the exercise's `bptt` does, without its way back.
+
+    A tiny imaginary step in one entry moves the loss by an imaginary number, which is the
+    derivative times the step. Nothing is subtracted, so nothing is lost by rounding.
+    """
+    arrays = {"w_x": w_x, "w_h": w_h, "b_h": b_h, "w_y": w_y, "b_y": b_y}
+    arrays["h_0"] = np.zeros((len(x), len(b_h)))
+    gradients = {name: np.zeros(np.shape(array)) for name, array in arrays.items()}
+    for name, gradient in gradients.items():
+        for entry in np.ndindex(gradient.shape):
+            moved = {n: np.array(array, dtype=complex) for n, array in arrays.items()}
+            moved[name][entry] += 1e-30j
+            gradient[entry] = _loss(x, targets, **moved).imag / 1e-30
+    return float(_loss(x, targets, **arrays)), gradients
+
+
+def _loss(x, targets, w_x, w_h, b_h, w_y, b_y, h_0):
+    h_t, squares = h_0, []
+    for x_t, target in zip(np.swapaxes(x, 0, 1), np.swapaxes(targets, 0, 1), strict=True):
+        h_t = np.tanh(x_t @ w_x + h_t @ w_h + b_h)
+        squares.append((h_t @ w_y + b_y - target) ** 2)
+    return np.mean(squares)

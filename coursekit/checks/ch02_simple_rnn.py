@@ -44,6 +44,19 @@ NOT_REPEATED = (
     "A seed does not repeat its forecasts. Set the seed and create a new network in every run."
 )
 
+BROADCAST = (
+    "One array has the shape (n, 1) and the other (n,), so NumPy subtracts every value of one from "
+    "every value of the other. Drop the axis of length 1 first."
+)
+OTHER_ORDER = "The three results come back in another order. It is forecasts, errors, baseline."
+FORECAST_AXIS = (
+    "The forecasts have an axis of length 1 at the end. They must have the shape (len(seeds), n)."
+)
+ABSOLUTE_ERRORS = "The errors are mean absolute errors. The RMSE squares the errors first."
+NOT_ADDED_BACK = (
+    "The forecasts are changes from the last month. Add the last value of each window to them."
+)
+
 LINEAR = ByImportPath("numpy:positive")
 SERIES = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0])
 X = np.array([[[1.0], [2.0], [3.0]]])
@@ -100,7 +113,7 @@ def simple_rnn_predict(simple_rnn_predict):
 
 @check
 def create_rnn(create_rnn):
-    model = model_examples(create_rnn, (2, 1, (3, 1), ("softsign", "tanh")), X, WEIGHTS)
+    model = model_examples(create_rnn, (2, 1, (3, 1), ("softsign", "sigmoid")), X, WEIGHTS)
     compiled_examples(model, np.repeat(X, 3, axis=0))
 
 
@@ -147,8 +160,22 @@ def train_for_seeds(forecast_spread, windows, seeds):
     trial = attempt(forecast_spread, *windows, seeds, seconds=60)
     shapes = np.zeros((len(seeds), len(windows[-1]))), np.zeros(len(seeds)), 0.0
     if wrong := differs(trial.value, shapes, shapes_only=True):
-        trial.fail(wrong.summary, wrong.detail)
+        trial.fail(wrong.summary, wrong.detail, mistake_in_shapes(trial.value, shapes))
     return trial, [np.asarray(part, dtype=float) for part in trial.value]
+
+
+def mistake_in_shapes(parts, expected):
+    """Name what is wrong with three results of other shapes than expected, if it can be told."""
+    if not isinstance(parts, (tuple, list)) or len(parts) != 3:
+        return None
+    try:
+        found = [np.shape(part) for part in parts]
+    except ValueError:  # a list of lists of different lengths
+        return None
+    shapes = [np.shape(part) for part in expected]
+    if sorted(found) == sorted(shapes):
+        return OTHER_ORDER
+    return FORECAST_AXIS if found == [(*shapes[0], 1), *shapes[1:]] else None
 
 
 def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
@@ -157,11 +184,20 @@ def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
     _, y_train, x_test, y_test = windows
     squares = np.mean((forecasts - y_test) ** 2, axis=1)
     if wrong := differs(errors, np.sqrt(squares), 1e-4):
-        mistake = OTHER_ERRORS if differs(errors, squares, 1e-4) else MEAN_SQUARED
-        trial.fail("the errors are wrong", wrong.detail, mistake)
+        crossed = np.mean((forecasts[:, :, None] - y_test) ** 2, axis=(1, 2))
+        wrong_errors = {
+            MEAN_SQUARED: squares,
+            BROADCAST: np.sqrt(crossed),
+            ABSOLUTE_ERRORS: np.mean(np.abs(forecasts - y_test), axis=1),
+        }
+        trial.fail("the errors are wrong", wrong.detail, named(errors, wrong_errors, OTHER_ERRORS))
     persistence = np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))
     if wrong := differs(baseline, persistence):
-        mistake = OTHER_BASELINE if differs(baseline, persistence**2) else BASELINE_SQUARED
+        wrong_baselines = {
+            BASELINE_SQUARED: persistence**2,
+            BROADCAST: np.sqrt(np.mean((x_test[:, -1] - y_test) ** 2)),
+        }
+        mistake = named(baseline, wrong_baselines, OTHER_BASELINE)
         trial.fail("the baseline is wrong", wrong.detail, mistake)
     if any(not differs(forecasts[0], other) for other in forecasts[1:]):
         trial.fail(f"the forecasts for the seeds {seeds} are equal", mistake=ONE_START)
@@ -173,6 +209,12 @@ def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
         )
         trial.fail(summary, mistake=UNTRAINED)
     return forecasts
+
+
+def named(found, wrong_values, otherwise):
+    """Return the mistake whose value was found, or what is true in any case."""
+    fits = (mistake for mistake, value in wrong_values.items() if not differs(found, value, 1e-4))
+    return next(fits, otherwise)
 
 
 @check
@@ -204,7 +246,9 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
     allowed *= 0.97
     if reached > allowed:
         mistake = None
-        if np.std(forecasts) < 0.1 * np.std(targets):
+        if np.sqrt(np.mean((targets - latest - forecasts) ** 2)) <= allowed:
+            mistake = NOT_ADDED_BACK
+        elif np.std(forecasts) < 0.1 * np.std(targets):
             small = np.max(np.abs(forecasts)) < 0.1 * np.max(targets)
             mistake = STILL_SCALED if small else ALWAYS_THE_SAME
         elif np.max(np.abs(forecasts)) > 10 * np.max(targets):

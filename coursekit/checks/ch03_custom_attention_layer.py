@@ -1,8 +1,6 @@
 """Visible checks of chapter 3, on the examples that the exercises print."""
 
 import functools
-import importlib
-import inspect
 
 import numpy as np
 
@@ -16,6 +14,7 @@ from coursekit.checks.layers import (
     set_weights,
     training_examples,
 )
+from coursekit.checks.substitution import names_seen_by, with_substitute
 
 ATTENTION_FAILS = (
     "Your AttentionPooling is at fault. Make the check of its exercise pass first, then come back."
@@ -184,31 +183,9 @@ def setting(layer, key):
         raise TypeError(str(error)) from error
 
 
-def names_seen_by(function):
-    """Return the names around a function; without any of its own, those of the notebook."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    function = inspect.unwrap(function)
-    if not hasattr(function, "__globals__"):
-        function = function.__call__
-    names = getattr(function, "__globals__", {})
-    return names if "AttentionPooling" in names else vars(importlib.import_module("__main__"))
-
-
 def with_bare_attention(function):
     """Return a function like this one, but for the AttentionPooling that it sees."""
-
-    def changed(*args):
-        seen = names_seen_by(function)
-        own = {name: seen[name] for name in ["AttentionPooling"] if name in seen}
-        seen["AttentionPooling"] = bare_attention()
-        try:
-            return function(*args)
-        finally:
-            del seen["AttentionPooling"]
-            seen.update(own)
-
-    return changed
+    return with_substitute(function, "AttentionPooling", bare_attention())
 
 
 def layers_around_attention(model, place):
@@ -230,7 +207,7 @@ def map_of_model(attention_map, kind, weights, x):
     try:
         return attention_map(attention_model(bare_attention(), kind, weights), x)
     except Exception:  # whatever the answer missed in the bare layer
-        own = names_seen_by(attention_map).get("AttentionPooling")
+        own = names_seen_by(attention_map, "AttentionPooling").get("AttentionPooling")
         if own is None:
             raise
         return attention_map(attention_model(own, kind, weights), x)

@@ -168,6 +168,29 @@ def accuracy_by_length(accuracy_by_length):
     example(accuracy_by_length, np.array([[5, 3]]), np.array([[5, 3, 0]]), np.array([2]), 0)
 
 
+@check
+def alignment_share(alignment_share):
+    weights = np.array(
+        [
+            [[0.1, 0.2, 0.6, 0.1], [0.4, 0.1, 0.1, 0.4], [0.7, 0.1, 0.1, 0.1]],
+            [[0.2, 0.6, 0.1, 0.1], [0.1, 0.2, 0.2, 0.5], [0.3, 0.3, 0.2, 0.2]],
+        ]
+    )
+    aligned = np.array([[2, 3, 0], [1, -1, 1]])
+    example(alignment_share, weights, aligned)
+    # As many source positions as steps, and the last position belongs to a step.
+    square = np.array(
+        [
+            [[0.2, 0.5, 0.3], [0.1, 0.3, 0.6], [0.35, 0.25, 0.4]],
+            [[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.5, 0.1, 0.4]],
+            [[0.25, 0.3, 0.45], [0.6, 0.3, 0.1], [0.2, 0.6, 0.2]],
+        ]
+    )
+    example(alignment_share, square, np.array([[1, 2, -1], [-1, 2, -1], [2, 1, 0]]))
+    example(alignment_share, square[:2, :2], np.array([[1, 1], [-1, -1]]))
+    example(alignment_share, weights, np.full((2, 3), -1))
+
+
 # --- what runs where the work lives -------------------------------------------------------------
 
 

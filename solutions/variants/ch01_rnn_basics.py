@@ -1533,3 +1533,373 @@ def count_recurrent_parameters(kind, input_dim, units):
     layer = getattr(keras.layers, layers[kind])(units)
     layer.build((None, None, input_dim))
     return layer.count_params()
+
+
+# %% exercise="gradient_descent" right="a new dict in every step"
+def gradient_descent(x, targets, parameters, learning_rate, steps):
+    parameters, losses = dict(parameters), []
+    for _ in range(steps):
+        loss, gradients = bptt(x, targets, **parameters)
+        losses.append(loss)
+        parameters = {
+            name: array - learning_rate * gradients[name] for name, array in parameters.items()
+        }
+    return parameters, np.array(losses)
+
+
+# %% exercise="gradient_descent" right="copies that are changed in place"
+def gradient_descent(x, targets, parameters, learning_rate, steps):
+    w_x, w_h, b_h, w_y, b_y = arrays = [
+        parameters[name].astype(float) for name in ("w_x", "w_h", "b_h", "w_y", "b_y")
+    ]
+    losses = np.empty(steps)
+    for step in range(steps):
+        losses[step], gradients = bptt(x, targets, w_x, w_h, b_h, w_y, b_y)
+        del gradients["h_0"]
+        for array, gradient in zip(arrays, gradients.values(), strict=True):
+            array -= learning_rate * gradient
+    return dict(w_x=w_x, w_h=w_h, b_h=b_h, w_y=w_y, b_y=b_y), losses
+
+
+# %% exercise="gradient_descent" right="one step calls itself"
+def gradient_descent(x, targets, parameters, learning_rate, steps):
+    if steps == 0:
+        return {name: np.copy(array) for name, array in parameters.items()}, np.zeros(0)
+    loss, slopes = bptt(x=x, targets=targets, **parameters)
+    moved = {name: parameters[name] - slopes[name] * learning_rate for name in parameters}
+    reached, later = gradient_descent(x, targets, moved, learning_rate, steps - 1)
+    return reached, np.concatenate([[loss], later])
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step"
+UPHILL = (
+    "The step goes along the gradient, which leads uphill. The learning rate times the gradient "
+    "must be subtracted.",
+    {"array - learning_rate": "array + learning_rate"},
+)
+RATE_IGNORED = (
+    "The learning rate is left out. Every gradient must be multiplied by it.",
+    {"learning_rate * gradients[name]": "gradients[name]"},
+)
+GRADIENT_OF_THE_START = (
+    "Every step uses the gradient at the first parameters. It must be computed again in every "
+    "step, at the parameters reached so far.",
+    {
+        "    for _ in range(steps):\n        loss, gradients = bptt(x, targets, **parameters)\n": ""
+        "    loss, gradients = bptt(x, targets, **parameters)\n    for _ in range(steps):\n"
+    },
+    {
+        "parameters, losses = dict(parameters), []": "first, losses = dict(parameters), []\n"
+        "    parameters = first",
+        "bptt(x, targets, **parameters)": "bptt(x, targets, **first)",
+    },
+)
+FROM_THE_START = (
+    "Every step begins at the first parameters again. It must begin where the step before it "
+    "ended.",
+    {
+        "parameters, losses = dict(parameters), []": "first, losses = dict(parameters), []\n"
+        "    parameters = first",
+        "in parameters.items()": "in first.items()",
+    },
+)
+ONE_STEP = (
+    "The function returns after its first step. It must take all the steps first.",
+    {
+        "\n    return parameters, np.array(losses)": "\n        return parameters, np.array(losses)"
+        "\n    return parameters, np.array(losses)"
+    },
+)
+LOSSES_AFTER = (
+    "losses holds the loss after each step. It must hold the loss before each step.",
+    {
+        "        losses.append(loss)\n": "",
+        "\n    return parameters": "\n        losses.append(bptt(x, targets, **parameters)[0])\n"
+        "    return parameters",
+    },
+)
+LOSS_OF_THE_END_TOO = (
+    "losses has one entry too many. It holds the loss before each step, and the loss after the "
+    "last step is not one of them.",
+    {
+        "\n    return parameters": "\n    losses.append(bptt(x, targets, **parameters)[0])\n"
+        "    return parameters",
+    },
+)
+LAST_LOSS_ALONE = (
+    "Only one loss is returned. losses must hold the loss before every step.",
+    {
+        "parameters, losses = dict(parameters), []": "parameters, loss = dict(parameters), 0.0",
+        "        losses.append(loss)\n": "",
+        "np.array(losses)": "loss",
+    },
+)
+LOSSES_FIRST = (
+    "parameters and losses are returned in the wrong order. The parameters come first.",
+    {"return parameters, np.array(losses)": "return np.array(losses), parameters"},
+)
+GRADIENTS_RETURNED = (
+    "The gradients are returned in place of the parameters.",
+    {
+        "[]\n": "[]\n    gradients = dict(parameters)\n",
+        "return parameters,": "return {name: gradients[name] for name in parameters},",
+    },
+)
+BIASES_FORGOTTEN = (
+    "The biases are not trained. All five arrays take part in every step.",
+    {
+        "array - learning_rate * gradients[name] for": "array - learning_rate * gradients[name]\n"
+        '            if name.startswith("w") else array\n            for',
+    },
+)
+H_0_AMONG_THEM = (
+    "h_0 is treated as a parameter. bptt also returns the gradient of h_0, but the initial state "
+    "stays zero and is not among the parameters.",
+    {
+        "name: array - learning_rate * gradients[name] for name, array in parameters.items()": ""
+        "name: parameters[name] - learning_rate * gradient\n"
+        "            for name, gradient in gradients.items()"
+    },
+    {
+        "[]\n": '[]\n    parameters["h_0"] = np.zeros((len(x), len(parameters["w_h"])))\n',
+        "bptt(x, targets, **parameters)": ""
+        'bptt(x, targets, **{n: a for n, a in parameters.items() if n != "h_0"})',
+    },
+    {
+        "return parameters,": ""
+        'return parameters | {"h_0": np.zeros((len(x), len(parameters["w_h"])))},'
+    },
+)
+ONE_ARRAY_AFTER_ANOTHER = (
+    "The gradient is computed again after each array has changed. In one step all five arrays "
+    "change at once, along the gradient at the same parameters.",
+    {
+        "        parameters = {\n"
+        "            name: array - learning_rate * gradients[name] for name, array in"
+        " parameters.items()\n        }\n": "        for name in parameters:\n"
+        "            _, gradients = bptt(x, targets, **parameters)\n"
+        "            parameters[name] = parameters[name] - learning_rate * gradients[name]\n"
+    },
+)
+RATE_FALLS = (
+    "The learning rate becomes smaller from step to step. It must be the same in every step.",
+    {
+        "for _ in": "for step in",
+        "array - learning_rate *": "array - learning_rate / (step + 1) *",
+    },
+)
+DIVIDED_BY_STEPS = (
+    "The learning rate is divided by the number of steps. Every step uses the whole rate.",
+    {"array - learning_rate *": "array - learning_rate / steps *"},
+)
+
+# %% exercise="gradient_descent" edits="a new dict in every step" wrong="INPUT_CHANGED"
+{
+    "        parameters = {\n"
+    "            name: array - learning_rate * gradients[name] for name, array in"
+    " parameters.items()\n        }\n": "        for name, array in parameters.items():\n"
+    "            array -= learning_rate * gradients[name]\n"
+}
+{
+    "parameters, losses = dict(parameters), []": "losses = []",
+    "        parameters = {\n"
+    "            name: array - learning_rate * gradients[name] for name, array in"
+    " parameters.items()\n        }\n": "        for name, array in parameters.items():\n"
+    "            parameters[name] = array - learning_rate * gradients[name]\n",
+}
+
+
+# %% exercise="sigmoid" edits="by the hyperbolic tangent"
+CUT_EARLY = (
+    "x is limited to a range in which the sigmoid has not yet reached 0 and 1. Limit it to about "
+    "±700, where no exponential overflows, or not at all.",
+    {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -10, 10)))"},
+    {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -5, 5)))"},
+)
+
+# %% exercise="rnn_step" edits="one line"
+ENTRY_BY_ENTRY = (
+    "* multiplies entry by entry. The state and w_h are multiplied as matrices, with @.",
+    {"h_prev @ w_h": "h_prev * w_h"},
+    {"x_t @ w_x": "x_t * w_x", "h_prev @ w_h": "h_prev * w_h"},
+)
+WEIGHTS_ON_THE_LEFT = (
+    "The weights stand on the left, as in papers with column vectors. Here vectors are rows: x_t @ "
+    "w_x and h_prev @ w_h.",
+    {"x_t @ w_x": "w_x @ x_t", "h_prev @ w_h": "w_h @ h_prev"},
+    {"h_prev @ w_h": "w_h @ h_prev"},
+)
+INPUT_ALONE_ACTIVATED = (
+    "The activation is applied to the input's part of the sum alone. It must be applied to the "
+    "whole sum.",
+    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "activation(x_t @ w_x) + h_prev @ w_h + b_h"},
+    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "activation(x_t @ w_x + b_h) + h_prev @ w_h"},
+)
+STATE_ALONE_ACTIVATED = (
+    "The activation is applied to the state's part of the sum alone. It must be applied to the "
+    "whole sum.",
+    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "x_t @ w_x + activation(h_prev @ w_h + b_h)"},
+    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "x_t @ w_x + activation(h_prev @ w_h) + b_h"},
+)
+
+# %% exercise="rnn_forward" edits="states stacked in the end"
+HIDDEN_ONE_STEP_LATE = (
+    "hidden is shifted by one step, although the outputs are right. hidden[:, 0] must be the state "
+    "that has read the first input.",
+    {
+        "return hidden, hidden @": "late = np.roll(hidden, 1, axis=1)\n    late[:, 0] = 0\n"
+        "    return late, hidden @"
+    },
+)
+INPUT_NOT_ACTIVATED = (
+    "The activation is applied to a part of the sum. It must be applied to the whole sum.",
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + activation(h @ w_h + b_h)"},
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x) + h @ w_h + b_h"},
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x + h @ w_h) + b_h"},
+)
+COMPARED_WITH_NONE = (
+    "h_0 == None compares an array entry by entry. Ask whether h_0 is None.",
+    {"if h_0 is None else": "if h_0 == None else"},
+    {
+        "np.zeros((len(x), len(b_h))) if h_0 is None else h_0": ""
+        "h_0 if h_0 else np.zeros((len(x), len(b_h)))"
+    },
+)
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+W_H_PAST_THE_TANH = (
+    "The gradient of w_h is computed with d_h itself, which has not gone back through the tanh.",
+    {'"w_h": h_prev.T @ d,': '"w_h": h_prev.T @ d_h,'},
+)
+W_X_PAST_THE_TANH = (
+    "The gradient of w_x is computed with d_h itself, which has not gone back through the tanh.",
+    {'"w_x": x_t.T @ d,': '"w_x": x_t.T @ d_h,'},
+)
+B_H_PAST_THE_TANH = (
+    "The gradient of b_h is computed from d_h itself, which has not gone back through the tanh.",
+    {"d.sum(axis=0)": "d_h.sum(axis=0)"},
+)
+SUMMED_OVER_UNITS = (
+    "The gradient of b_h is summed over the units. It must be summed over the batch, to the shape "
+    "of b_h.",
+    {"d.sum(axis=0)": "d.sum(axis=1)"},
+)
+SUMMED_OVER_ALL = (
+    "The gradient of b_h is summed over everything, to a single number. It must be summed over the "
+    "batch alone, to the shape of b_h.",
+    {"d.sum(axis=0)": "d.sum()"},
+)
+BATCH_AXIS_KEPT = (
+    "The gradient of b_h keeps an axis of length 1. Its shape must be that of b_h, (m,).",
+    {"d.sum(axis=0)": "d.sum(axis=0, keepdims=True)"},
+)
+A_TUPLE = (
+    "The gradients come back without their names. The result is a dict with the keys x_t, h_prev, "
+    "w_x, w_h and b_h.",
+    {
+        "return {": "return tuple({",
+        "axis=0),\n    }": "axis=0),\n    }.values())",
+    },
+)
+
+# %% exercise="bptt" edits="gradients added up step by step"
+ONE_MINUS_H = (
+    "The derivative of tanh is computed as 1 - h. It is 1 - h**2.",
+    {"(1 - h[t + 1] ** 2)": "(1 - h[t + 1])"},
+)
+B_Y_SUMMED_OVER_OUTPUTS = (
+    "The gradient of b_y is summed over the outputs, too. Each output has a bias of its own, so "
+    "only batch and time are summed.",
+    {"dy[:, t].sum(axis=0)": "dy[:, t].sum()"},
+)
+B_H_SUMMED_OVER_UNITS = (
+    "The gradient of b_h is summed over the units, too. Each unit has a bias of its own, so only "
+    "batch and time are summed.",
+    {"da.sum(axis=0)": "da.sum()"},
+)
+GRADIENTS_FIRST = (
+    "loss and gradients are returned in the wrong order. The loss comes first.",
+    {'return np.mean(error**2), g | {"h_0": dh}': 'return g | {"h_0": dh}, np.mean(error**2)'},
+)
+ABSOLUTE_ERRORS = (
+    "The loss is the mean of the absolute errors. It must be the mean of their squares.",
+    {"np.mean(error**2)": "np.mean(np.abs(error))"},
+)
+ROOT_OF_THE_LOSS = (
+    "The loss is the root of the mean squared error. It must be the mean itself.",
+    {"np.mean(error**2)": "np.sqrt(np.mean(error**2))"},
+)
+SUMMED_WITH_RIGHT_GRADIENTS = (
+    "The squared errors are summed. The loss is their mean over all entries; the gradient is "
+    "averaged already.",
+    {"np.mean(error**2)": "np.sum(error**2)"},
+)
+H_0_LEFT_OUT = (
+    "The gradient of h_0 is missing. It is what arrives at the initial state after the first step.",
+    {'g | {"h_0": dh}': "g"},
+)
+
+# %% exercise="clip_by_global_norm" edits="the root of all squares"
+MEAN_OF_SQUARES = (
+    "The norm is computed from the mean of the squares of each array. All squares must be summed.",
+    {"np.sum(g**2)": "np.mean(g**2)"},
+)
+SUM_OF_ABSOLUTE_VALUES = (
+    "The norm is the sum of the absolute values. The Euclidean norm is the root of the sum of "
+    "squares.",
+    {"np.sqrt(sum(np.sum(g**2) for g in gradients))": "sum(np.sum(np.abs(g)) for g in gradients)"},
+)
+LARGEST_ENTRY = (
+    "The largest entry takes the place of the norm. The Euclidean norm is the root of the sum of "
+    "squares.",
+    {"np.sqrt(sum(np.sum(g**2) for g in gradients))": "max(np.max(np.abs(g)) for g in gradients)"},
+)
+
+# %% exercise="gru_step" edits="equation by equation"
+SHARED_GATE_WEIGHTS = (
+    "The reset gate uses a weight or a bias of the update gate. Each gate has its own.",
+    {'b["r"]': 'b["z"]'},
+    {'u["r"]': 'u["z"]'},
+    {'w["r"]': 'w["z"]'},
+)
+CANDIDATE_ADDED_WHOLE = (
+    "The whole candidate is added. Its share is 1 - z, so that the two shares add up to 1.",
+    {"(1 - z) * candidate": "candidate"},
+)
+OLD_STATE_DROPPED = (
+    "The old state is left out of the last equation. The share z of it is kept.",
+    {"z * h_prev + (1 - z)": "(1 - z)"},
+)
+INPUT_RESET = (
+    "The reset gate multiplies the input's part of the candidate, too. It is for h_prev alone.",
+    {'x_t @ w["h"] + (r * h_prev) @ u["h"]': 'r * (x_t @ w["h"] + h_prev @ u["h"])'},
+    {
+        'x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"]': ""
+        'r * (x_t @ w["h"] + h_prev @ u["h"] + b["h"])'
+    },
+)
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+GATES_IN_ANOTHER_ORDER = (
+    "Two gates have each other's weights. Take them by their keys: i is the input gate, f the "
+    "forget gate, o the output gate.",
+    {'"ifo"': '"iof"'},
+    {'"ifo"': '"ofi"'},
+)
+TANH_OF_THE_PRODUCT = (
+    "The tanh is applied to o * c. It must be applied to the cell alone: o * tanh(c).",
+    {"o * np.tanh(c), c": "np.tanh(o * c), c"},
+)
+CELL_IN_THE_SUMS = (
+    "The gates read c_prev in the place of h_prev. Only f * c_prev uses the old cell.",
+    {"h_prev @ u[key]": "c_prev @ u[key]"},
+    {"h_prev @ u[key]": '(h_prev if key == "g" else c_prev) @ u[key]'},
+)
+CELL_NOT_RETURNED = (
+    "Only the hidden state is returned. The next step needs the cell, too: return (h, c).",
+    {"return o * np.tanh(c), c": "return o * np.tanh(c)"},
+)
+
+# %% exercise="bptt" edits="gradients added up step by step" wrong="BIAS_AVERAGED"
+{"da.sum(axis=0)": "da.mean(axis=0)"}
+{"dy[:, t].sum(axis=0)": "dy[:, t].mean(axis=0)", "da.sum(axis=0)": "da.mean(axis=0)"}

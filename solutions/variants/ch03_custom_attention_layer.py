@@ -1358,3 +1358,758 @@ def attention_map(model, x):
     if isinstance(arriving, list):
         return layer.weigh(*arriving)[..., 0].numpy()
     return layer.weigh(arriving)[..., 0].numpy()
+
+
+# %% exercise="fibonacci" right="two variables"
+def fibonacci(n):
+    numbers = []
+    a, b = 1.0, 2.0
+    for _ in range(n):
+        numbers.append(a)
+        a, b = b, a + b
+    return np.array(numbers)
+
+
+# %% exercise="fibonacci" edits="two variables"
+STARTS_2_3 = (
+    "The numbers start with 2, 3. Ours start with 1, 2.",
+    {"1.0, 2.0": "2.0, 3.0"},
+)
+ONE_MORE = (
+    "There is one number too many. fibonacci(n) returns n of them.",
+    {"range(n)": "range(n + 1)"},
+)
+ONE_FEWER = (
+    "There is one number too few. fibonacci(n) returns n of them.",
+    {"range(n)": "range(n - 1)"},
+)
+UP_TO_N = (
+    "These are the Fibonacci numbers up to n. The first n numbers are asked for.",
+    {"np.array(numbers)": "np.array([each for each in numbers if each <= n])"},
+)
+RUNNING_SUM = (
+    "These are running sums of the numbers. Each number is the sum of the two before it alone.",
+    {"np.array(numbers)": "np.cumsum(numbers)"},
+)
+LAST_NUMBER = (
+    "Only the last number comes back. fibonacci(n) returns the first n numbers.",
+    {"np.array(numbers)": "numbers[-1] if numbers else 0.0"},
+)
+AS_COLUMN = (
+    "The numbers stand in a column. They must have the shape (n,).",
+    {"np.array(numbers)": "np.array(numbers)[:, None]"},
+)
+BACKWARDS = (
+    "The numbers run backwards. The smallest comes first.",
+    {"np.array(numbers)": "np.array(numbers[::-1])"},
+)
+ALTERNATING = (
+    "a and b only change places. The new b is their sum: a, b = b, a + b.",
+    {"b, a + b": "b, a"},
+)
+
+
+# %% exercise="make_supervised" right="a table, then the order"
+def make_supervised(series, time_steps, train_fraction, seed=13):
+    examples = len(series) - time_steps
+    starts = np.arange(examples)
+    x = series[starts[:, None] + np.arange(time_steps)]
+    y = series[starts + time_steps]
+    order = np.random.RandomState(seed).permutation(examples)
+    x, y = x[order][:, :, None], y[order]
+    cut = int(examples * train_fraction)
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="make_supervised" edits="a table, then the order"
+ROUNDED_UP = (
+    "The cut is rounded up. int(examples * train_fraction) drops the fraction.",
+    {"int(examples * train_fraction)": "int(np.ceil(examples * train_fraction))"},
+)
+FRACTION_OF_TEST = (
+    "train_fraction is used as the share of the test part. It is the share of the training part.",
+    {"* train_fraction": "* (1 - train_fraction)"},
+)
+VALUES_SHUFFLED = (
+    "The values of the series are shuffled before the windows are cut. Shuffle the examples, "
+    "because a window holds neighbours.",
+    {
+        "    examples =": (
+            "    series = np.random.RandomState(seed).permutation(series)\n    examples ="
+        ),
+        "    order = np.random.RandomState(seed).permutation(examples)": "    order = starts",
+    },
+)
+TWO_ORDERS = (
+    "Windows and targets are shuffled in two different orders. One order must serve both.",
+    {"y[order]": "y[np.random.RandomState(seed + 1).permutation(examples)]"},
+    {
+        "order = np.random.RandomState(seed).permutation(examples)": (
+            "rng = np.random.RandomState(seed)"
+        ),
+        "x, y = x[order][:, :, None], y[order]": (
+            "x, y = x[rng.permutation(examples)][:, :, None], y[rng.permutation(examples)]"
+        ),
+    },
+)
+PARTS_EXCHANGED = (
+    "The two parts are swapped. The training part comes first.",
+    {"return x[:cut], y[:cut], x[cut:], y[cut:]": "return x[cut:], y[cut:], x[:cut], y[:cut]"},
+)
+LAST_FOR_TRAIN = (
+    "The training part is as large as the test part should be.",
+    {"cut = int(examples * train_fraction)": "cut = examples - int(examples * train_fraction)"},
+)
+WITH_REPLACEMENT = (
+    "The examples are drawn with replacement, so some occur twice. Use permutation.",
+    {"permutation(examples)": "choice(examples, examples)"},
+)
+TARGET_COLUMN = (
+    "The targets have an axis too many. A y must have the shape (examples,).",
+    {"y[order]": "y[order][:, None]"},
+)
+AXES_EXCHANGED = (
+    "The last two axes are swapped. An x must have the shape (examples, time_steps, 1).",
+    {"x[order][:, :, None]": "x[order][:, None, :]"},
+)
+TEST_INCOMPLETE = (
+    "An example is lost at the cut. Every example belongs either to train or to test.",
+    {"x[cut:], y[cut:]": "x[cut + 1 :], y[cut + 1 :]"},
+)
+NO_OVERLAP = (
+    "The windows do not overlap. A window starts at every value that leaves room for a target.",
+    {
+        "starts = np.arange(examples)": (
+            "starts = np.arange(0, examples, time_steps)\n    examples = len(starts)"
+        )
+    },
+)
+TARGET_LATER = (
+    "The target lies one step too late. It must be the value right after the window.",
+    {
+        "examples = len(series) - time_steps": "examples = len(series) - time_steps - 1",
+        "series[starts + time_steps]": "series[starts + time_steps + 1]",
+    },
+)
+SORTED_RANDOM = (
+    "The order is not that of permutation. Use np.random.RandomState(seed).permutation(examples).",
+    {"permutation(examples)": "rand(examples).argsort()"},
+)
+
+
+# %% exercise="count_leaked_targets" right="np.isin and one table"
+def count_leaked_targets(train_x, train_y, test_y):
+    seen = np.concatenate([train_x.ravel(), train_y])
+    return np.isin(test_y, seen).sum()
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    cut = int(len(series) * train_fraction) - time_steps
+    starts = np.arange(len(series) - time_steps)
+    x = series[starts[:, None] + np.arange(time_steps)][:, :, None]
+    y = series[starts + time_steps]
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="count_leaked_targets" edits="np.isin and one table"
+SEARCHED_BACKWARDS = (
+    "The training values that occur in the test are counted. Count the entries of test_y that "
+    "occur in the training part.",
+    {"np.isin(test_y, seen)": "np.isin(seen, test_y)"},
+)
+NOT_LEAKED = (
+    "The targets that have not leaked are counted.",
+    {"np.isin(test_y, seen)": "(~np.isin(test_y, seen))"},
+)
+NOT_COUNTED = (
+    "An answer for every target comes back. Add them up: the number of leaks is asked for.",
+    {"np.isin(test_y, seen).sum()": "np.isin(test_y, seen)"},
+)
+YES_OR_NO = (
+    "This says whether there is a leak. The number of leaked targets is asked for.",
+    {"np.isin(test_y, seen).sum()": "bool(np.isin(test_y, seen).any())"},
+)
+FIRST_STEPS = (
+    "Only the first step of every window is searched. Search all of them.",
+    {"train_x.ravel()": "train_x[:, 0, 0]"},
+)
+LAST_STEPS = (
+    "Only the last step of every window is searched. Search all of them.",
+    {"train_x.ravel()": "train_x[:, -1, 0]"},
+)
+PAIRS_COUNTED = (
+    "Every pair of equal values is counted. A target counts once, however often it was seen.",
+    {"np.isin(test_y, seen).sum()": "(test_y[:, None] == seen).sum()"},
+)
+TRAIN_SHORT = (
+    "The last training example is missing. Its target is the last value before the cut.",
+    {"train_fraction) - time_steps": "train_fraction) - time_steps - 1"},
+)
+XS_FIRST = (
+    "The arrays come back in another order. It must be train_x, train_y, test_x, test_y.",
+    {"return x[:cut], y[:cut], x[cut:], y[cut:]": "return x[:cut], x[cut:], y[:cut], y[cut:]"},
+)
+PARTS_EXCHANGED = (
+    "The two parts are swapped. The training part comes first.",
+    {"return x[:cut], y[:cut], x[cut:], y[cut:]": "return x[cut:], y[cut:], x[:cut], y[:cut]"},
+)
+FRACTION_OF_TEST = (
+    "train_fraction is used as the share of the test part. It is the share of the training part.",
+    {"* train_fraction": "* (1 - train_fraction)"},
+)
+TARGET_IN_WINDOW = (
+    "The target is the last value of the window. It must be the value right after the window.",
+    {"series[starts + time_steps]": "series[starts + time_steps - 1]"},
+)
+
+
+# %% exercise="constant_baseline" right="the mean, then its error"
+def constant_baseline(train_y, test_y):
+    constant = np.mean(train_y)
+    error = np.mean((test_y - constant) ** 2)
+    return constant, error
+
+
+# %% exercise="constant_baseline" edits="the mean, then its error"
+FITTED_ON_ALL = (
+    "The constant is the mean of all targets. It must be fitted to the training targets alone.",
+    {"np.mean(train_y)": "np.mean([*train_y, *test_y])"},
+)
+MID_RANGE = (
+    "The constant is the middle between the smallest and the largest target. The mean squared "
+    "error asks for another one.",
+    {"np.mean(train_y)": "(np.min(train_y) + np.max(train_y)) / 2"},
+)
+ABSOLUTE_ERROR = (
+    "This is the mean absolute error on the test targets. The mean squared error is asked for.",
+    {"np.mean((test_y - constant) ** 2)": "np.mean(np.abs(test_y - constant))"},
+)
+SUMMED_ERROR = (
+    "The squared errors are summed. Divide by their number.",
+    {"np.mean((test_y - constant) ** 2)": "np.sum((test_y - constant) ** 2)"},
+)
+SQUARED_TOO_LATE = (
+    "The errors are averaged before they are squared, so their signs cancel.",
+    {"np.mean((test_y - constant) ** 2)": "np.mean(test_y - constant) ** 2"},
+)
+TEST_VARIANCE = (
+    "This is the variance of the test targets, as if the constant were their own mean.",
+    {"np.mean((test_y - constant) ** 2)": "np.var(test_y)"},
+)
+ONLY_ERROR = (
+    "Only the error comes back. Return the constant as well, before it.",
+    {"return constant, error": "return error"},
+)
+CONSTANT_ZERO = (
+    "The constant is 0. Choose the one that fits the training targets best.",
+    {"np.mean(train_y)": "0.0"},
+)
+LAST_TARGET = (
+    "The constant is a single training target. Choose the one that fits all of them best.",
+    {"np.mean(train_y)": "train_y[-1]"},
+    {"np.mean(train_y)": "train_y[0]"},
+)
+FORECAST_REPEATED = (
+    "The constant is repeated for every test target. It is a single number.",
+    {"return constant, error": "return np.full(len(test_y), constant), error"},
+)
+ONE_LESS = (
+    "The sum of squares is divided by the number of targets minus 1. Divide by their number.",
+    {"np.mean((test_y - constant) ** 2)": "np.sum((test_y - constant) ** 2) / (len(test_y) - 1)"},
+)
+
+
+# %% exercise="alignment_scores" right="an einsum at the end"
+def alignment_scores(x, w, b):
+    return np.tanh(x @ w + b)[:, :, 0]
+
+
+def attention_weights(scores):
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def attend(x, weights):
+    return np.einsum("bt,btf->bf", weights, x)
+
+
+# %% exercise="alignment_scores" edits="an einsum at the end"
+OTHER_ACTIVATION = (
+    "The scores go through another activation than tanh.",
+    {"np.tanh(x @ w + b)": "(1 / (1 + np.exp(-(x @ w + b))))"},
+    {"np.tanh(x @ w + b)": "np.maximum(x @ w + b, 0)"},
+)
+BIAS_SUBTRACTED = (
+    "The bias is subtracted. It must be added.",
+    {"x @ w + b": "x @ w - b"},
+)
+BIAS_MULTIPLIED = (
+    "The scores are multiplied by the bias. It must be added.",
+    {"x @ w + b": "x @ w * b"},
+)
+TANH_PER_FEATURE = (
+    "The tanh is applied to every feature before they are added up. It takes the sum x w + b.",
+    {"np.tanh(x @ w + b)[:, :, 0]": "np.tanh(x * w[:, 0] + b).sum(axis=2)"},
+)
+SCORES_NORMALISED = (
+    "The scores have been through a softmax already. alignment_scores stops after the tanh.",
+    {"return np.tanh(x @ w + b)[:, :, 0]": "return attention_weights(np.tanh(x @ w + b)[:, :, 0])"},
+)
+SMALLEST_FIRST = (
+    "The smallest score gets the largest weight. The exponent must not change its sign.",
+    {"scores - scores.max(axis=1, keepdims=True)": "scores.min(axis=1, keepdims=True) - scores"},
+)
+HARD = (
+    "Only the largest score gets any weight. A softmax gives every step some.",
+    {
+        "e / e.sum(axis=1, keepdims=True)": (
+            "(e == e.max(axis=1, keepdims=True)) / np.sum(\n"
+            "        e == e.max(axis=1, keepdims=True), axis=1, keepdims=True\n    )"
+        )
+    },
+)
+SQUASHED_ONE_BY_ONE = (
+    "Every score is turned into a weight by itself. The weights of one example must sum to 1.",
+    {"e / e.sum(axis=1, keepdims=True)": "1 / (1 + np.exp(-np.clip(scores, -500, 500)))"},
+)
+SOFTMAX_TWICE = (
+    "The softmax is applied twice. Once is enough.",
+    {
+        "return e / e.sum(axis=1, keepdims=True)": (
+            "e = np.exp(e / e.sum(axis=1, keepdims=True))\n"
+            "    return e / e.sum(axis=1, keepdims=True)"
+        )
+    },
+)
+SUM_OVER_BATCH = (
+    "The exponentials are divided by their sum over the batch. The sum must run over time.",
+    {"e.sum(axis=1, keepdims=True)": "e.sum(axis=0, keepdims=True)"},
+)
+TO_LENGTH_ONE = (
+    "The exponentials are divided by their Euclidean length. Divide by their sum.",
+    {"e.sum(axis=1, keepdims=True)": "np.linalg.norm(e, axis=1, keepdims=True)"},
+)
+LARGEST_STEP = (
+    "The step with the largest weight comes back. All steps must be added up by their weights.",
+    {'np.einsum("bt,btf->bf", weights, x)': "x[np.arange(len(x)), weights.argmax(axis=1)]"},
+)
+FEATURES_SUMMED = (
+    "The features are added up. The time axis must disappear, not the features.",
+    {'"bt,btf->bf"': '"bt,btf->bt"'},
+)
+BATCH_SUMMED = (
+    "The examples are added up. The time axis must disappear, not the batch.",
+    {'"bt,btf->bf"': '"bt,btf->tf"'},
+)
+OTHERS_WEIGHTS = (
+    "An example is weighted with the weights of all examples. Each has weights of its own.",
+    {'"bt,btf->bf"': '"ct,btf->bf"'},
+)
+TIME_KEPT = (
+    "The time axis is still there, with length 1. The result must be (batch, features).",
+    {'np.einsum("bt,btf->bf", weights, x)': 'np.einsum("bt,btf->bf", weights, x)[:, None]'},
+)
+WEIGHTS_BACKWARDS = (
+    "The weights run backwards in time against the steps.",
+    {'"bt,btf->bf", weights,': '"bt,btf->bf", weights[:, ::-1],'},
+)
+LAST_STEP_ONLY = (
+    "Only the last step is weighted. All steps must be added up by their weights.",
+    {'np.einsum("bt,btf->bf", weights, x)': "x[:, -1] * weights[:, -1:]"},
+)
+WEIGHTS_NORMALISED_AGAIN = (
+    "The weights go through a softmax once more. attend takes them as they are.",
+    {'"bt,btf->bf", weights,': '"bt,btf->bf", attention_weights(weights),'},
+)
+
+
+# %% exercise="AttentionPooling" right="exponentials, masked and normalised"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        _, time, features = input_shape
+        self.w = self.add_weight(name="attention_weight", shape=(features, 1))
+        self.b = self.add_weight(name="attention_bias", shape=(time, 1), initializer="zeros")
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        shares = ops.exp(scores)
+        if mask is not None:
+            shares = shares * ops.cast(mask, shares.dtype)[:, :, None]
+        weights = shares / (ops.sum(shares, axis=1, keepdims=True) + 1e-9)
+        return ops.sum(weights * inputs, axis=1)
+
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+
+# %% exercise="AttentionPooling" edits="exponentials, masked and normalised"
+OTHER_ACTIVATION = (
+    "The scores go through another activation than tanh.",
+    {"ops.tanh(": "ops.sigmoid("},
+    {"ops.tanh(": "ops.relu("},
+)
+TIME_KEPT = (
+    "The time axis is still there, with length 1. The output must be (batch, features).",
+    {"ops.sum(weights * inputs, axis=1)": "ops.sum(weights * inputs, axis=1, keepdims=True)"},
+)
+FEATURES_SUMMED = (
+    "The features are added up. The time axis must disappear, not the features.",
+    {"ops.sum(weights * inputs, axis=1)": "ops.sum(weights * inputs, axis=2)"},
+)
+LARGEST_TAKEN = (
+    "The largest weighted step is taken in each feature. The weighted steps must be added up.",
+    {"ops.sum(weights * inputs, axis=1)": "ops.max(weights * inputs, axis=1)"},
+)
+NOT_NORMALISED_LAYER = (
+    "The exponentials are not divided by their sum, so the weights do not sum to 1.",
+    {"shares / (ops.sum(shares, axis=1, keepdims=True) + 1e-9)": "shares"},
+)
+SCORES_AS_SHARES = (
+    "The scores are divided by their sum without exp. The softmax takes their exponentials.",
+    {"ops.exp(scores)": "scores"},
+)
+BY_STEPS = (
+    "The exponentials are divided by the number of steps. Divide them by their sum.",
+    {"(ops.sum(shares, axis=1, keepdims=True) + 1e-9)": "inputs.shape[1]"},
+)
+SIGMOID_WEIGHTS = (
+    "The weights come from a sigmoid of the scores. The softmax takes their exponentials.",
+    {"ops.exp(scores)": "ops.sigmoid(scores)"},
+)
+BOTH_RETURNED = (
+    "Weights come back beside the context. The layer returns the context alone.",
+    {
+        "return ops.sum(weights * inputs, axis=1)": (
+            "return ops.sum(weights * inputs, axis=1), weights"
+        )
+    },
+)
+MASK_TOO_WEAK = (
+    "The score of a masked step is only lowered a little, so the step still has a weight. It must "
+    "be 0.",
+    {
+        "shares * ops.cast(mask, shares.dtype)[:, :, None]": (
+            "ops.exp(scores - (1.0 - ops.cast(mask, shares.dtype))[:, :, None])"
+        )
+    },
+)
+BIAS_TURNED = (
+    "attention_bias has another shape. It must be (time, 1).",
+    {"shape=(time, 1)": "shape=(1, time)", "+ self.b": "+ ops.transpose(self.b)"},
+    {"shape=(time, 1)": "shape=(time,)", "+ self.b": "+ self.b[:, None]"},
+)
+WEIGHT_FLAT = (
+    "attention_weight has another shape. It must be (features, 1).",
+    {"shape=(features, 1)": "shape=(features,)", "(inputs, self.w)": "(inputs, self.w[:, None])"},
+    {"shape=(features, 1)": "shape=(features, features)"},
+)
+SCORES_ADDED_UP = (
+    "The scores are added up by their weights. The steps of inputs must be.",
+    {"weights * inputs": "weights * scores"},
+)
+THIRD_WEIGHT = (
+    "There is a third weight. The layer has two, attention_weight and attention_bias.",
+    {
+        "        self.b = self": '        self.scale = self.add_weight(name="scale", shape=(1,))\n'
+        "        self.b = self"
+    },
+)
+CONTEXT_SQUASHED = (
+    "The context goes through a tanh. It is the weighted sum itself.",
+    {
+        "return ops.sum(weights * inputs, axis=1)": (
+            "return ops.tanh(ops.sum(weights * inputs, axis=1))"
+        )
+    },
+)
+
+
+# %% exercise="BoundedPooling" right="a softmax layer"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        super().__init__(**kwargs)
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        self.bound = bound
+        self.squash = keras.activations.get(squash)
+        self.softmax = keras.layers.Softmax(axis=1)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            mask = mask[:, :, None]
+        return ops.sum(self.softmax(scores, mask=mask) * inputs, axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+
+# %% exercise="BoundedPooling" edits="a softmax layer"
+BOUND_DIVIDES = (
+    "The scores are divided by the bound. They must be multiplied by it.",
+    {
+        "self.bound * self.squash(ops.matmul(inputs, self.w))": (
+            "self.squash(ops.matmul(inputs, self.w)) / self.bound"
+        )
+    },
+)
+BOUND_ADDED = (
+    "The bound is added to the scores, which changes no weight. It must multiply them.",
+    {"self.bound * self": "self.bound + self"},
+)
+CONTEXT_SCALED = (
+    "The context is multiplied by the bound. The scores must be, before the softmax.",
+    {"self.bound * self.squash": "self.squash", "return ops.sum(": "return self.bound * ops.sum("},
+)
+CONTEXT_SQUASHED = (
+    "The context goes through squash. Only the scores do.",
+    {
+        "return ops.sum(self.softmax(scores, mask=mask) * inputs, axis=1)": (
+            "return self.squash(ops.sum(self.softmax(scores, mask=mask) * inputs, axis=1))"
+        )
+    },
+)
+SQUASHED_TWICE = (
+    "squash is applied a second time, to the bounded scores.",
+    {"self.softmax(scores": "self.softmax(self.squash(scores)"},
+)
+NEGATIVE_ACCEPTED = (
+    "A negative bound is accepted. The layer must raise ValueError for every bound that is not "
+    "positive.",
+    {"bound <= 0": "bound == 0"},
+)
+SMALL_REFUSED = (
+    "A bound below 1 is refused. Every positive bound is allowed.",
+    {"bound <= 0": "bound < 1"},
+)
+OTHER_ERROR = (
+    "A bound that is not positive raises an error of another kind. It must be a ValueError.",
+    {"raise ValueError(": "raise AssertionError("},
+    {"raise ValueError(": "raise TypeError("},
+)
+BOUND_NOT_IN_CONFIG = (
+    'The configuration has no key "bound". get_config must return both settings.',
+    {'"bound": self.bound, ': ""},
+)
+SQUASH_NOT_IN_CONFIG = (
+    'The configuration has no key "squash". get_config must return both settings.',
+    {', "squash": squash}': "}"},
+)
+SETTINGS_NOT_IN_CONFIG = (
+    "The configuration holds neither setting. Add bound and squash to that of the base class.",
+    {'{**super().get_config(), "bound": self.bound, "squash": squash}': "super().get_config()"},
+)
+CONFIG_OF_DEFAULTS = (
+    "The configuration holds the default bound. It must hold the bound of this layer.",
+    {'"bound": self.bound': '"bound": 1.0'},
+)
+CONFIG_ROUNDED = (
+    "The configuration holds the bound as a whole number. It must be the bound as it was given.",
+    {'"bound": self.bound': '"bound": int(self.bound)'},
+)
+CONFIG_AS_TEXT = (
+    "The configuration holds the bound as a text. It must be the number.",
+    {'"bound": self.bound': '"bound": str(self.bound)'},
+)
+NAME_NOT_RESOLVED = (
+    "squash may be a name, which cannot be called. keras.activations.get turns it into a function.",
+    {
+        "keras.activations.get(squash)": "squash",
+        "keras.activations.serialize(self.squash)": "self.squash",
+    },
+)
+SCALAR_BIAS = (
+    "There is a second weight, a bias. The layer has one weight array, attention_weight.",
+    {
+        'name="attention_weight", shape=(input_shape[-1], 1))': (
+            'name="attention_weight", shape=(input_shape[-1], 1))\n'
+            '        self.b = self.add_weight(name="attention_bias", shape=(1,))'
+        )
+    },
+)
+NOT_NORMALISED_LAYER = (
+    "The exponentials are not divided by their sum, so the weights do not sum to 1.",
+    {"self.softmax(scores, mask=mask)": "ops.exp(scores)"},
+)
+PLAIN_MEAN = (
+    "This is the plain mean over time. The weights have no effect.",
+    {"self.softmax(scores, mask=mask) * inputs, axis=1)": "inputs, axis=1) / inputs.shape[1]"},
+)
+TIME_KEPT = (
+    "The time axis is still there, with length 1. The output must be (batch, features).",
+    {"* inputs, axis=1)": "* inputs, axis=1, keepdims=True)"},
+)
+
+
+# %% exercise="create_rnn_with_attention" right="layers in a list"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            AttentionPooling(),
+            keras.layers.Dense(dense_units, activation=activation),
+        ]
+    )
+    model.compile("adam", "mse")
+    return model
+
+
+# %% exercise="create_rnn_with_attention" edits="layers in a list"
+GATED = (
+    "The recurrent layer is a GRU or an LSTM. A SimpleRNN is asked for.",
+    {"layers.SimpleRNN": "layers.GRU"},
+    {"layers.SimpleRNN": "layers.LSTM"},
+)
+UNITS_EXCHANGED = (
+    "The numbers of units are swapped. hidden_units belongs to the SimpleRNN and dense_units to "
+    "the Dense layer.",
+    {"SimpleRNN(hidden_units": "SimpleRNN(dense_units", "Dense(dense_units": "Dense(hidden_units"},
+)
+TWO_DENSE = (
+    "There are two Dense layers behind the attention. A single one is asked for.",
+    {
+        "            keras.layers.Dense(": (
+            "            keras.layers.Dense(hidden_units, activation=activation),\n"
+            "            keras.layers.Dense("
+        )
+    },
+)
+NO_DENSE = (
+    "There is no Dense layer behind the attention.",
+    {"            keras.layers.Dense(dense_units, activation=activation),\n": ""},
+)
+TANH_BUILT_IN = (
+    "tanh is built in. The activation is an argument.",
+    {
+        "hidden_units, activation=activation": 'hidden_units, activation="tanh"',
+        "dense_units, activation=activation": 'dense_units, activation="tanh"',
+    },
+)
+DENSE_BEFORE = (
+    "The Dense layer stands before the attention. It must read what the attention has added up.",
+    {
+        "            AttentionPooling(),\n"
+        "            keras.layers.Dense(dense_units, activation=activation),\n": (
+            "            keras.layers.Dense(dense_units, activation=activation),\n"
+            "            AttentionPooling(),\n"
+        )
+    },
+)
+TWO_RECURRENT = (
+    "There are two recurrent layers. A single SimpleRNN is asked for.",
+    {
+        "            AttentionPooling(),": (
+            "            keras.layers.SimpleRNN(\n"
+            "                hidden_units, activation=activation, return_sequences=True\n"
+            "            ),\n"
+            "            AttentionPooling(),"
+        )
+    },
+)
+NO_DENSE_BIAS = (
+    "The Dense layer has no bias. It has one, as Keras makes it.",
+    {"dense_units, activation=activation": "dense_units, activation=activation, use_bias=False"},
+)
+CLASS_NOT_LAYER = (
+    "The class AttentionPooling stands in the model. Call it, AttentionPooling(), to make a layer.",
+    {"AttentionPooling()": "AttentionPooling"},
+)
+
+
+# %% exercise="attention_map" right="a model that stops before the layer"
+def attention_map(model, x):
+    (layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]
+    arriving = keras.Model(model.inputs[0], layer.input)(x)
+    states, *masks = [np.asarray(part) for part in keras.tree.flatten(arriving)]
+    w, b = layer.get_weights()
+    e = np.exp(np.tanh(states @ w + b))[:, :, 0]
+    for mask in masks:
+        e = e * mask
+    return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)
+
+
+# %% exercise="attention_map" edits="a model that stops before the layer"
+MAP_NOT_NORMALISED = (
+    "The exponentials are not divided by their sum, so the weights do not sum to 1.",
+    {"e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": "e"},
+)
+MAP_TURNED = (
+    "The two axes are swapped. The map must have the shape (batch, time).",
+    {
+        "return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": (
+            "return (e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)).T"
+        )
+    },
+)
+MAP_OVER_ALL = (
+    "The exponentials are divided by their sum over all examples. Each row must sum to 1.",
+    {"e.sum(axis=1, keepdims=True)": "e.sum()"},
+)
+MAP_AVERAGED = (
+    "The maps of the examples are averaged. Each example has a row of its own.",
+    {
+        "return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": (
+            "return (e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)).mean(axis=0)"
+        )
+    },
+)
+CONTEXT_RETURNED = (
+    "This is the output of the attention layer. Its weights are asked for.",
+    {
+        "    return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": (
+            "    return np.asarray(keras.Model(model.inputs[0], layer.output)(x))"
+        )
+    },
+)
+OUTPUT_RETURNED = (
+    "This is the output of the model. The weights of its attention layer are asked for.",
+    {
+        "    return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": (
+            "    return np.asarray(model(x))"
+        )
+    },
+)
+FIRST_ONLY = (
+    "This is the map of the first example alone. Every example has a row.",
+    {
+        "e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": (
+            "(e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9))[0]"
+        )
+    },
+)
+POSITIONS_RETURNED = (
+    "These are the positions of the largest weights. The weights themselves are asked for.",
+    {"e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": "e.argmax(axis=1)"},
+)
+MAP_ROUNDED = (
+    "The weights are rounded. Return them as they are.",
+    {
+        "e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": (
+            "np.round(e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9), 2)"
+        )
+    },
+)
+MAP_MASK_INVERTED = (
+    "The mask is read the wrong way round. True marks a real step.",
+    {"e * mask": "e * ~mask"},
+)
+NO_EXPONENTIAL = (
+    "The scores are divided by their sum without exp.",
+    {"np.exp(np.tanh(states @ w + b))[:, :, 0]": "np.tanh(states @ w + b)[:, :, 0]"},
+)
+BIAS_AFTER_TANH = (
+    "The bias is added after the tanh. It belongs inside it.",
+    {"np.tanh(states @ w + b)": "(np.tanh(states @ w) + b)"},
+)
+SIGMOID_MAP = (
+    "The weights come from a sigmoid. Take the softmax of the tanh scores, as the layer does.",
+    {"np.exp(np.tanh(states @ w + b))": "(1 / (1 + np.exp(-(states @ w + b))))"},
+)

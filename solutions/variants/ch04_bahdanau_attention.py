@@ -1568,3 +1568,93 @@ def accuracy_by_length(predicted, target, lengths, end_id):
         exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
         right.setdefault(length, []).append(exact)
     return {length: sum(exact) / len(exact) for length, exact in right.items()}
+
+
+# %% exercise="alignment_share" right="a mask and a mean"
+def alignment_share(weights, aligned):
+    largest = np.argmax(weights, axis=2)
+    counted = aligned >= 0
+    if not counted.any():
+        return 0.0
+    right = largest[counted] == aligned[counted]
+    return float(np.mean(right))
+
+
+# %% exercise="alignment_share" right="a loop over the steps of every row"
+def alignment_share(weights, aligned):
+    found = []
+    for row, places in zip(weights, aligned, strict=True):
+        for step, place in zip(row, places, strict=True):
+            if place != -1:
+                found.append(list(step).index(max(step)) == place)
+    return sum(found) / len(found) if found else 0.0
+
+
+# %% exercise="alignment_share" right="counted, then divided"
+def alignment_share(weights, aligned):
+    rows, steps = np.nonzero(np.asarray(aligned) > -1)
+    hits = np.argmax(weights[rows, steps], axis=-1) == aligned[rows, steps]
+    return float(hits.sum() / max(len(hits), 1))
+
+
+# %% exercise="alignment_share" edits="a mask and a mean"
+NO_POSITION_COUNTED = (
+    "Steps without a position, those with −1, are counted as wrong. They must not count at all.",
+    {"right = largest[counted] == aligned[counted]": "right = largest == aligned"},
+)
+LAST_OF_EQUALS = (
+    "Of several equally large weights the last one counts here. The first one must count.",
+    {
+        "np.argmax(weights, axis=2)": (
+            "weights.shape[2] - 1 - np.argmax(weights[:, :, ::-1], axis=2)"
+        )
+    },
+)
+ALL_OF_EQUALS = (
+    "If several weights of a step are equally large, each of them counts as the largest here. Only "
+    "the first one must count.",
+    {
+        "right = largest[counted] == aligned[counted]": (
+            "right = weights[counted, aligned[counted]] == weights[counted].max(axis=1)"
+        )
+    },
+)
+MEAN_WEIGHT = (
+    "This is the mean weight on the right positions. Count the steps whose largest weight lies "
+    "there.",
+    {
+        "right = largest[counted] == aligned[counted]": (
+            "right = weights[counted, aligned[counted]]"
+        )
+    },
+)
+POSITIONS_FROM_ONE = (
+    "The source positions are counted from 1 here. They must be counted from 0, as in an index.",
+    {"np.argmax(weights, axis=2)": "np.argmax(weights, axis=2) + 1"},
+)
+NUMBER_INSTEAD_OF_SHARE = (
+    "The result is the number of right steps. Divide it by the number of steps with a position.",
+    {"np.mean(right)": "np.sum(right)"},
+)
+NOTHING_TO_COUNT = (
+    "If no step has a position, the mean of nothing is not a number. The share must then be 0.",
+    {"    if not counted.any():\n        return 0.0\n": ""},
+)
+STEPS_INSTEAD_OF_POSITIONS = (
+    "The largest weight is sought along the axis of the steps. It must be sought along the last "
+    "axis, that of the source positions.",
+    {"np.argmax(weights, axis=2)": "np.argmax(weights, axis=1)"},
+)
+MEAN_OF_ROWS = (
+    "The share is computed for each row and then averaged, so that steps of rows with few "
+    "positions count more. All steps must count equally.",
+    {
+        "right = largest[counted] == aligned[counted]": (
+            "right = [\n"
+            "        np.mean(found[known])\n"
+            "        for found, known in zip(largest == aligned, counted, strict=True)\n"
+            "        if known.any()\n"
+            "    ]"
+        )
+    },
+)

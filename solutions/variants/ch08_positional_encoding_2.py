@@ -6,53 +6,9 @@ import numpy as np
 from keras import ops
 
 # %%
-NOT_ADAPTED = "The layer has not seen the sentences. Call its method adapt with them."
-TOKENS_IGNORED = "The argument max_tokens is ignored."
-LENGTH_IGNORED = (
-    "The argument length is ignored, so the rows are as long as the longest text. Set "
-    "output_sequence_length to the given length."
-)
-TWO_MORE = (
-    "The vocabulary has too many entries. The empty string and [UNK] count as two of the "
-    "max_tokens."
-)
-NOT_CLEANED = (
-    "The texts are not cleaned, so words with capitals or punctuation count as different words. "
-    "Leave the argument standardize at its default."
-)
-CHARACTERS = "The texts are split into characters. Leave the argument split at its default."
-ALPHABETICAL = (
-    "Equally frequent words are not in the order of the layer, which is reverse alphabetical. Let "
-    "adapt learn the vocabulary."
-)
-COUNTS = (
-    "Each row counts how often the words occur instead of listing their ids. The output_mode must "
-    "be 'int'."
-)
 SWAPPED = "Two of the arguments have been exchanged."
-ADAPTED_AGAIN = (
-    "The layer is adapted to one sentence after another. Each call of adapt starts afresh, so only "
-    "the last sentence was learned."
-)
 NO_TWO = "The exponent is i/d. It must be 2i/d, with the factor 2."
-NO_MINUS = (
-    "These are the values of n^(2i/d), but their reciprocals are needed. The minus sign in the "
-    "exponent is missing."
-)
-LOG10 = (
-    "The logarithm has base 10. Because exp is the inverse of the natural logarithm, use np.log."
-)
-EVERY_COLUMN = (
-    "There is one number for each column. Two columns share a frequency, so there must be one for "
-    "each pair."
-)
-LAST_IS_1_OVER_N = (
-    "The last exponent is exactly -1, as if 2i were divided by d - 2. The formula divides 2i by d."
-)
-PAIRS_FROM_ONE = "The pairs are counted from 1. Count them from 0, so that the first exponent is 0."
-D_MINUS_1 = "The exponent is divided by d - 1. The formula divides 2i by d."
 N_IGNORED = "The argument n is ignored."
-ODD_ACCEPTED = "An odd d is accepted, but the function must raise ValueError for it."
 FROM_ONE = "The positions are counted from 1. The first position is 0."
 SINES_AND_COSINES_SWAPPED = (
     "Sine and cosine are swapped. The even columns hold the sines, beginning with column 0."
@@ -64,38 +20,6 @@ HALVES = (
 EXPONENT_BY_COLUMN = (
     "Every column has its own wavelength. Columns 2i and 2i + 1 must share the exponent 2i/d."
 )
-MULTIPLIED = "The inputs are multiplied by the encoding. The encoding must be added to them."
-ENCODING_ALONE = (
-    "The result is the encoding without the inputs. The encoding must be added to the inputs."
-)
-SCALED = (
-    "The inputs are first multiplied by the square root of d, as in a Transformer. This layer must "
-    "only add the encoding."
-)
-OTHER_LENGTH = (
-    "The layer fails on sequences shorter than max_len. Add only as many rows of the table as "
-    "there are steps."
-)
-ONE_LENGTH = (
-    "The table is as long as the first sequence, so the layer fails on a longer one. Every length "
-    "up to the given one must work."
-)
-LONGER_ACCEPTED = "A sequence longer than max_len must raise ValueError, but it does not."
-MAX_LEN_REFUSED = (
-    "A sequence of exactly max_len steps is refused. Only a longer one must raise ValueError."
-)
-FLOAT64 = (
-    "The table is float64 and the inputs are float32, and TensorFlow does not add the two. Convert "
-    "the table."
-)
-MASKED_STEPS = (
-    "The masked steps come back without the encoding. It must be added to every step, and the mask "
-    "is only passed on."
-)
-HAS_WEIGHTS = (
-    "The table is a weight of the layer, so it appears in get_weights(). Store it as a plain NumPy "
-    "array instead."
-)
 UNKNOWN_LENGTH = (
     "The layer fails in a model of unknown length, where inputs.shape[1] is None. Use "
     "ops.shape(inputs)[1], which works there, too."
@@ -103,14 +27,6 @@ UNKNOWN_LENGTH = (
 NUMPY_IN_CALL = (
     "NumPy is applied to the inputs in call, which fails while a model is built. Use the functions "
     "of keras.ops."
-)
-ARRAY_SLICED = (
-    "The table is a NumPy array, which cannot be sliced in a model of unknown length. Use "
-    "ops.take, or make a tensor of the table first."
-)
-MASK_LOST = (
-    "The mask is lost. Set self.supports_masking = True, so that the layer passes the mask on "
-    "unchanged."
 )
 NOT_RESTORED = (
     "The layer does not survive saving and loading. Its __init__ must take **kwargs, and "
@@ -120,16 +36,9 @@ ODD_FAILS = (
     "An odd number of columns is not handled correctly. The last column must then be a sine "
     "without a cosine."
 )
-POSITIONS_FIRST = (
-    "The positions come before the words in the list of weights. The words must come first."
-)
-MULTIPLIED_TABLES = "The two embeddings are multiplied. They must be added."
 OTHER_LENGTH_TABLE = (
     "The layer fails on ids shorter than sequence_length, because it adds all rows of the position "
     "table. Use only as many rows as there are steps."
-)
-ENCODING_OF_IDS = (
-    "Only the vectors of the words are used. The vectors of the positions must be added to them."
 )
 WORDS_ALONE = "The embedding of the position is missing. It must be added to that of the word."
 POSITIONS_ALONE = "The embedding of the word is missing. It must be added to that of the position."
@@ -142,124 +51,66 @@ ONE_SIZE = (
     "Both tables have the same number of rows. The table of words has vocab_size rows, and the "
     "table of positions has sequence_length rows."
 )
-ONE_TABLE = "The positions are looked up in the table of words. They need a separate table."
 BATCH_POSITIONS = (
     "The positions are counted along the batch. They must be counted along the time axis."
 )
-FROZEN = "The tables are not trainable. Both must be learned."
-POSITIONS_FROZEN = "The table of positions is not trainable. Both tables must be learned."
-TRAINABLE = "Training can change at least one of the tables. Both must be fixed."
-BASE_100 = "The tables use a base other than n = 10000."
-ALL_WEIGHTS = "Parameters that are not trainable are counted as well."
-ARRAYS = "The arrays are counted. Count the parameters in them."
-FROZEN_COUNTED = "The parameters that are not trainable are counted. Count the trainable ones."
-FIRST_AXIS = (
-    "Only the length of the first axis of each array is counted. Multiply the lengths of all its "
-    "axes."
-)
-IDS = "These are the ids of the words. They must still be passed through the fixed layer."
-NOT_PADDED = "The rows are as long as the longest sentence. They must all have the given length."
-EACH_ALONE = (
-    "Every sentence has its own vocabulary, but all sentences must share one. Adapt the layer to "
-    "all of them first."
-)
-SAME_ORDER = (
-    "All rows are put into the same new order. Each row needs its own random order, as drawn by "
-    "rng.permuted(x, axis=1)."
-)
-ROWS_SHUFFLED = (
-    "The rows have changed places, but the order inside each row is the same as before. Shuffle "
-    "the steps inside each row."
-)
-LABELS_SHUFFLED = (
-    "The labels are shuffled. They must stay as they are, and the steps of x must be shuffled."
-)
-ERRORS = "These are error rates. The accuracy is the share of right answers."
-DROP = "This is the difference of the two accuracies. Return both."
-REVERSED = "The rows are reversed. Each row must be put into a random order."
-NOT_SHUFFLED = (
-    "Both accuracies are those of the intact inputs. Methods such as rng.permuted return a "
-    "shuffled copy and leave x as it is."
-)
-ROTATED = (
-    "The steps of each row are only rotated, so most neighbours stay together. Every order of the "
-    "steps must be possible."
-)
-ROWS_MIXED = "Tokens of different rows are mixed. Use axis=1."
-COUNTED = "These are numbers of right answers. Divide by the number of rows."
-PERCENTAGES = "These are percentages. Return numbers between 0 and 1."
-ROUNDED = "The accuracies are rounded. Return them as they are."
-LAST_BATCH_LEFT_OUT = "Some of the rows are left out. Use all rows, also those of the last batch."
-NO_ARGMAX = (
-    "The outputs of the model are compared with the labels. First take the argmax over the last "
-    "axis."
-)
-OVER_ROWS = "The classes are compared across the rows. Take the argmax over the last axis."
-WRONG_WAY_ROUND = (
-    "The two accuracies have been exchanged. The accuracy on the intact inputs comes first."
-)
-NOTHING = "Nothing came back. Return the layer itself; its method adapt returns None."
-IDS_OF_SENTENCES = "The ids of the sentences came back. Return the layer that computes them."
-FIRST_SENTENCE = (
-    "The vocabulary is learned from the first sentence alone. Let adapt see all of them."
-)
-PUNCTUATION = "The punctuation is not removed. Leave the argument standardize at its default."
-BASE_2 = (
-    "The logarithm has base 2. Because exp is the inverse of the natural logarithm, use np.log."
-)
-NO_LOGARITHM = "n itself stands in the exponent. Its logarithm belongs there."
-NO_EXPONENTIAL = "These are the exponents. Apply exp to them."
-FOUR_I = (
-    "The exponent is 4i/d, because np.arange(0, d, 2) is multiplied by 2 although it already "
-    "holds the values of 2i."
-)
-TURNS = "There is a factor 2π. The first number must be 1."
 LENGTH_UNKNOWN = (
     "The layer fails in a model of unknown length, where inputs.shape[1] is None. Use "
     "ops.shape(inputs)[1], which works there, too."
 )
-IDS_AS_POSITIONS = (
-    "The rows of the position table are looked up by the ids of the words. The positions are 0, "
-    "1, 2 and so on."
+
+
+# %% exercise="build_vectorizer" right="Keras's layer, adapted"
+def build_vectorizer(sentences, max_tokens, length):
+    v = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    v.adapt(sentences)
+    return v
+
+
+# %% exercise="build_vectorizer" right="the vocabulary counted by hand"
+def build_vectorizer(sentences, max_tokens, length):
+    words = "".join(c for c in " ".join(sentences).lower() if c.isalpha() or c == " ").split()
+    ordered = sorted(set(words), key=lambda word: (words.count(word), word), reverse=True)
+    vectorizer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+    vectorizer.set_vocabulary(ordered[: max_tokens - 2])
+    return vectorizer
+
+
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted"
+NOTHING = (
+    "Nothing came back. Return the layer itself; its method adapt returns None.",
+    {"v =": "return", ("\n    v.adapt(sentences)\n    return v"): ".adapt(sentences)"},
 )
-PADDING_ZERO = (
-    "The vectors of the padding, id 0, are set to zero. Here 0 is a word like any other, and "
-    "every step gets the sum of two embeddings."
-)
-PADDING_ROW = (
-    "Row 0 of the table of words is zero. It must be the encoding of the number 0, like every "
-    "other row that of its own."
-)
-LENGTHS_ADDED = (
-    "The lengths of the axes are added. Multiply them: an array of shape (4, 3) holds 12 "
-    "parameters."
-)
-BYTES = "The bytes are counted. Count the parameters, each of which takes four bytes."
-ONE_EACH = "There is one number for each array. Return their sum."
-ONLY_POSITIONS = "The vectors are those of the positions alone. Those of the words must be added."
-POSITIONS_TWICE = "The positions are added twice. The fixed layer already adds them."
-PADDING_CLEARED = (
-    "The vectors of the padding are set to zero. Return what the fixed layer gives for the ids."
-)
-COLUMNS_SHUFFLED = (
-    "Each column is shuffled, which mixes the tokens of different rows. Shuffle each row: use "
-    "axis=1."
+IDS_OF_SENTENCES = (
+    "The ids of the sentences came back. Return the layer that computes them.",
+    {"return v": "return v(sentences)"},
 )
 
 
 # %% exercise="build_vectorizer" wrong="LENGTH_IGNORED"
+LENGTH_IGNORED = (
+    "The argument length is ignored, so the rows are as long as the longest text. Set "
+    "output_sequence_length to the given length."
+)
+
+
 def build_vectorizer(sentences, max_tokens, length):
     vectorizer = keras.layers.TextVectorization(max_tokens)
     vectorizer.adapt(sentences)
     return vectorizer
 
 
-# %% exercise="build_vectorizer" wrong="NOT_ADAPTED"
-def build_vectorizer(sentences, max_tokens, length):
-    return keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted"
+NOT_ADAPTED = (
+    "The layer has not seen the sentences. Call its method adapt with them.",
+    {"v =": "return", ("\n    v.adapt(sentences)\n    return v"): ""},
+)
 
 
 # %% exercise="build_vectorizer" wrong="TOKENS_IGNORED"
+TOKENS_IGNORED = "The argument max_tokens is ignored."
+
+
 def build_vectorizer(sentences, max_tokens, length):
     vectorizer = keras.layers.TextVectorization(output_sequence_length=length)
     vectorizer.adapt(sentences)
@@ -267,6 +118,12 @@ def build_vectorizer(sentences, max_tokens, length):
 
 
 # %% exercise="build_vectorizer" wrong="TWO_MORE"
+TWO_MORE = (
+    "The vocabulary has too many entries. The empty string and [UNK] count as two of the "
+    "max_tokens."
+)
+
+
 def build_vectorizer(sentences, max_tokens, length):
     vectorizer = keras.layers.TextVectorization(max_tokens + 2, output_sequence_length=length)
     vectorizer.adapt(sentences)
@@ -274,6 +131,12 @@ def build_vectorizer(sentences, max_tokens, length):
 
 
 # %% exercise="build_vectorizer" wrong="NOT_CLEANED"
+NOT_CLEANED = (
+    "The texts are not cleaned, so words with capitals or punctuation count as different words. "
+    "Leave the argument standardize at its default."
+)
+
+
 def build_vectorizer(sentences, max_tokens, length):
     vectorizer = keras.layers.TextVectorization(
         max_tokens, standardize=None, output_sequence_length=length
@@ -283,6 +146,9 @@ def build_vectorizer(sentences, max_tokens, length):
 
 
 # %% exercise="build_vectorizer" wrong="CHARACTERS"
+CHARACTERS = "The texts are split into characters. Leave the argument split at its default."
+
+
 def build_vectorizer(sentences, max_tokens, length):
     vectorizer = keras.layers.TextVectorization(
         max_tokens, split="character", output_sequence_length=length
@@ -291,16 +157,21 @@ def build_vectorizer(sentences, max_tokens, length):
     return vectorizer
 
 
-# %% exercise="build_vectorizer" wrong="ALPHABETICAL"
-def build_vectorizer(sentences, max_tokens, length):
-    words = "".join(c for c in " ".join(sentences).lower() if c.isalpha() or c == " ").split()
-    ordered = sorted(set(words), key=lambda word: (-words.count(word), word))
-    vectorizer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
-    vectorizer.set_vocabulary(ordered[: max_tokens - 2])
-    return vectorizer
+# %% exercise="build_vectorizer" edits="the vocabulary counted by hand"
+ALPHABETICAL = (
+    "Equally frequent words are not in the order of the layer, which is reverse alphabetical. "
+    "Let adapt learn the vocabulary.",
+    {"words.count": "-words.count", ", reverse=True": ""},
+)
 
 
 # %% exercise="build_vectorizer" wrong="COUNTS"
+COUNTS = (
+    "Each row counts how often the words occur instead of listing their ids. The output_mode must "
+    "be 'int'."
+)
+
+
 def build_vectorizer(sentences, max_tokens, length):
     vectorizer = keras.layers.TextVectorization(max_tokens, output_mode="count")
     vectorizer.adapt(sentences)
@@ -315,6 +186,12 @@ def build_vectorizer(sentences, max_tokens, length):
 
 
 # %% exercise="build_vectorizer" wrong="ADAPTED_AGAIN"
+ADAPTED_AGAIN = (
+    "The layer is adapted to one sentence after another. Each call of adapt starts afresh, so only "
+    "the last sentence was learned."
+)
+
+
 def build_vectorizer(sentences, max_tokens, length):
     vectorizer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
     for sentence in sentences:
@@ -322,34 +199,15 @@ def build_vectorizer(sentences, max_tokens, length):
     return vectorizer
 
 
-# %% exercise="build_vectorizer" wrong="NOTHING"
-def build_vectorizer(sentences, max_tokens, length):
-    return keras.layers.TextVectorization(max_tokens, output_sequence_length=length).adapt(
-        sentences
-    )
-
-
-# %% exercise="build_vectorizer" wrong="IDS_OF_SENTENCES"
-def build_vectorizer(sentences, max_tokens, length):
-    v = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
-    v.adapt(sentences)
-    return v(sentences)
-
-
-# %% exercise="build_vectorizer" wrong="FIRST_SENTENCE"
-def build_vectorizer(sentences, max_tokens, length):
-    v = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
-    v.adapt(sentences[:1])
-    return v
-
-
-# %% exercise="build_vectorizer" wrong="PUNCTUATION"
-def build_vectorizer(sentences, max_tokens, length):
-    v = keras.layers.TextVectorization(
-        max_tokens, output_sequence_length=length, standardize="lower"
-    )
-    v.adapt(sentences)
-    return v
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted"
+FIRST_SENTENCE = (
+    "The vocabulary is learned from the first sentence alone. Let adapt see all of them.",
+    {"(sentences)": "(sentences[:1])"},
+)
+PUNCTUATION = (
+    "The punctuation is not removed. Leave the argument standardize at its default.",
+    {"=length": '=length, standardize="lower"'},
+)
 
 
 # %% exercise="build_vectorizer" right="a dataset"
@@ -363,109 +221,79 @@ def build_vectorizer(sentences, max_tokens, length):
     return vectorizer
 
 
-# %% exercise="build_vectorizer" right="the vocabulary counted by hand"
-def build_vectorizer(sentences, max_tokens, length):
-    words = "".join(c for c in " ".join(sentences).lower() if c.isalpha() or c == " ").split()
-    ordered = sorted(set(words), key=lambda word: (words.count(word), word), reverse=True)
-    vectorizer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
-    vectorizer.set_vocabulary(ordered[: max_tokens - 2])
-    return vectorizer
-
-
-# %% exercise="inverse_frequencies" wrong="NO_TWO"
+# %% exercise="inverse_frequencies" right="by logarithm and exponential"
 def inverse_frequencies(d, n=10000.0):
     if d % 2:
         raise ValueError("d must be even")
-    return np.exp(-np.log(n) * np.arange(d // 2) / d)
-
-
-# %% exercise="inverse_frequencies" wrong="NO_MINUS"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError("d must be even")
-    return np.exp(np.log(n) * np.arange(0, d, 2) / d)
-
-
-# %% exercise="inverse_frequencies" wrong="LOG10"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError("d must be even")
-    return np.exp(-np.log10(n) * np.arange(0, d, 2) / d)
-
-
-# %% exercise="inverse_frequencies" wrong="EVERY_COLUMN"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError("d must be even")
-    return np.exp(-np.log(n) * 2 * (np.arange(d) // 2) / d)
-
-
-# %% exercise="inverse_frequencies" wrong="LAST_IS_1_OVER_N"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError("d must be even")
-    return np.exp(-np.log(n) * np.arange(d // 2) / max(d // 2 - 1, 1))
-
-
-# %% exercise="inverse_frequencies" wrong="N_IGNORED"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError("d must be even")
-    return np.exp(-np.log(10000.0) * np.arange(0, d, 2) / d)
-
-
-# %% exercise="inverse_frequencies" wrong="ODD_ACCEPTED"
-def inverse_frequencies(d, n=10000.0):
     return np.exp(-np.log(n) * np.arange(0, d, 2) / d)
 
 
-# %% exercise="inverse_frequencies" wrong="PAIRS_FROM_ONE"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError("d must be even")
-    return np.exp(-np.log(n) * 2 * np.arange(1, d // 2 + 1) / d)
-
-
-# %% exercise="inverse_frequencies" wrong="D_MINUS_1"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError("d must be even")
-    return np.exp(-np.log(n) * np.arange(0, d, 2) / (d - 1))
-
-
-# %% exercise="inverse_frequencies" wrong="BASE_2"
+# %% exercise="inverse_frequencies" right="an error without a message"
 def inverse_frequencies(d, n=10000.0):
     if d % 2:
         raise ValueError
-    return np.exp(-np.log2(n) * np.arange(0, d, 2) / d)
+    return np.exp(-np.log(n) * np.arange(0, d, 2) / d)
 
 
-# %% exercise="inverse_frequencies" wrong="NO_LOGARITHM"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError
-    return np.exp(-n * np.arange(0, d, 2) / d)
+# %% exercise="inverse_frequencies" edits="an error without a message"
+ODD_ACCEPTED = (
+    "An odd d is accepted, but the function must raise ValueError for it.",
+    {("    if d % 2:\n        raise ValueError\n"): ""},
+)
 
+# %% exercise="inverse_frequencies" edits="by logarithm and exponential" wrong="NO_TWO"
+{"0, d, 2": "d // 2"}
 
-# %% exercise="inverse_frequencies" wrong="NO_EXPONENTIAL"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError
-    return -np.log(n) * np.arange(0, d, 2) / d
+# %% exercise="inverse_frequencies" edits="by logarithm and exponential"
+NO_MINUS = (
+    "These are the values of n^(2i/d), but their reciprocals are needed. The minus sign in the "
+    "exponent is missing.",
+    {"-np.log(n)": "np.log(n)"},
+)
+LOG10 = (
+    "The logarithm has base 10. Because exp is the inverse of the natural logarithm, use np.log.",
+    {"log": "log10"},
+)
+EVERY_COLUMN = (
+    "There is one number for each column. Two columns share a frequency, so there must be one "
+    "for each pair.",
+    {"np.arange(0, d, 2)": "2 * (np.arange(d) // 2)"},
+)
+LAST_IS_1_OVER_N = (
+    "The last exponent is exactly -1, as if 2i were divided by d - 2. The formula divides 2i by d.",
+    {
+        "(-np.log(n) * np.arange(0, d, 2) / d)": (
+            "(-np.log(n) * np.arange(d // 2) / max(d // 2 - 1, 1))"
+        )
+    },
+)
 
+# %% exercise="inverse_frequencies" edits="by logarithm and exponential" wrong="N_IGNORED"
+{"(n)": "(10000.0)"}
 
-# %% exercise="inverse_frequencies" wrong="FOUR_I"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError
-    return np.exp(-np.log(n) * 2 * np.arange(0, d, 2) / d)
+# %% exercise="inverse_frequencies" edits="by logarithm and exponential"
+PAIRS_FROM_ONE = (
+    "The pairs are counted from 1. Count them from 0, so that the first exponent is 0.",
+    {"-np.log(n)": "-np.log(n) * 2", "0, d, 2": "1, d // 2 + 1"},
+)
+D_MINUS_1 = "The exponent is divided by d - 1. The formula divides 2i by d.", {"/ d)": "/ (d - 1))"}
 
-
-# %% exercise="inverse_frequencies" wrong="TURNS"
-def inverse_frequencies(d, n=10000.0):
-    if d % 2:
-        raise ValueError
-    return 2 * np.pi * np.exp(-np.log(n) * np.arange(0, d, 2) / d)
+# %% exercise="inverse_frequencies" edits="an error without a message"
+BASE_2 = (
+    "The logarithm has base 2. Because exp is the inverse of the natural logarithm, use np.log.",
+    {"log": "log2"},
+)
+NO_LOGARITHM = "n itself stands in the exponent. Its logarithm belongs there.", {"np.log(n)": "n"}
+NO_EXPONENTIAL = (
+    "These are the exponents. Apply exp to them.",
+    {"np.exp(-np.log(n) * np.arange(0, d, 2) / d)": "-np.log(n) * np.arange(0, d, 2) / d"},
+)
+FOUR_I = (
+    "The exponent is 4i/d, because np.arange(0, d, 2) is multiplied by 2 although it already "
+    "holds the values of 2i.",
+    {"-np.log(n)": "-np.log(n) * 2"},
+)
+TURNS = "There is a factor 2π. The first number must be 1.", {"np.exp": "2 * np.pi * np.exp"}
 
 
 # %% exercise="inverse_frequencies" right="a power, in a list"
@@ -482,25 +310,7 @@ def inverse_frequencies(d, n=10000.0):
     return ops.exp(-ops.log(n) / d * ops.arange(0, d, 2, dtype="float32"))
 
 
-# %% exercise="PositionalEncoding" wrong="FROM_ONE"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(1, self.max_len + 1)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="SINES_AND_COSINES_SWAPPED"
+# %% exercise="PositionalEncoding" right="a table built once"
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
         super().__init__(**kwargs)
@@ -510,12 +320,19 @@ class PositionalEncoding(keras.layers.Layer):
     def build(self, input_shape):
         d = input_shape[-1]
         angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.sin(angles), np.cos(angles))
+        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
 
     def call(self, inputs):
         if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
             raise ValueError("longer than max_len")
         return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+
+
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="FROM_ONE"
+{"(self.max_len)": "(1, self.max_len + 1)"}
+
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="SINES_AND_COSINES_SWAPPED"
+{"cos": "sin", "sin": "cos"}
 
 
 # %% exercise="PositionalEncoding" wrong="HALVES"
@@ -536,155 +353,10 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
 
 
-# %% exercise="PositionalEncoding" wrong="EXPONENT_BY_COLUMN"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="NO_TWO"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="N_IGNORED"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / 10000.0 ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="MULTIPLIED"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs * ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="ENCODING_ALONE"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return 0 * inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="SCALED"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return (
-            inputs * inputs.shape[-1] ** 0.5
-            + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-        )
-
-
-# %% exercise="PositionalEncoding" wrong="OTHER_LENGTH"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)
-
-
-# %% exercise="PositionalEncoding" wrong="ONE_LENGTH"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        time = input_shape[1] or self.max_len
-        angles = np.arange(time)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
 # %% exercise="PositionalEncoding" wrong="LONGER_ACCEPTED"
+LONGER_ACCEPTED = "A sequence longer than max_len must raise ValueError, but it does not."
+
+
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
         super().__init__(**kwargs)
@@ -698,40 +370,13 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + ops.where(np.arange(d) % 2, ops.cos(angles), ops.sin(angles))
 
 
-# %% exercise="PositionalEncoding" wrong="LONGER_ACCEPTED"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="LONGER_ACCEPTED"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        inputs = inputs[:, : self.max_len]
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
 # %% exercise="PositionalEncoding" wrong="HAS_WEIGHTS"
+HAS_WEIGHTS = (
+    "The table is a weight of the layer, so it appears in get_weights(). Store it as a plain NumPy "
+    "array instead."
+)
+
+
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
         super().__init__(**kwargs)
@@ -752,22 +397,91 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
 
 
-# %% exercise="PositionalEncoding" wrong="UNKNOWN_LENGTH"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="LONGER_ACCEPTED"
+{
+    (
+        "if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:\n"
+        '            raise ValueError("longer than max_len")\n'
+        "        "
+    ): ""
+}
+{
+    (
+        "if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:\n"
+        '            raise ValueError("longer than max_len")'
+    ): "inputs = inputs[:, : self.max_len]"
+}
 
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="EXPONENT_BY_COLUMN"
+{" // 2 * 2": ""}
 
-    def call(self, inputs):
-        if inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="NO_TWO"
+{" * 2": ""}
+
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="N_IGNORED"
+{"self.n **": "10000.0 **"}
+
+# %% exercise="PositionalEncoding" edits="a table built once"
+MULTIPLIED = (
+    "The inputs are multiplied by the encoding. The encoding must be added to them.",
+    {"inputs +": "inputs *"},
+)
+ENCODING_ALONE = (
+    "The result is the encoding without the inputs. The encoding must be added to the inputs.",
+    {"inputs +": "0 * inputs +"},
+)
+SCALED = (
+    "The inputs are first multiplied by the square root of d, as in a Transformer. This layer "
+    "must only add the encoding.",
+    {"inputs +": "inputs * inputs.shape[-1] ** 0.5 +"},
+)
+OTHER_LENGTH = (
+    "The layer fails on sequences shorter than max_len. Add only as many rows of the table as "
+    "there are steps.",
+    {"[: ops.shape(inputs)[1]]": ""},
+)
+ONE_LENGTH = (
+    "The table is as long as the first sequence, so the layer fails on a longer one. Every "
+    "length up to the given one must work.",
+    {
+        "angles =": ("time = input_shape[1] or self.max_len\n        angles ="),
+        "(self.max_len)": "(time)",
+    },
+)
+MASK_LOST = (
+    "The mask is lost. Set self.supports_masking = True, so that the layer passes the mask on "
+    "unchanged.",
+    {"        self.supports_masking = True\n": ""},
+)
+
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="UNKNOWN_LENGTH"
+{" inputs.shape[1] is not None and": ""}
+
+
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="NOT_RESTORED"
+{", **kwargs": "", "(**kwargs)": "()"}
+{
+    "[: ops.shape(inputs)[1]]": (
+        "[: ops.shape(inputs)[1]]\n"
+        "\n"
+        "    def get_config(self):\n"
+        '        return {**super().get_config(), "max_len": self.max_len}'
+    )
+}
+
+
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="ODD_FAILS"
+{
+    (
+        "angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)\n"
+        "        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))"
+    ): (
+        "angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(0, d, 2) / d)\n"
+        "        self.table = np.zeros((self.max_len, d))\n"
+        "        self.table[:, 0::2] = np.sin(angles)\n"
+        "        self.table[:, 1::2] = np.cos(angles)"
+    )
+}
 
 
 # %% exercise="PositionalEncoding" wrong="NUMPY_IN_CALL"
@@ -788,211 +502,59 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + self.table[: len(np.array(inputs)[0])]
 
 
-# %% exercise="PositionalEncoding" wrong="MASK_LOST"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="BATCH_POSITIONS"
+{": ops.shape(inputs)[1]": ": ops.shape(inputs)[0], None"}
 
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+# %% exercise="PositionalEncoding" edits="a table built once"
+MAX_LEN_REFUSED = (
+    "A sequence of exactly max_len steps is refused. Only a longer one must raise ValueError.",
+    {"> self.max_len": ">= self.max_len"},
+)
+FLOAT64 = (
+    "The table is float64 and the inputs are float32, and TensorFlow does not add the two. "
+    "Convert the table.",
+    {
+        "ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]": (
+            "ops.take(self.table, ops.arange(ops.shape(inputs)[1]), axis=0)"
+        )
+    },
+)
 
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="UNKNOWN_LENGTH"
+{"ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]": ("self.table[: inputs.shape[1]]")}
+{
+    "self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))": (
+        "table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))\n"
+        '        self.table = table.astype("float32")'
+    ),
+    "ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]": (
+        "ops.take(self.table, ops.arange(inputs.shape[1]), axis=0)"
+    ),
+}
 
+# %% exercise="PositionalEncoding" edits="a table built once"
+ARRAY_SLICED = (
+    "The table is a NumPy array, which cannot be sliced in a model of unknown length. Use "
+    "ops.take, or make a tensor of the table first.",
+    {"ops.cast(self.table, inputs.dtype)": "self.table"},
+)
 
-# %% exercise="PositionalEncoding" wrong="NOT_RESTORED"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0):
-        super().__init__()
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="NOT_RESTORED"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-    def get_config(self):
-        return {**super().get_config(), "max_len": self.max_len}
-
-
-# %% exercise="PositionalEncoding" wrong="ODD_FAILS"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(0, d, 2) / d)
-        self.table = np.zeros((self.max_len, d))
-        self.table[:, 0::2] = np.sin(angles)
-        self.table[:, 1::2] = np.cos(angles)
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="BATCH_POSITIONS"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[0], None]
-
-
-# %% exercise="PositionalEncoding" wrong="UNKNOWN_LENGTH"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + self.table[: inputs.shape[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="UNKNOWN_LENGTH"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-        self.table = table.astype("float32")
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.take(self.table, ops.arange(inputs.shape[1]), axis=0)
-
-
-# %% exercise="PositionalEncoding" wrong="ARRAY_SLICED"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + self.table[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="MAX_LEN_REFUSED"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] >= self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
-
-
-# %% exercise="PositionalEncoding" wrong="FLOAT64"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
-            raise ValueError("longer than max_len")
-        return inputs + ops.take(self.table, ops.arange(ops.shape(inputs)[1]), axis=0)
-
-
-# %% exercise="PositionalEncoding" wrong="NUMPY_IN_CALL"
-class PositionalEncoding(keras.layers.Layer):
-    def __init__(self, max_len, n=10000.0, **kwargs):
-        super().__init__(**kwargs)
-        self.max_len, self.n = max_len, n
-        self.supports_masking = True
-
-    def build(self, input_shape):
-        d = input_shape[-1]
-        angles = np.arange(self.max_len)[:, None] / self.n ** (np.arange(d) // 2 * 2 / d)
-        self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-    def call(self, inputs):
-        rows = self.table[: np.asarray(inputs).shape[1]]
-        if len(rows) < inputs.shape[1]:
-            raise ValueError("longer than max_len")
-        return inputs + rows
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="NUMPY_IN_CALL"
+{
+    "if inputs.shape[1] is not None and inputs.shape[1] > self.max_len": (
+        "rows = self.table[: np.asarray(inputs).shape[1]]\n        if len(rows) < inputs.shape[1]"
+    ),
+    "ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]": "rows",
+}
 
 
 # %% exercise="PositionalEncoding" wrong="MASKED_STEPS"
+MASKED_STEPS = (
+    "The masked steps come back without the encoding. It must be added to every step, and the mask "
+    "is only passed on."
+)
+
+
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
         super().__init__(**kwargs)
@@ -1096,52 +658,70 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + self.table[:, : ops.shape(inputs)[1], :]
 
 
-# %% exercise="PositionEmbeddingLayer" wrong="POSITIONS_FIRST"
+# %% exercise="PositionEmbeddingLayer" right="two Embedding layers"
 class PositionEmbeddingLayer(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
         super().__init__(**kwargs)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
         self.words = keras.layers.Embedding(vocab_size, output_dim)
+        self.positions = keras.layers.Embedding(sequence_length, output_dim)
 
     def call(self, inputs):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
-# %% exercise="PositionEmbeddingLayer" wrong="WORDS_ALONE"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
-
-    def build(self, input_shape):
-        self.words.build()
-        self.positions.build()
-
-    def call(self, inputs):
-        return self.words(inputs)
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
+POSITIONS_FIRST = (
+    "The positions come before the words in the list of weights. The words must come first.",
+    {
+        "self.words =": (
+            "self.positions = keras.layers.Embedding(sequence_length, output_dim)\n"
+            "        self.words ="
+        ),
+        (", output_dim)\n        self.positions = keras.layers.Embedding(sequence_length"): "",
+    },
+)
 
 
-# %% exercise="PositionEmbeddingLayer" wrong="WORDS_ALONE"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="WORDS_ALONE"
+{
+    "def call": (
+        "def build(self, input_shape):\n"
+        "        self.words.build()\n"
+        "        self.positions.build()\n"
+        "\n"
+        "    def call"
+    ),
+    " + self.positions(ops.arange(ops.shape(inputs)[-1]))": "",
+}
+{
+    (", output_dim)\n        self.positions = keras.layers.Embedding(sequence_length"): "",
+    " + self.positions(ops.arange(ops.shape(inputs)[-1]))": "",
+}
 
-    def call(self, inputs):
-        return self.words(inputs)
+
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="POSITIONS_ALONE"
+{
+    "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
+        "positions = self.positions(ops.arange(ops.shape(inputs)[-1]))\n"
+        "        return 0 * self.words(inputs) + positions"
+    )
+}
+
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="TABLES_SWAPPED"
+{
+    "(vocab_size, output_dim)": "(sequence_length, output_dim)",
+    "sequence_length, output_dim": "vocab_size, output_dim",
+}
 
 
-# %% exercise="PositionEmbeddingLayer" wrong="POSITIONS_ALONE"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="NOT_RESTORED"
+{", **kwargs": "", "(**kwargs)": "()"}
+{"1]))": ('1]))\n\n    def get_config(self):\n        return super().get_config() | {"units": 1}')}
 
-    def call(self, inputs):
-        positions = self.positions(ops.arange(ops.shape(inputs)[-1]))
-        return 0 * self.words(inputs) + positions
+
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="ONE_SIZE"
+{"sequence_length, output_dim": "vocab_size, output_dim"}
+{"(vocab_size, output_dim)": "(sequence_length, output_dim)"}
 
 
 # %% exercise="PositionEmbeddingLayer" wrong="SIDE_BY_SIDE"
@@ -1157,156 +737,57 @@ class PositionEmbeddingLayer(keras.layers.Layer):
         return ops.concatenate([self.words(inputs), self.positions(positions)], axis=-1)
 
 
-# %% exercise="PositionEmbeddingLayer" wrong="MULTIPLIED_TABLES"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
-
-    def call(self, inputs):
-        return self.words(inputs) * self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingLayer" wrong="TABLES_SWAPPED"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(sequence_length, output_dim)
-        self.positions = keras.layers.Embedding(vocab_size, output_dim)
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
+MULTIPLIED_TABLES = "The two embeddings are multiplied. They must be added.", {"+": "*"}
+ONE_TABLE = (
+    "The positions are looked up in the table of words. They need a separate table.",
+    {
+        "def call": (
+            "def build(self, input_shape):\n"
+            "        self.words.build()\n"
+            "        self.positions.build()\n"
+            "\n"
+            "    def call"
+        ),
+        "+ self.positions": "+ self.words",
+    },
+)
 
 
-# %% exercise="PositionEmbeddingLayer" wrong="ONE_TABLE"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="FROM_ONE"
+{"ops.arange": "1 + ops.arange"}
 
-    def build(self, input_shape):
-        self.words.build()
-        self.positions.build()
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="BATCH_POSITIONS"
+{
+    "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
+        "positions = self.positions(ops.arange(ops.shape(inputs)[0]))\n"
+        "        return self.words(inputs) + positions[:, None]"
+    )
+}
 
-    def call(self, inputs):
-        return self.words(inputs) + self.words(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingLayer" wrong="FROM_ONE"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(1 + ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingLayer" wrong="BATCH_POSITIONS"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
-
-    def call(self, inputs):
-        positions = self.positions(ops.arange(ops.shape(inputs)[0]))
-        return self.words(inputs) + positions[:, None]
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
+POSITIONS_FROZEN = (
+    "The table of positions is not trainable. Both tables must be learned.",
+    {"sequence_length, output_dim": "sequence_length, output_dim, trainable=False"},
+)
+FROZEN = (
+    "The tables are not trainable. Both must be learned.",
+    {
+        "(vocab_size, output_dim)": "(vocab_size, output_dim, trainable=False)",
+        "sequence_length, output_dim": "sequence_length, output_dim, trainable=False",
+    },
+)
 
 
-# %% exercise="PositionEmbeddingLayer" wrong="OTHER_LENGTH_TABLE"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
-        self.length = sequence_length
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(self.length))
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="OTHER_LENGTH_TABLE"
+{
+    "def call": ("    self.length = sequence_length\n\n    def call"),
+    "ops.shape(inputs)[-1]": "self.length",
+}
 
 
-# %% exercise="PositionEmbeddingLayer" wrong="UNKNOWN_LENGTH"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(np.arange(inputs.shape[1]))
-
-
-# %% exercise="PositionEmbeddingLayer" wrong="POSITIONS_FROZEN"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim, trainable=False)
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingLayer" wrong="FROZEN"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim, trainable=False)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim, trainable=False)
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingLayer" wrong="NOT_RESTORED"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim):
-        super().__init__()
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingLayer" wrong="NOT_RESTORED"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-    def get_config(self):
-        return super().get_config() | {"units": 1}
-
-
-# %% exercise="PositionEmbeddingLayer" wrong="ONE_SIZE"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(vocab_size, output_dim)
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingLayer" wrong="ONE_SIZE"
-class PositionEmbeddingLayer(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-        self.words = keras.layers.Embedding(sequence_length, output_dim)
-        self.positions = keras.layers.Embedding(sequence_length, output_dim)
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="UNKNOWN_LENGTH"
+{"ops.arange(ops.shape(inputs)[-1])": "np.arange(inputs.shape[1])"}
 
 
 # %% exercise="PositionEmbeddingLayer" wrong="LENGTH_UNKNOWN"
@@ -1321,6 +802,12 @@ class PositionEmbeddingLayer(keras.layers.Layer):
 
 
 # %% exercise="PositionEmbeddingLayer" wrong="IDS_AS_POSITIONS"
+IDS_AS_POSITIONS = (
+    "The rows of the position table are looked up by the ids of the words. The positions are 0, "
+    "1, 2 and so on."
+)
+
+
 class PositionEmbeddingLayer(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kw):
         super().__init__(**kw)
@@ -1336,6 +823,12 @@ class PositionEmbeddingLayer(keras.layers.Layer):
 
 
 # %% exercise="PositionEmbeddingLayer" wrong="PADDING_ZERO"
+PADDING_ZERO = (
+    "The vectors of the padding, id 0, are set to zero. Here 0 is a word like any other, and "
+    "every step gets the sum of two embeddings."
+)
+
+
 class PositionEmbeddingLayer(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kw):
         super().__init__(**kw)
@@ -1385,86 +878,12 @@ class PositionEmbeddingLayer(keras.layers.Layer):
         return self.words(inputs) + self.table(ops.one_hot(positions, self.n))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" wrong="TRAINABLE"
+# %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
         super().__init__(**kwargs)
 
         def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        self.words = keras.layers.Embedding(vocab_size, output_dim, weights=[table(vocab_size)])
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)]
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="TRAINABLE"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        self.words = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)]
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="RANDOM_TABLE"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        self.words = keras.layers.Embedding(vocab_size, output_dim, trainable=False)
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="RANDOM_TABLE"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        self.words = keras.layers.Embedding(vocab_size, output_dim)
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="BASE_100"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=100.0):
             angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
             return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
 
@@ -1479,24 +898,45 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" wrong="FROM_ONE"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
+TRAINABLE = (
+    "Training can change at least one of the tables. Both must be fixed.",
+    {
+        "[table(vocab_size)], trainable=False": "[table(vocab_size)]",
+        "[table(sequence_length)], trainable=False": "[table(sequence_length)]",
+    },
+    {"[table(sequence_length)], trainable=False": "[table(sequence_length)]"},
+)
 
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="RANDOM_TABLE"
+{", weights=[table(vocab_size)]": ""}
+{", weights=[table(vocab_size)], trainable=False": ""}
 
-        self.words = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length + 1)[1:]], trainable=False
-        )
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
+BASE_100 = "The tables use a base other than n = 10000.", {"10000.0": "100.0"}
 
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="FROM_ONE"
+{"(sequence_length)": "(sequence_length + 1)[1:]"}
+
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="TABLES_SWAPPED"
+{
+    "vocab_size, output_dim, weights=[table(vocab_size)]": (
+        "sequence_length, output_dim, weights=[table(sequence_length)]"
+    ),
+    "sequence_length, output_dim": "vocab_size, output_dim",
+    "(sequence_length)": "(vocab_size)",
+}
+
+
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="OTHER_LENGTH_TABLE"
+{
+    "def call": ("    self.length = sequence_length\n\n    def call"),
+    "ops.shape(inputs)[-1]": "self.length",
+}
+
+
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="NOT_RESTORED"
+{", **kwargs": "", "(**kwargs)": "()"}
 
 
 # %% exercise="PositionEmbeddingFixedWeights" wrong="SINES_AND_COSINES_SWAPPED"
@@ -1539,46 +979,23 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" wrong="EXPONENT_BY_COLUMN"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="EXPONENT_BY_COLUMN"
+{" // 2 * 2": ""}
 
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        self.words = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="ODD_FAILS"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(0, d, 2) / d)
-            filled = np.zeros((rows, d))
-            filled[:, 0::2], filled[:, 1::2] = np.sin(angles), np.cos(angles)
-            return filled
-
-        self.words = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="ODD_FAILS"
+{
+    (
+        ":\n"
+        "            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)\n"
+        "            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))"
+    ): (
+        ":\n"
+        "            angles = np.arange(rows)[:, None] / n ** (np.arange(0, d, 2) / d)\n"
+        "            filled = np.zeros((rows, d))\n"
+        "            filled[:, 0::2], filled[:, 1::2] = np.sin(angles), np.cos(angles)\n"
+        "            return filled"
+    )
+}
 
 
 # %% exercise="PositionEmbeddingFixedWeights" wrong="ODD_FAILS"
@@ -1605,166 +1022,35 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" wrong="WORDS_ALONE"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="WORDS_ALONE"
+{" + self.positions(ops.arange(ops.shape(inputs)[-1]))": ""}
 
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="POSITIONS_ALONE"
+{
+    "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
+        "positions = self.positions(ops.arange(ops.shape(inputs)[-1]))\n"
+        "        return 0 * self.words(inputs) + positions"
+    )
+}
 
-        self.words = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="UNKNOWN_LENGTH"
+{"ops.arange(ops.shape(inputs)[-1])": "np.arange(inputs.shape[1])"}
 
-    def call(self, inputs):
-        return self.words(inputs)
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="POSITIONS_ALONE"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        self.words = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
-
-    def call(self, inputs):
-        positions = self.positions(ops.arange(ops.shape(inputs)[-1]))
-        return 0 * self.words(inputs) + positions
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="TABLES_SWAPPED"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        self.words = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="OTHER_LENGTH_TABLE"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        self.words = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
-        self.length = sequence_length
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(self.length))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="UNKNOWN_LENGTH"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        self.words = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(np.arange(inputs.shape[1]))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="NOT_RESTORED"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim):
-        super().__init__()
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        self.words = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="ONE_SIZE"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        both = [table(vocab_size)]
-        self.words = keras.layers.Embedding(vocab_size, output_dim, weights=both, trainable=False)
-        self.positions = keras.layers.Embedding(
-            vocab_size, output_dim, weights=both, trainable=False
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="ONE_SIZE"
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
-
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-
-        both = [table(sequence_length)]
-        self.words = keras.layers.Embedding(
-            sequence_length, output_dim, weights=both, trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=both, trainable=False
-        )
-
-    def call(self, inputs):
-        return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="ONE_SIZE"
+{
+    "self.words =": ("both = [table(vocab_size)]\n        self.words ="),
+    "[table(vocab_size)]": "both",
+    "sequence_length, output_dim, weights=[table(sequence_length)]": (
+        "vocab_size, output_dim, weights=both"
+    ),
+}
+{
+    "self.words =": ("both = [table(sequence_length)]\n        self.words ="),
+    "vocab_size, output_dim, weights=[table(vocab_size)]": (
+        "sequence_length, output_dim, weights=both"
+    ),
+    "[table(sequence_length)]": "both",
+}
 
 
 # %% exercise="PositionEmbeddingFixedWeights" wrong="SIDE_BY_SIDE"
@@ -1789,25 +1075,39 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return ops.concatenate([self.words(inputs), self.positions(positions)], axis=-1)
 
 
-# %% exercise="PositionEmbeddingFixedWeights" wrong="NUMPY_IN_CALL"
+# %% exercise="PositionEmbeddingFixedWeights" wrong="PADDING_ROW"
+PADDING_ROW = (
+    "Row 0 of the table of words is zero. It must be the encoding of the number 0, like every "
+    "other row that of its own."
+)
+
+
+def tab(rows, d, n=10000.0):
+    j = np.arange(d)
+    a = np.arange(rows)[:, None] / n ** (2 * (j // 2) / d)
+    return np.where(j % 2, np.cos(a), np.sin(a))
+
+
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
-        super().__init__(**kwargs)
+    def __init__(self, sequence_length, vocab_size, output_dim, **kw):
+        super().__init__(**kw)
+        L, V, D = sequence_length, vocab_size, output_dim
+        W = tab(V, D)
+        W[0] = 0
+        self.w = keras.layers.Embedding(V, D, weights=[W], trainable=False)
+        self.p = keras.layers.Embedding(L, D, weights=[tab(L, D)], trainable=False)
 
-        def table(rows, d=output_dim, n=10000.0):
-            angles = np.arange(rows)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
-            return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+    def call(self, ids):
+        return self.w(ids) + self.p(ops.arange(ops.shape(ids)[1]))
 
-        self.words = keras.layers.Embedding(
-            vocab_size, output_dim, weights=[table(vocab_size)], trainable=False
-        )
-        self.positions = keras.layers.Embedding(
-            sequence_length, output_dim, weights=[table(sequence_length)], trainable=False
-        )
 
-    def call(self, inputs):
-        ids = np.asarray(inputs)
-        return self.words(ids) + self.positions(np.arange(ids.shape[1]))
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="NUMPY_IN_CALL"
+{
+    "return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
+        "ids = np.asarray(inputs)\n"
+        "        return self.words(ids) + self.positions(np.arange(ids.shape[1]))"
+    )
+}
 
 
 # %% exercise="PositionEmbeddingFixedWeights" wrong="LENGTH_UNKNOWN"
@@ -1826,26 +1126,6 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
 
     def call(self, ids):
         return self.w(ids) + self.p(ops.arange(ids.shape[1]))
-
-
-# %% exercise="PositionEmbeddingFixedWeights" wrong="PADDING_ROW"
-def tab(rows, d, n=10000.0):
-    j = np.arange(d)
-    a = np.arange(rows)[:, None] / n ** (2 * (j // 2) / d)
-    return np.where(j % 2, np.cos(a), np.sin(a))
-
-
-class PositionEmbeddingFixedWeights(keras.layers.Layer):
-    def __init__(self, sequence_length, vocab_size, output_dim, **kw):
-        super().__init__(**kw)
-        L, V, D = sequence_length, vocab_size, output_dim
-        W = tab(V, D)
-        W[0] = 0
-        self.w = keras.layers.Embedding(V, D, weights=[W], trainable=False)
-        self.p = keras.layers.Embedding(L, D, weights=[tab(L, D)], trainable=False)
-
-    def call(self, ids):
-        return self.w(ids) + self.p(ops.arange(ops.shape(ids)[1]))
 
 
 # %% exercise="PositionEmbeddingFixedWeights" right="arrays, no weights"
@@ -1886,24 +1166,37 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[1]))
 
 
+# %% exercise="trainable_parameter_count" right="sizes of the arrays"
+def trainable_parameter_count(layer):
+    return sum(weight.numpy().size for weight in layer.trainable_weights)
+
+
 # %% exercise="trainable_parameter_count" wrong="ALL_WEIGHTS"
+ALL_WEIGHTS = "Parameters that are not trainable are counted as well."
+
+
 def trainable_parameter_count(layer):
     return layer.count_params()
 
 
 # %% exercise="trainable_parameter_count" wrong="ARRAYS"
+ARRAYS = "The arrays are counted. Count the parameters in them."
+
+
 def trainable_parameter_count(layer):
     return len(layer.trainable_weights)
 
 
-# %% exercise="trainable_parameter_count" wrong="FROZEN_COUNTED"
-def trainable_parameter_count(layer):
-    return sum(weight.numpy().size for weight in layer.non_trainable_weights)
-
-
-# %% exercise="trainable_parameter_count" wrong="FIRST_AXIS"
-def trainable_parameter_count(layer):
-    return sum(weight.shape[0] for weight in layer.trainable_weights)
+# %% exercise="trainable_parameter_count" edits="sizes of the arrays"
+FROZEN_COUNTED = (
+    "The parameters that are not trainable are counted. Count the trainable ones.",
+    {"trainable_weights": "non_trainable_weights"},
+)
+FIRST_AXIS = (
+    "Only the length of the first axis of each array is counted. Multiply the lengths of all its "
+    "axes.",
+    {"weight.numpy().size": "weight.shape[0]"},
+)
 
 
 # %% exercise="trainable_parameter_count" wrong="ALL_WEIGHTS"
@@ -1913,17 +1206,22 @@ def trainable_parameter_count(layer):
     return sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
 
 
-# %% exercise="trainable_parameter_count" wrong="LENGTHS_ADDED"
-def trainable_parameter_count(layer):
-    return sum(sum(w.shape) for w in layer.trainable_weights)
-
-
-# %% exercise="trainable_parameter_count" wrong="BYTES"
-def trainable_parameter_count(layer):
-    return sum(w.numpy().nbytes for w in layer.trainable_weights)
+# %% exercise="trainable_parameter_count" edits="sizes of the arrays"
+LENGTHS_ADDED = (
+    "The lengths of the axes are added. Multiply them: an array of shape (4, 3) holds 12 "
+    "parameters.",
+    {"weight.numpy().size for weight": "sum(w.shape) for w"},
+)
+BYTES = (
+    "The bytes are counted. Count the parameters, each of which takes four bytes.",
+    {"weight.numpy().size for weight": "w.numpy().nbytes for w"},
+)
 
 
 # %% exercise="trainable_parameter_count" wrong="ONE_EACH"
+ONE_EACH = "There is one number for each array. Return their sum."
+
+
 def trainable_parameter_count(layer):
     return [int(np.prod(w.shape)) for w in layer.trainable_weights]
 
@@ -1942,18 +1240,28 @@ def trainable_parameter_count(layer):
     return layer.count_params() - others
 
 
+# %% exercise="embed_sentences" right="by the answers to exercises 1 and 5"
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    ids = build_vectorizer(sentences, max_tokens, length)(sentences)
+    return PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids)
+
+
 # %% exercise="embed_sentences" wrong="IDS"
+IDS = "These are the ids of the words. They must still be passed through the fixed layer."
+
+
 def embed_sentences(sentences, max_tokens, length, output_dim):
     return build_vectorizer(sentences, max_tokens, length)(sentences)
 
 
-# %% exercise="embed_sentences" wrong="LEARNED"
-def embed_sentences(sentences, max_tokens, length, output_dim):
-    ids = build_vectorizer(sentences, max_tokens, length)(sentences)
-    return PositionEmbeddingLayer(length, max_tokens, output_dim)(ids)
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 5" wrong="LEARNED"
+{"PositionEmbeddingFixedWeights": "PositionEmbeddingLayer"}
 
 
 # %% exercise="embed_sentences" wrong="NOT_PADDED"
+NOT_PADDED = "The rows are as long as the longest sentence. They must all have the given length."
+
+
 def embed_sentences(sentences, max_tokens, length, output_dim):
     vectorizer = keras.layers.TextVectorization(max_tokens)
     vectorizer.adapt(sentences)
@@ -1962,25 +1270,32 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
 
 
 # %% exercise="embed_sentences" wrong="EACH_ALONE"
+EACH_ALONE = (
+    "Every sentence has its own vocabulary, but all sentences must share one. Adapt the layer to "
+    "all of them first."
+)
+
+
 def embed_sentences(sentences, max_tokens, length, output_dim):
     layer = PositionEmbeddingFixedWeights(length, max_tokens, output_dim)
     ids = [build_vectorizer([s], max_tokens, length)([s])[0] for s in sentences]
     return layer(ops.stack(ids))
 
 
-# %% exercise="embed_sentences" wrong="SWAPPED"
-def embed_sentences(sentences, max_tokens, length, output_dim):
-    ids = build_vectorizer(sentences, length, max_tokens)(sentences)
-    return PositionEmbeddingFixedWeights(max_tokens, length, output_dim)(ids)
-
-
-# %% exercise="embed_sentences" wrong="SWAPPED"
-def embed_sentences(sentences, max_tokens, length, output_dim):
-    ids = build_vectorizer(sentences, max_tokens, length)(sentences)
-    return PositionEmbeddingFixedWeights(max_tokens, length, output_dim)(ids)
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 5" wrong="SWAPPED"
+{
+    "(sentences, max_tokens, length)": "(sentences, length, max_tokens)",
+    "length, max_tokens": "max_tokens, length",
+}
+{"length, max_tokens": "max_tokens, length"}
 
 
 # %% exercise="embed_sentences" wrong="ENCODING_OF_IDS"
+ENCODING_OF_IDS = (
+    "Only the vectors of the words are used. The vectors of the positions must be added to them."
+)
+
+
 def embed_sentences(sentences, max_tokens, length, output_dim):
     ids = build_vectorizer(sentences, max_tokens, length)(sentences)
     table = PositionalEncoding(max_tokens)(np.zeros((1, max_tokens, output_dim)))[0]
@@ -1988,11 +1303,17 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
 
 
 # %% exercise="embed_sentences" wrong="ONLY_POSITIONS"
+ONLY_POSITIONS = "The vectors are those of the positions alone. Those of the words must be added."
+
+
 def embed_sentences(sentences, max_tokens, length, output_dim):
     return PositionalEncoding(length)(np.zeros((len(sentences), length, output_dim)))
 
 
 # %% exercise="embed_sentences" wrong="POSITIONS_TWICE"
+POSITIONS_TWICE = "The positions are added twice. The fixed layer already adds them."
+
+
 def embed_sentences(sentences, max_tokens, length, output_dim):
     v = build_vectorizer(sentences, max_tokens, length)
     return PositionalEncoding(length)(
@@ -2001,6 +1322,11 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
 
 
 # %% exercise="embed_sentences" wrong="PADDING_CLEARED"
+PADDING_CLEARED = (
+    "The vectors of the padding are set to zero. Return what the fixed layer gives for the ids."
+)
+
+
 def embed_sentences(sentences, max_tokens, length, output_dim):
     v = build_vectorizer(sentences, max_tokens, length)
     ids = v(sentences)
@@ -2008,12 +1334,6 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
         PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids)
         * ops.cast(ids != 0, "float32")[..., None]
     )
-
-
-# %% exercise="embed_sentences" right="by the answers to exercises 1 and 5"
-def embed_sentences(sentences, max_tokens, length, output_dim):
-    ids = build_vectorizer(sentences, max_tokens, length)(sentences)
-    return PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids)
 
 
 # %% exercise="embed_sentences" right="one model for both steps, tables larger than needed"
@@ -2035,37 +1355,51 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
     return ops.take(tables[0], vectorizer(sentences), axis=0) + tables[1]
 
 
-# %% exercise="order_accuracy" wrong="SAME_ORDER"
+# %% exercise="order_accuracy" right="rows permuted, both in a list"
 def order_accuracy(model, x, y, rng):
-    shuffled = rng.permutation(x, axis=1)
+    shuffled = rng.permuted(x, axis=1)
     return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
 
 
-# %% exercise="order_accuracy" wrong="SAME_ORDER"
-def order_accuracy(model, x, y, rng):
-    shuffled = x[:, rng.permutation(x.shape[1])]
-    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+# %% exercise="order_accuracy" edits="rows permuted, both in a list"
+SAME_ORDER = (
+    "All rows are put into the same new order. Each row needs its own random order, as drawn by "
+    "rng.permuted(x, axis=1).",
+    {"permuted": "permutation"},
+    {"rng.permuted(x, axis=1)": "x[:, rng.permutation(x.shape[1])]"},
+)
+ROWS_SHUFFLED = (
+    "The rows have changed places, but the order inside each row is the same as before. Shuffle "
+    "the steps inside each row.",
+    {"rng.permuted(x, axis=1)": "rng.permutation(x)"},
+)
 
+# %% exercise="order_accuracy" edits="rows permuted, both in a list" wrong="OTHER_SOURCE"
+{"rng.": "np.random.default_rng()."}
 
-# %% exercise="order_accuracy" wrong="ROWS_SHUFFLED"
-def order_accuracy(model, x, y, rng):
-    shuffled = rng.permutation(x)
-    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+# %% exercise="order_accuracy" edits="rows permuted, both in a list" wrong="SEED_OF_ITS_OWN"
+{"rng.": "np.random.default_rng(0)."}
 
 
 # %% exercise="order_accuracy" wrong="LABELS_SHUFFLED"
+LABELS_SHUFFLED = (
+    "The labels are shuffled. They must stay as they are, and the steps of x must be shuffled."
+)
+
+
 def order_accuracy(model, x, y, rng):
     answers = np.argmax(model(x), axis=1)
     return np.mean(answers == y), np.mean(answers == rng.permutation(y))
 
 
-# %% exercise="order_accuracy" wrong="ERRORS"
-def order_accuracy(model, x, y, rng):
-    shuffled = rng.permuted(x, axis=1)
-    return [np.mean(np.argmax(model(part), axis=1) != y) for part in (x, shuffled)]
+# %% exercise="order_accuracy" edits="rows permuted, both in a list"
+ERRORS = "These are error rates. The accuracy is the share of right answers.", {"== y": "!= y"}
 
 
 # %% exercise="order_accuracy" wrong="DROP"
+DROP = "This is the difference of the two accuracies. Return both."
+
+
 def order_accuracy(model, x, y, rng):
     shuffled = rng.permuted(x, axis=1)
     intact, other = (np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled))
@@ -2073,20 +1407,22 @@ def order_accuracy(model, x, y, rng):
 
 
 # %% exercise="order_accuracy" wrong="REVERSED"
+REVERSED = "The rows are reversed. Each row must be put into a random order."
+
+
 def order_accuracy(model, x, y, rng):
     return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, x[:, ::-1])]
 
 
-# %% exercise="order_accuracy" wrong="OVER_ROWS"
-def order_accuracy(model, x, y, rng):
-    shuffled = rng.permuted(x, axis=1)
-    return [np.mean(np.argmax(model(part), axis=0)[y] == y) for part in (x, shuffled)]
-
-
-# %% exercise="order_accuracy" wrong="WRONG_WAY_ROUND"
-def order_accuracy(model, x, y, rng):
-    shuffled = rng.permuted(x, axis=1)
-    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (shuffled, x)]
+# %% exercise="order_accuracy" edits="rows permuted, both in a list"
+OVER_ROWS = (
+    "The classes are compared across the rows. Take the argmax over the last axis.",
+    {"(model(part), axis=1)": "(model(part), axis=0)[y]"},
+)
+WRONG_WAY_ROUND = (
+    "The two accuracies have been exchanged. The accuracy on the intact inputs comes first.",
+    {"x, shuffled": "shuffled, x"},
+)
 
 
 # %% exercise="order_accuracy" wrong="INPUT_CHANGED"
@@ -2096,74 +1432,65 @@ def order_accuracy(model, x, y, rng):
     return intact, np.mean(np.argmax(model(x), axis=1) == y)
 
 
-# %% exercise="order_accuracy" wrong="OTHER_SOURCE"
-def order_accuracy(model, x, y, rng):
-    shuffled = np.random.default_rng().permuted(x, axis=1)
-    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
-
-
-# %% exercise="order_accuracy" wrong="SEED_OF_ITS_OWN"
-def order_accuracy(model, x, y, rng):
-    shuffled = np.random.default_rng(0).permuted(x, axis=1)
-    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
-
-
 # %% exercise="order_accuracy" wrong="NOT_SHUFFLED"
+NOT_SHUFFLED = (
+    "Both accuracies are those of the intact inputs. Methods such as rng.permuted return a "
+    "shuffled copy and leave x as it is."
+)
+
+
 def order_accuracy(model, x, y, rng):
     intact = np.mean(np.argmax(model(x), axis=1) == y)
     rng.permuted(x, axis=1)
     return intact, np.mean(np.argmax(model(x), axis=1) == y)
 
 
-# %% exercise="order_accuracy" wrong="ROTATED"
-def order_accuracy(model, x, y, rng):
-    shift = rng.integers(x.shape[1], size=(len(x), 1))
-    order = (np.arange(x.shape[1]) + shift) % x.shape[1]
-    shuffled = np.take_along_axis(x, order, axis=1)
-    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
-
-
-# %% exercise="order_accuracy" wrong="ROWS_MIXED"
-def order_accuracy(model, x, y, rng):
-    shuffled = rng.permuted(x)
-    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
-
-
-# %% exercise="order_accuracy" wrong="COUNTED"
-def order_accuracy(model, x, y, rng):
-    shuffled = rng.permuted(x, axis=1)
-    return [np.sum(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
-
-
-# %% exercise="order_accuracy" wrong="PERCENTAGES"
-def order_accuracy(model, x, y, rng):
-    shuffled = rng.permuted(x, axis=1)
-    return [100 * np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
-
-
-# %% exercise="order_accuracy" wrong="ROUNDED"
-def order_accuracy(model, x, y, rng):
-    shuffled = rng.permuted(x, axis=1)
-    return [round(float(np.mean(np.argmax(model(part), axis=1) == y)), 2) for part in (x, shuffled)]
+# %% exercise="order_accuracy" edits="rows permuted, both in a list"
+ROTATED = (
+    "The steps of each row are only rotated, so most neighbours stay together. Every order of "
+    "the steps must be possible.",
+    {
+        "shuffled = rng.permuted(x, axis=1)": (
+            "shift = rng.integers(x.shape[1], size=(len(x), 1))\n"
+            "    order = (np.arange(x.shape[1]) + shift) % x.shape[1]\n"
+            "    shuffled = np.take_along_axis(x, order, axis=1)"
+        )
+    },
+)
+ROWS_MIXED = "Tokens of different rows are mixed. Use axis=1.", {"x, axis=1": "x"}
+COUNTED = "These are numbers of right answers. Divide by the number of rows.", {"mean": "sum"}
+PERCENTAGES = "These are percentages. Return numbers between 0 and 1.", {"np.mean": "100 * np.mean"}
+ROUNDED = (
+    "The accuracies are rounded. Return them as they are.",
+    {
+        "np.mean(np.argmax(model(part), axis=1) == y)": (
+            "round(float(np.mean(np.argmax(model(part), axis=1) == y)), 2)"
+        )
+    },
+)
 
 
 # %% exercise="order_accuracy" wrong="LAST_BATCH_LEFT_OUT"
+LAST_BATCH_LEFT_OUT = "Some of the rows are left out. Use all rows, also those of the last batch."
+
+
 def order_accuracy(model, x, y, rng):
     shuffled = rng.permuted(x, axis=1)
     rows = max(len(x) // 32 * 32, min(len(x), 32))
     return [np.mean(np.argmax(model(part[:rows]), axis=1) == y[:rows]) for part in (x, shuffled)]
 
 
-# %% exercise="order_accuracy" wrong="NO_ARGMAX"
-def order_accuracy(model, x, y, rng):
-    shuffled = rng.permuted(x, axis=1)
-    return [np.mean(np.asarray(model(part)) == y) for part in (x, shuffled)]
-
-
-# %% exercise="order_accuracy" wrong="COLUMNS_SHUFFLED"
-def order_accuracy(model, x, y, rng):
-    shuffled = rng.permuted(x, axis=0)
-    return [np.mean(np.argmax(model(part), axis=1) == y) for part in (x, shuffled)]
+# %% exercise="order_accuracy" edits="rows permuted, both in a list"
+NO_ARGMAX = (
+    "The outputs of the model are compared with the labels. First take the argmax over the last "
+    "axis.",
+    {"np.argmax(model(part), axis=1)": "np.asarray(model(part))"},
+)
+COLUMNS_SHUFFLED = (
+    "Each column is shuffled, which mixes the tokens of different rows. Shuffle each row: use "
+    "axis=1.",
+    {"x, axis=1": "x, axis=0"},
+)
 
 
 # %% exercise="order_accuracy" right="an array of both"

@@ -8,74 +8,8 @@ import numpy as np
 from keras import ops
 
 # %%
-OVER_TIME = (
-    "The mean and the variance are taken over the tokens. Take them over the features of each "
-    "token."
-)
-OVER_BATCH = (
-    "The mean and the variance are taken over the batch, as in batch normalisation. Take them over "
-    "the features of each token."
-)
-OVER_ALL = (
-    "One mean and one variance are taken over all numbers. Every token needs its own mean and "
-    "variance, taken over its features."
-)
-UNBIASED = "The variance is divided by d - 1. Layer normalisation divides it by d, as np.var does."
-EPSILON_OUTSIDE = (
-    "epsilon is added to the standard deviation. Add it to the variance, under the square root."
-)
-NO_EPSILON = (
-    "epsilon is missing, so a token with equal features gives 0/0. Add epsilon to the variance."
-)
-EPSILON_FIXED = "The function uses a fixed epsilon. Use the argument epsilon."
-NO_ROOT = "The difference is divided by the variance. Divide it by the square root of the variance."
-NO_CENTRE = "The mean is not subtracted. The numerator must be x minus the mean of the token."
-SWAPPED_GAMMA_BETA = "gamma and beta are swapped. gamma is the factor, and beta is added."
-NO_GAMMA_BETA = "gamma and beta are ignored. Multiply by gamma, and then add beta."
-BETA_SCALED = (
-    "beta is added before the multiplication by gamma. Multiply by gamma first, and then add beta."
-)
 GELU = "The activation is not ReLU but another function, such as GELU. Use ReLU."
 NO_RELU = "There is no activation between the two products. Apply ReLU there."
-RELU_TWICE = "The second layer has a ReLU as well. It must be linear."
-RELU_BEFORE_BIAS = "ReLU is applied before the bias b_1 is added. Add the bias first."
-NO_B_1 = "The bias b_1 is missing. Add it before the ReLU."
-NO_B_2 = "The bias b_2 is missing. Add it to the output."
-INVERTED = "The masks are inverted. True means that the token may be attended to."
-NO_PADDING = (
-    "The mask of the decoder does not hide padding. Combine the causal mask with the padding mask."
-)
-NO_CAUSAL = (
-    "With the mask of the decoder, tokens see later tokens. Combine it with the causal mask."
-)
-NOT_ITSELF = "A token of the target may not attend to itself. Keep the diagonal of the causal mask."
-CAUSAL_TRANSPOSED = (
-    "The causal mask is transposed, so tokens see later tokens. Row i must be True up to and "
-    "including position i."
-)
-ROWS_HIDDEN = (
-    "The rows of padding tokens are masked as well. Padding must be hidden only as a key, that is, "
-    "in the columns."
-)
-OR_MASKS = (
-    "The causal mask and the padding mask are combined with or. A token must pass both masks: use "
-    "&."
-)
-CROSS_OF_TARGET = (
-    "The cross mask is made from the target. The keys of the cross-attention are the source tokens."
-)
-PAD_ID_FIXED = "The function always treats 0 as padding. Use the argument pad_id."
-ABOVE_PAD_ID = (
-    "The masks say which ids are larger than pad_id. They must say which ids differ from pad_id."
-)
-NO_QUERY_AXIS = (
-    "The axis for the queries is missing. The padding masks must have the shape (batch, 1, s)."
-)
-MASKS_REPEATED = (
-    "The padding mask is repeated for every query. The axis for the queries must have length 1."
-)
-MASK_ORDER = "The masks are in the wrong order. The order must be encoder, decoder, cross."
-ADDITIVE_MASK = "The masks contain numbers. They must contain booleans."
 PRE_NORM = (
     "The normalisation comes before the sublayer, as in pre-norm. It must come after the sum: "
     "LayerNorm(x + Sublayer(x))."
@@ -84,50 +18,12 @@ NORM_BEFORE_SUM = (
     "The output of the sublayer is normalised before the sum. Normalise the sum instead."
 )
 NO_RESIDUAL = "A residual connection is missing. Add the input of each sublayer to its output."
-RESIDUAL_FROM_INPUT = (
-    "After the feed-forward network, the input x of the whole layer is added. Add the input of the "
-    "feed-forward network instead."
-)
-FFN_FROM_INPUT = (
-    "The feed-forward network reads the input x of the layer. It must read the normalised output "
-    "of the sublayer before it."
-)
 TOO_FEW_NORMS = (
     "Layer normalisations are missing, or they share their weights. Every sublayer needs a layer "
     "normalisation with its own gamma and beta."
 )
-NORM_OVER_TIME = (
-    "A layer normalisation runs over the tokens. It must run over the features, which is axis -1."
-)
-BATCH_NORM = "The layer uses batch normalisation. Use layer normalisation."
 ATTENTION_BIASES = (
     "The attention has biases. Pass use_bias=False to keras.layers.MultiHeadAttention."
-)
-NO_FFN_BIASES = "The feed-forward network has no biases. Both of its layers need one."
-D_FF_IGNORED = "The feed-forward network has a fixed number of hidden units. Use the argument d_ff."
-HEAD_WIDTH = (
-    "Each head has the width d_model. The width of one head, key_dim, is d_model / num_heads."
-)
-ONE_HEAD = "There is only one head, and it has the full width. Use num_heads heads."
-HEADS_FIXED = "The layer uses a fixed number of heads. Use the argument num_heads."
-HEADS_SWAPPED = (
-    "The number of heads and the width of a head are swapped. MultiHeadAttention takes num_heads "
-    "first and then key_dim, which is d_model / num_heads."
-)
-NO_SCALE = "The scores are not scaled. Divide them by the square root of the width of one head."
-SCALED_BY_MODEL = (
-    "The scores are divided by the square root of d_model. Divide them by the square root of the "
-    "width of one head, d_model / num_heads."
-)
-FUSED = (
-    "Queries, keys and values share one weight array. Use three separate projections of shape "
-    "(d_model, d_model)."
-)
-MASK_IGNORED = "attention_mask is ignored. Pass it to the attention."
-MASK_INVERTED = "The mask is inverted. True means that the key may be attended to."
-MASK_AFTER_SOFTMAX = (
-    "The mask is applied after the softmax, so the weights of a query do not sum to 1. Apply it to "
-    "the scores, before the softmax."
 )
 CAUSAL_ADDED = (
     "The layer adds a causal mask of its own. Only the masks that are passed to it may hide tokens."
@@ -136,7 +32,6 @@ DROPOUT_ALWAYS = (
     "Dropout is active although training is not true. Pass the argument training on to the dropout "
     "layer."
 )
-RATE_FIXED = "The rate of the dropout is fixed. Use the argument dropout."
 NOT_RESTORED = (
     "The layer cannot be restored by get_config and from_config. Its __init__ must accept "
     "**kwargs, and get_config must return the four settings under the names of the arguments."
@@ -145,364 +40,30 @@ NAME_LOST = (
     "A layer that is created again by from_config loses its name. Start get_config from "
     "super().get_config(), and pass **kwargs on to super().__init__."
 )
-FROZEN = (
-    "A weight was created with trainable=False, so training never changes it. Make it trainable."
-)
-SELF_MASK_IGNORED = "self_mask is ignored. Pass it to the self-attention."
-CROSS_MASK_IGNORED = "cross_mask is ignored. Pass it to the cross-attention."
-MASKS_SWAPPED = (
-    "The two masks are swapped. self_mask belongs to the self-attention, and cross_mask belongs to "
-    "the cross-attention."
-)
-SELF_MASK_TWICE = "The cross-attention receives self_mask. Pass cross_mask to it."
-CROSS_IS_SELF = (
-    "The cross-attention does not read the memory. Its keys and values must come from the memory."
-)
-KEYS_FROM_TARGET = (
-    "The keys of the cross-attention come from the target. Keys and values must both come from the "
-    "memory."
-)
-QUERY_FROM_MEMORY = (
-    "The queries of the cross-attention come from the memory. They must come from the target, and "
-    "only keys and values come from the memory."
-)
-QUERY_FROM_INPUT = (
-    "The queries of the cross-attention come from the input x. They must come from the normalised "
-    "output of the self-attention."
-)
-CROSS_FIRST = "The cross-attention comes before the self-attention. It must come after it."
-ONE_ATTENTION = (
-    "The self-attention and the cross-attention share their weights. Each needs projections of its "
-    "own."
-)
-START_KEPT = "The start token is part of the result. Leave it out."
-START_MISSING = "The ids that next_logits receives do not begin with the start token."
-LAST_TOKEN_ONLY = (
-    "next_logits receives only the last token. It needs all tokens so far, beginning with the "
-    "start token."
-)
-SOME_ROWS = (
-    "next_logits is called for some of the rows only. Call it once per step, for all rows together."
-)
-BATCH_FIXED = "The number of rows is fixed. Use the argument batch_size."
-STOPS_AT_FIRST = (
-    "The loop stops when the first row has ended. It must continue until all rows have ended."
-)
-STOPS_TOGETHER = (
-    "The loop stops only if all rows write end_id in the same step. A row that wrote end_id "
-    "earlier has ended, too."
-)
-ENDS_COUNTED = (
-    "The loop counts how often end_id was written. A row can write it more than once, so ask for "
-    "every row whether it has ended."
-)
-NEVER_STOPS_EARLY = "The loop always takes max_length steps. It must stop when every row has ended."
-MAX_LENGTH_IGNORED = (
-    "The loop ignores max_length. It must stop after max_length steps at the latest."
-)
-NOT_FILLED = "The tokens that a row writes after its end are kept. Set them to end_id."
-FILLED_WITH_ZERO = "The tokens after the end of a row are set to 0. Set them to end_id."
-PADDED_TO_MAX = (
-    "The result is filled up to max_length columns. It must have one column for each step that was "
-    "taken."
-)
-ONE_STEP_MORE = "The loop takes one step too many. It may take at most max_length steps."
-ONE_STEP_LESS = (
-    "The loop takes one step too few. The start token does not count towards max_length."
-)
-LAST_STEP_LOST = "The step in which the last row ends is missing. It is part of the result."
-SMALLEST = "The token with the smallest logit is chosen. Choose the token with the largest logit."
-OVER_ROWS = "The argmax runs over the rows. It must run over the vocabulary, which is axis 1."
-THREE_AXES = (
-    "The logits are treated as if they had an axis for the positions. next_logits returns them "
-    "with the shape (batch, vocab), for the next token only."
-)
-STEPS_FIRST = "The axes of the result are swapped. It must have the shape (batch, steps)."
-IDS_FIXED = "The id of the start or the end token is fixed. Use the arguments start_id and end_id."
-CALLED_TWICE = "next_logits is called too often. Call it once per step, for all rows together."
-LOGITS_POSITIVE = (
-    "The function does not work when all logits are negative. Logits may have any sign."
-)
-DECODER_LIKE_ENCODER = (
-    "A decoder layer is counted like an encoder layer. It also has a second attention and a third "
-    "norm."
-)
-ONE_ATTENTION_COUNTED = "A decoder layer is counted with one attention. It has two."
-CROSS_NORM_MISSING = "A decoder layer is counted with two norms. It has three."
-NO_NORMS = "The parameters of the norms are missing. Each norm has a gamma and a beta."
-HALF_NORMS = (
-    "A norm is counted with d_model parameters. It has a gamma and a beta, so it has 2 d_model."
-)
-BIASES_COUNTED = "Biases are counted for the attention. Its projections have no biases."
-NO_FFN_BIASES_COUNTED = (
-    "The biases of the feed-forward network are missing. There are d_ff + d_model of them per "
-    "layer."
-)
-ONE_FFN_BIAS = (
-    "The biases of the feed-forward network are counted wrongly. There are two, with d_ff and "
-    "d_model entries."
-)
-THREE_PROJECTIONS = (
-    "An attention is counted with three projections. It has four: queries, keys, values and output."
-)
-ENCODER_ONLY = "Only one of the two stacks is counted. There is an encoder and there is a decoder."
-ONE_LAYER = "Only one layer of each kind is counted. There are num_layers of each."
-LAYERS_FIXED = "The number of layers is fixed. Use the argument num_layers."
-TIED_IGNORED = "The argument tied is ignored. If it is false, there are three matrices."
-TIED_INVERTED = "The argument tied is inverted. True means that there is only one matrix."
-TWO_MATRICES = (
-    "With tied=False, only two matrices are counted. Source, target and output need one each."
-)
-THREE_ALWAYS_HALF = (
-    "With tied=True, two matrices are counted. Source, target and output then share a single one."
-)
-OUTPUT_BIAS = "A bias is counted for the output layer. This layer has no bias."
-FINAL_NORMS = "Norms are counted after the two stacks. With post-norm there are none."
-DEFAULTS_FIXED = "The function uses the sizes of the base model. Use the arguments."
-MAXIMUM = "The larger of the two terms is used. Use the smaller one."
-NO_MODEL_FACTOR = "The factor d_model ** -0.5 is missing. Multiply the minimum by it."
-MODEL_NOT_ROOTED = "The rate is divided by d_model. Divide it by the square root of d_model."
-MODEL_MULTIPLIED = (
-    "The rate is multiplied by the square root of d_model. Divide it by this square root."
-)
-FROM_ZERO = "The steps are counted from 0. The number of the first step is 1."
-NO_DECAY = "The rate stays the same after the warm-up. It must fall in proportion to step ** -0.5."
-NO_WARM_UP = "There is no warm-up. The rate must rise in proportion to step until warmup_steps."
-WARM_UP_EXPONENT = (
-    "The exponent of warmup_steps is wrong. It must be -1.5, so that both terms are equal at "
-    "warmup_steps."
-)
-WARM_UP_FIXED = "The function uses a fixed number of warm-up steps. Use the argument warmup_steps."
-ONE_STEP_ONLY = (
-    "The function fails for an array of steps. np.minimum compares arrays entry by entry, but min "
-    "does not."
-)
-RATE_SUMMED = "A single number comes back for an array of steps. Return one rate for each step."
-NOT_SMOOTHED = "The targets are one-hot. Every token must receive at least epsilon / vocab_size."
-SUM_ABOVE_ONE = (
-    "The one-hot vector is not multiplied by 1 - epsilon, so the probabilities sum to more than 1."
-)
-SPREAD_OVER_OTHERS = (
-    "epsilon is spread over the wrong tokens only. The uniform distribution includes the right "
-    "token."
-)
-TARGET_WITHOUT_SHARE = (
-    "The right token does not receive its epsilon / vocab_size, so the probabilities sum to less "
-    "than 1."
-)
-EPSILON_NOT_DIVIDED = "Every token receives epsilon. Divide epsilon by vocab_size."
-SMOOTHING_FIXED = "The labels are smoothed with a fixed epsilon. Use the argument epsilon."
-IDS_SHIFTED = "The ids are treated as if they began at 1. They begin at 0."
-FLATTENED = "The axes of ids are lost. Keep them, and add one axis for the vocabulary at the end."
-SWAPPED_SIZES = (
-    "n and d are swapped. n is the number of positions, and d is the number of features."
-)
-SELF_QUADRATIC_IN_D = (
-    "Self-attention and recurrence are swapped. Self-attention takes n² d operations, and a "
-    "recurrent layer takes n d²."
-)
-KERNEL_MISSING = "The factor k is missing from the operations of a convolution. Multiply by k."
-LOG_OF_TWO = "The logarithm has the wrong base. Its base must be k."
-LOG_ROUNDED = (
-    "The path of the convolution is wrong. It is the exact logarithm of n to the base k, rounded "
-    "up to an integer."
-)
-LOG_INEXACT = (
-    "The logarithm is not exact at powers of k, because a quotient of logarithms is rounded. Count "
-    "with integers."
-)
-LOG_ONE_LONGER = (
-    "The path is too long by 1 when n is a power of k. Stop as soon as the product is at least n."
-)
-PATH_AT_LEAST_1 = (
-    "The path for n = 1 is given as 1. It is 0, the logarithm of 1: there is nothing to multiply."
-)
-CONTIGUOUS = (
-    "The path is n / k, as for convolutions that are not dilated. With dilation it is log_k n, "
-    "rounded up."
-)
-KERNEL_FIXED = "The function uses a fixed k. Use the argument k."
-PATH_NOT_ROUNDED_UP = "The path of restricted attention is not rounded up. It is ⌈n / r⌉."
-PATH_ONE_LONGER = (
-    "The path of restricted attention is too long by 1 when r divides n. Round n / r up."
-)
-RESTRICTED_AS_FULL = (
-    "Restricted attention is counted like full attention. Each query attends to r positions, so it "
-    "takes r n d operations."
-)
-RESTRICTED_PATH = (
-    "The path of restricted attention is given as 1. It is longer, because a token attends to only "
-    "r neighbours."
-)
-SEQUENTIAL_ATTENTION = (
-    "Self-attention is counted with more than one sequential step. It needs one, because all "
-    "positions are computed at once."
-)
-RECURRENT_PATH = (
-    "The path of a recurrent layer is wrong. A signal passes through n steps, so the path is n."
-)
-RESULT_ORDER = (
-    "The results are in the wrong order. The order must be operations, sequential steps, longest "
-    "path."
-)
-R_DEFAULT = '"restricted" without r must raise ValueError. Test `r is None` first.'
-OVER_TWO_AXES = (
-    "The mean and the variance are taken over the tokens and the features together. Take them "
-    "over the features of each token, the last axis alone."
-)
-NO_GAMMA = "gamma is ignored. Multiply the normalised features by it."
-NO_BETA = "beta is ignored. Add it at the end."
-RELU_AT_THE_END = "The ReLU stands after the second product. It belongs between the two."
-RESIDUAL_INSIDE = (
-    "x is added to the result. The residual connection belongs to the layer, not to this function."
-)
-HIDDEN_RETURNED = "The hidden units came back. Multiply them by w_2 and add b_2."
-ABSOLUTE = "Negative hidden units are made positive. ReLU sets them to 0."
-SEES_NEXT = (
-    "A token of the target sees the next one. Row i must be True up to and including position i."
-)
-QUERIES_REPEATED = (
-    "The mask of the cross-attention is repeated for every query. It is the same for all, so its "
-    "axis of the queries has length 1."
-)
-QUERIES_LAST = (
-    "The axis for the queries comes last. It stands between the batch and the keys: (batch, 1, s)."
-)
-AXIS_FOR_HEADS = (
-    "There is an additional axis, as for the heads of an attention. Each mask has three axes."
-)
-CAUSAL_CROSS = (
-    "The mask of the cross-attention is causal. Every token of the target may attend to all of "
-    "the source but its padding."
-)
-NO_EMBEDDINGS = (
-    "The embeddings and the output layer are not counted. They need one matrix of vocab_size × "
-    "d_model, or three."
-)
-SHARES_SWAPPED = (
-    "epsilon and 1 - epsilon have changed places. The one-hot vector is multiplied by 1 - epsilon."
-)
-FEED_FORWARD_FIRST = "The feed-forward network comes before the attention. It must come after it."
-HIDDEN_WIDTH = (
-    "The feed-forward network does not have d_ff hidden units. Its first layer has the width "
-    "d_ff, and its second the width d_model."
-)
-NO_FEED_FORWARD = "The feed-forward network is missing. It is the second sublayer."
-EPSILON_LARGE = "The epsilon of a layer normalisation is too large. It may be at most 1e-3."
-CROSS_RESIDUAL = (
-    "The input x of the whole layer is added to the output of the cross-attention. Add the input "
-    "of the cross-attention."
-)
-FEED_FORWARD_RESIDUAL = (
-    "The input of the cross-attention is added to the output of the feed-forward network. Add the"
-    " input of the feed-forward network."
-)
-FEED_FORWARD_INPUT = (
-    "The feed-forward network reads the output of the self-attention. It must read the normalised"
-    " output of the cross-attention."
-)
-NO_CROSS = (
-    "The cross-attention is missing. It stands between the self-attention and the feed-forward "
-    "network."
-)
-TUPLE = "A tuple came back. Return the output of the last layer normalisation alone."
+
+
+# %% exercise="layer_norm" right="mean and variance"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+    return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
+
+
+# %% exercise="layer_norm" right="the feed-forward network alone"
+def feed_forward(x, w_1, b_1, w_2, b_2):
+    return np.maximum(x @ w_1 + b_1, 0) @ w_2 + b_2
 
 
 # %% exercise="layer_norm" wrong="OVER_TIME"
+OVER_TIME = (
+    "The mean and the variance are taken over the tokens. Take them over the features of each "
+    "token."
+)
+
+
 def layer_norm(x, gamma, beta, epsilon=1e-6):
     axis = max(x.ndim - 2, 0)
     mean, variance = x.mean(axis=axis, keepdims=True), x.var(axis=axis, keepdims=True)
     return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
-
-
-# %% exercise="layer_norm" wrong="OVER_BATCH"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=0, keepdims=True), x.var(axis=0, keepdims=True)
-    return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
-
-
-# %% exercise="layer_norm" wrong="OVER_ALL"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=None, keepdims=True), x.var(axis=None, keepdims=True)
-    return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
-
-
-# %% exercise="layer_norm" wrong="UNBIASED"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, ddof=1, keepdims=True)
-    return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta
-
-
-# %% exercise="layer_norm" wrong="EPSILON_OUTSIDE"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
-    return gamma * (x - mean) / (np.sqrt(variance) + epsilon) + beta
-
-
-# %% exercise="layer_norm" wrong="NO_EPSILON"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
-    return gamma * (x - mean) / np.sqrt(variance) + beta
-
-
-# %% exercise="layer_norm" wrong="EPSILON_FIXED"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
-    return gamma * (x - mean) / np.sqrt(variance + 1e-6) + beta
-
-
-# %% exercise="layer_norm" wrong="EPSILON_FIXED"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
-    return gamma * (x - mean) / np.sqrt(variance + 1e-5) + beta
-
-
-# %% exercise="layer_norm" wrong="EPSILON_FIXED"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    return gamma * np.asarray(keras.layers.LayerNormalization()(x)) + beta
-
-
-# %% exercise="layer_norm" wrong="NO_ROOT"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
-    return gamma * (x - mean) / (variance + epsilon) + beta
-
-
-# %% exercise="layer_norm" wrong="NO_CENTRE"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    variance = x.var(axis=-1, keepdims=True)
-    return gamma * x / np.sqrt(variance + epsilon) + beta
-
-
-# %% exercise="layer_norm" wrong="NO_CENTRE"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    square = np.mean(x**2, axis=-1, keepdims=True)
-    return gamma * x / np.sqrt(square + epsilon) + beta
-
-
-# %% exercise="layer_norm" wrong="SWAPPED_GAMMA_BETA"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
-    return beta * (x - mean) / np.sqrt(variance + epsilon) + gamma
-
-
-# %% exercise="layer_norm" wrong="NO_GAMMA_BETA"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
-    return (x - mean) / np.sqrt(variance + epsilon)
-
-
-# %% exercise="layer_norm" wrong="BETA_SCALED"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    mean, variance = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
-    return gamma * ((x - mean) / np.sqrt(variance + epsilon) + beta)
-
-
-# %% exercise="layer_norm" wrong="INPUT_CHANGED"
-def layer_norm(x, gamma, beta, epsilon=1e-6):
-    x -= x.mean(axis=-1, keepdims=True)
-    x /= np.sqrt(np.mean(x**2, axis=-1, keepdims=True) + epsilon)
-    return gamma * x + beta
 
 
 # %% exercise="layer_norm" wrong="GELU"
@@ -512,37 +73,139 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
     return hidden @ w_2 + b_2
 
 
-# %% exercise="layer_norm" wrong="GELU"
-def feed_forward(x, w_1, b_1, w_2, b_2):
-    return np.tanh(x @ w_1 + b_1) @ w_2 + b_2
+# %% exercise="layer_norm" edits="mean and variance"
+OVER_BATCH = (
+    "The mean and the variance are taken over the batch, as in batch normalisation. Take them "
+    "over the features of each token.",
+    {
+        "x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)": (
+            "x.mean(axis=0, keepdims=True), x.var(axis=0, keepdims=True)"
+        )
+    },
+)
+OVER_ALL = (
+    "One mean and one variance are taken over all numbers. Every token needs its own mean and "
+    "variance, taken over its features.",
+    {
+        "x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)": (
+            "x.mean(axis=None, keepdims=True), x.var(axis=None, keepdims=True)"
+        )
+    },
+)
+UNBIASED = (
+    "The variance is divided by d - 1. Layer normalisation divides it by d, as np.var does.",
+    {"x.var(axis=-1, keepdims=True)": "x.var(axis=-1, ddof=1, keepdims=True)"},
+)
+EPSILON_OUTSIDE = (
+    "epsilon is added to the standard deviation. Add it to the variance, under the square root.",
+    {"np.sqrt(variance + epsilon)": "(np.sqrt(variance) + epsilon)"},
+)
+NO_EPSILON = (
+    "epsilon is missing, so a token with equal features gives 0/0. Add epsilon to the variance.",
+    {" + epsilon": ""},
+)
+EPSILON_FIXED = (
+    "The function uses a fixed epsilon. Use the argument epsilon.",
+    {"+ epsilon": "+ 1e-6"},
+    {"+ epsilon": "+ 1e-5"},
+)
+
+# %% exercise="layer_norm" edits="the feed-forward network alone" wrong="GELU"
+{"maximum": "tanh", ", 0": ""}
+
+# %% exercise="layer_norm" edits="the feed-forward network alone" wrong="NO_RELU"
+{" np.maximum": "", ", 0": ""}
 
 
-# %% exercise="layer_norm" wrong="NO_RELU"
-def feed_forward(x, w_1, b_1, w_2, b_2):
-    return (x @ w_1 + b_1) @ w_2 + b_2
+# %% exercise="layer_norm" wrong="EPSILON_FIXED"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    return gamma * np.asarray(keras.layers.LayerNormalization()(x)) + beta
 
 
 # %% exercise="layer_norm" wrong="RELU_TWICE"
+RELU_TWICE = "The second layer has a ReLU as well. It must be linear."
+
+
 def feed_forward(x, w_1, b_1, w_2, b_2):
     return np.maximum(np.maximum(x @ w_1 + b_1, 0) @ w_2 + b_2, 0)
 
 
-# %% exercise="layer_norm" wrong="RELU_BEFORE_BIAS"
+# %% exercise="layer_norm" edits="mean and variance"
+NO_ROOT = (
+    "The difference is divided by the variance. Divide it by the square root of the variance.",
+    {" np.sqrt": ""},
+)
+NO_CENTRE = (
+    "The mean is not subtracted. The numerator must be x minus the mean of the token.",
+    {"mean, variance = x.mean(axis=-1, keepdims=True),": "variance =", "(x - mean)": "x"},
+)
+
+# %% exercise="layer_norm" edits="the feed-forward network alone"
+RELU_BEFORE_BIAS = (
+    "ReLU is applied before the bias b_1 is added. Add the bias first.",
+    {"np.maximum(x @ w_1 + b_1, 0)": "(np.maximum(x @ w_1, 0) + b_1)"},
+)
+NO_B_1 = "The bias b_1 is missing. Add it before the ReLU.", {" + b_1": ""}
+NO_B_2 = "The bias b_2 is missing. Add it to the output.", {" + b_2": ""}
+
+
+# %% exercise="layer_norm" wrong="NO_CENTRE"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    square = np.mean(x**2, axis=-1, keepdims=True)
+    return gamma * x / np.sqrt(square + epsilon) + beta
+
+
+# %% exercise="layer_norm" wrong="RELU_AT_THE_END"
+RELU_AT_THE_END = "The ReLU stands after the second product. It belongs between the two."
+
+
 def feed_forward(x, w_1, b_1, w_2, b_2):
-    return (np.maximum(x @ w_1, 0) + b_1) @ w_2 + b_2
+    return np.maximum((x @ w_1 + b_1) @ w_2 + b_2, 0)
 
 
-# %% exercise="layer_norm" wrong="NO_B_1"
-def feed_forward(x, w_1, b_1, w_2, b_2):
-    return np.maximum(x @ w_1, 0) @ w_2 + b_2
+# %% exercise="layer_norm" edits="mean and variance"
+SWAPPED_GAMMA_BETA = (
+    "gamma and beta are swapped. gamma is the factor, and beta is added.",
+    {"gamma *": "beta *", "+ beta": "+ gamma"},
+)
+NO_GAMMA_BETA = (
+    "gamma and beta are ignored. Multiply by gamma, and then add beta.",
+    {" gamma *": "", " + beta": ""},
+)
+BETA_SCALED = (
+    "beta is added before the multiplication by gamma. Multiply by gamma first, and then add beta.",
+    {"x - mean": "(x - mean", "+ beta": "+ beta)"},
+)
+
+# %% exercise="layer_norm" edits="the feed-forward network alone"
+RESIDUAL_INSIDE = (
+    "x is added to the result. The residual connection belongs to the layer, not to this function.",
+    {"np.": "x + np."},
+)
+HIDDEN_RETURNED = (
+    "The hidden units came back. Multiply them by w_2 and add b_2.",
+    {" @ w_2 + b_2": ""},
+)
+ABSOLUTE = (
+    "Negative hidden units are made positive. ReLU sets them to 0.",
+    {"maximum": "abs", ", 0": ""},
+)
 
 
-# %% exercise="layer_norm" wrong="NO_B_2"
-def feed_forward(x, w_1, b_1, w_2, b_2):
-    return np.maximum(x @ w_1 + b_1, 0) @ w_2
+# %% exercise="layer_norm" wrong="INPUT_CHANGED"
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    x -= x.mean(axis=-1, keepdims=True)
+    x /= np.sqrt(np.mean(x**2, axis=-1, keepdims=True) + epsilon)
+    return gamma * x + beta
 
 
 # %% exercise="layer_norm" wrong="OVER_TWO_AXES"
+OVER_TWO_AXES = (
+    "The mean and the variance are taken over the tokens and the features together. Take them "
+    "over the features of each token, the last axis alone."
+)
+
+
 def layer_norm(x, gamma, beta, epsilon=1e-6):
     return (
         gamma
@@ -553,33 +216,19 @@ def layer_norm(x, gamma, beta, epsilon=1e-6):
 
 
 # %% exercise="layer_norm" wrong="NO_GAMMA"
+NO_GAMMA = "gamma is ignored. Multiply the normalised features by it."
+
+
 def layer_norm(x, gamma, beta, epsilon=1e-6):
     return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + epsilon) + beta
 
 
 # %% exercise="layer_norm" wrong="NO_BETA"
+NO_BETA = "beta is ignored. Add it at the end."
+
+
 def layer_norm(x, gamma, beta, epsilon=1e-6):
     return gamma * (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + epsilon)
-
-
-# %% exercise="layer_norm" wrong="RELU_AT_THE_END"
-def feed_forward(x, w_1, b_1, w_2, b_2):
-    return np.maximum((x @ w_1 + b_1) @ w_2 + b_2, 0)
-
-
-# %% exercise="layer_norm" wrong="RESIDUAL_INSIDE"
-def feed_forward(x, w_1, b_1, w_2, b_2):
-    return x + np.maximum(x @ w_1 + b_1, 0) @ w_2 + b_2
-
-
-# %% exercise="layer_norm" wrong="HIDDEN_RETURNED"
-def feed_forward(x, w_1, b_1, w_2, b_2):
-    return np.maximum(x @ w_1 + b_1, 0)
-
-
-# %% exercise="layer_norm" wrong="ABSOLUTE"
-def feed_forward(x, w_1, b_1, w_2, b_2):
-    return np.abs(x @ w_1 + b_1) @ w_2 + b_2
 
 
 # %% exercise="layer_norm" right="einsum and float32"
@@ -638,15 +287,36 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
     return x
 
 
-# %% exercise="transformer_masks" wrong="INVERTED"
+# %% exercise="transformer_masks" right="comparisons with a new axis"
 def transformer_masks(source_ids, target_ids, pad_id=0):
     source, target = source_ids != pad_id, target_ids != pad_id
     causal = np.tri(target_ids.shape[1], dtype=bool)
-    decoder = causal & target[:, None]
-    return ~source[:, None], ~decoder, ~source[:, None]
+    return source[:, None], causal & target[:, None], source[:, None]
+
+
+# %% exercise="transformer_masks" right="short names"
+def transformer_masks(source_ids, target_ids, pad_id=0):
+    e = (source_ids != pad_id)[:, None]
+    b, t = target_ids.shape
+    return e, np.tri(t, dtype=bool) & (target_ids != pad_id)[:, None], e
+
+
+# %% exercise="transformer_masks" edits="comparisons with a new axis"
+INVERTED = (
+    "The masks are inverted. True means that the token may be attended to.",
+    {
+        "return source[:, None],": "decoder =",
+        ", source[:, None]": "\n    return ~source[:, None], ~decoder, ~source[:, None]",
+    },
+)
 
 
 # %% exercise="transformer_masks" wrong="NO_PADDING"
+NO_PADDING = (
+    "The mask of the decoder does not hide padding. Combine the causal mask with the padding mask."
+)
+
+
 def transformer_masks(source_ids, target_ids, pad_id=0):
     source, target = source_ids != pad_id, target_ids != pad_id
     causal = np.tri(target_ids.shape[1], dtype=bool)
@@ -654,77 +324,61 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
     return source[:, None], causal & batch, source[:, None]
 
 
-# %% exercise="transformer_masks" wrong="NO_CAUSAL"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    rows = np.ones((target.shape[1], 1), dtype=bool)
-    return source[:, None], rows & target[:, None], source[:, None]
-
-
-# %% exercise="transformer_masks" wrong="NOT_ITSELF"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], k=-1, dtype=bool)
-    return source[:, None], causal & target[:, None], source[:, None]
-
-
-# %% exercise="transformer_masks" wrong="CAUSAL_TRANSPOSED"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    return source[:, None], causal.T & target[:, None], source[:, None]
-
-
-# %% exercise="transformer_masks" wrong="ROWS_HIDDEN"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    return source[:, None], causal & target[:, None] & target[:, :, None], source[:, None]
-
-
-# %% exercise="transformer_masks" wrong="ROWS_HIDDEN"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    return source[:, None], causal & target[:, :, None], source[:, None]
-
-
-# %% exercise="transformer_masks" wrong="OR_MASKS"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    return source[:, None], causal | target[:, None], source[:, None]
-
-
-# %% exercise="transformer_masks" wrong="CROSS_OF_TARGET"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    return source[:, None], causal & target[:, None], target[:, None]
-
-
-# %% exercise="transformer_masks" wrong="PAD_ID_FIXED"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != 0, target_ids != 0
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    return source[:, None], causal & target[:, None], source[:, None]
-
-
-# %% exercise="transformer_masks" wrong="ABOVE_PAD_ID"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids > pad_id, target_ids > pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    return source[:, None], causal & target[:, None], source[:, None]
-
-
-# %% exercise="transformer_masks" wrong="NO_QUERY_AXIS"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    return source, causal & target[:, None], source
+# %% exercise="transformer_masks" edits="comparisons with a new axis"
+NO_CAUSAL = (
+    "With the mask of the decoder, tokens see later tokens. Combine it with the causal mask.",
+    {
+        "causal = np.tri(target_ids.shape[1], dtype=bool)": (
+            "rows = np.ones((target.shape[1], 1), dtype=bool)"
+        ),
+        "causal &": "rows &",
+    },
+)
+NOT_ITSELF = (
+    "A token of the target may not attend to itself. Keep the diagonal of the causal mask.",
+    {"[1]": "[1], k=-1"},
+)
+CAUSAL_TRANSPOSED = (
+    "The causal mask is transposed, so tokens see later tokens. Row i must be True up to and "
+    "including position i.",
+    {"causal &": "causal.T &"},
+)
+ROWS_HIDDEN = (
+    "The rows of padding tokens are masked as well. Padding must be hidden only as a key, that "
+    "is, in the columns.",
+    {"target[:, None]": "target[:, None] & target[:, :, None]"},
+    {"target[:, None]": "target[:, :, None]"},
+)
+OR_MASKS = (
+    "The causal mask and the padding mask are combined with or. A token must pass both masks: "
+    "use &.",
+    {"causal &": "causal |"},
+)
+CROSS_OF_TARGET = (
+    "The cross mask is made from the target. The keys of the cross-attention are the source "
+    "tokens.",
+    {", source[:, None]": ", target[:, None]"},
+)
+PAD_ID_FIXED = (
+    "The function always treats 0 as padding. Use the argument pad_id.",
+    {"pad_id, target_ids != pad_id": "0, target_ids != 0"},
+)
+ABOVE_PAD_ID = (
+    "The masks say which ids are larger than pad_id. They must say which ids differ from pad_id.",
+    {"source_ids !=": "source_ids >", "target_ids !=": "target_ids >"},
+)
+NO_QUERY_AXIS = (
+    "The axis for the queries is missing. The padding masks must have the shape (batch, 1, s).",
+    {"source[:, None],": "source,", ", source[:, None]": ", source"},
+)
 
 
 # %% exercise="transformer_masks" wrong="MASKS_REPEATED"
+MASKS_REPEATED = (
+    "The padding mask is repeated for every query. The axis for the queries must have length 1."
+)
+
+
 def transformer_masks(source_ids, target_ids, pad_id=0):
     source, target = source_ids != pad_id, target_ids != pad_id
     causal = np.tri(target_ids.shape[1], dtype=bool)
@@ -733,63 +387,61 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
     return encoder, causal & target[:, None], cross
 
 
-# %% exercise="transformer_masks" wrong="MASK_ORDER"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    return source[:, None], source[:, None], causal & target[:, None]
+# %% exercise="transformer_masks" edits="comparisons with a new axis"
+MASK_ORDER = (
+    "The masks are in the wrong order. The order must be encoder, decoder, cross.",
+    {"return": "return source[:, None],", ", source[:, None]": ""},
+)
+ADDITIVE_MASK = (
+    "The masks contain numbers. They must contain booleans.",
+    {
+        "return": "masks =",
+        ", source[:, None]": (
+            ", source[:, None]\n    return tuple(mask.astype(float) for mask in masks)"
+        ),
+    },
+    {
+        "return": "masks =",
+        ", source[:, None]": (
+            ", source[:, None]\n    return tuple(np.where(mask, 0.0, -1e9) for mask in masks)"
+        ),
+    },
+)
 
-
-# %% exercise="transformer_masks" wrong="ADDITIVE_MASK"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    masks = source[:, None], causal & target[:, None], source[:, None]
-    return tuple(mask.astype(float) for mask in masks)
-
-
-# %% exercise="transformer_masks" wrong="ADDITIVE_MASK"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    masks = source[:, None], causal & target[:, None], source[:, None]
-    return tuple(np.where(mask, 0.0, -1e9) for mask in masks)
-
-
-# %% exercise="transformer_masks" wrong="SEES_NEXT"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    e = (source_ids != pad_id)[:, None]
-    t = target_ids.shape[1]
-    return e, np.tri(t, k=1, dtype=bool) & (target_ids != pad_id)[:, None], e
-
-
-# %% exercise="transformer_masks" wrong="QUERIES_REPEATED"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    e = (source_ids != pad_id)[:, None]
-    b, t = target_ids.shape
-    return e, np.tri(t, dtype=bool) & (target_ids != pad_id)[:, None], np.repeat(e, t, axis=1)
-
-
-# %% exercise="transformer_masks" wrong="QUERIES_LAST"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    e = (source_ids != pad_id)[:, :, None]
-    b, t = target_ids.shape
-    return e, np.tri(t, dtype=bool) & (target_ids != pad_id)[:, None], e
+# %% exercise="transformer_masks" edits="short names"
+SEES_NEXT = (
+    "A token of the target sees the next one. Row i must be True up to and including position i.",
+    {"b, t": "t", "shape": "shape[1]", "t, dtype=bool": "t, k=1, dtype=bool"},
+)
+QUERIES_REPEATED = (
+    "The mask of the cross-attention is repeated for every query. It is the same for all, so its "
+    "axis of the queries has length 1.",
+    {", e": ", np.repeat(e, t, axis=1)"},
+)
+QUERIES_LAST = (
+    "The axis for the queries comes last. It stands between the batch and the keys: (batch, 1, s).",
+    {"(source_ids != pad_id)[:, None]": "(source_ids != pad_id)[:, :, None]"},
+)
 
 
 # %% exercise="transformer_masks" wrong="AXIS_FOR_HEADS"
+AXIS_FOR_HEADS = (
+    "There is an additional axis, as for the heads of an attention. Each mask has three axes."
+)
+
+
 def transformer_masks(source_ids, target_ids, pad_id=0):
     e = (source_ids != pad_id)[:, None, None]
     b, t = target_ids.shape
     return e, (np.tri(t, dtype=bool) & (target_ids != pad_id)[:, None])[:, None], e
 
 
-# %% exercise="transformer_masks" wrong="CAUSAL_CROSS"
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    e = (source_ids != pad_id)[:, None]
-    b, t = target_ids.shape
-    s = source_ids.shape[1]
-    return e, np.tri(t, dtype=bool) & (target_ids != pad_id)[:, None], np.tri(t, s, dtype=bool) & e
+# %% exercise="transformer_masks" edits="short names"
+CAUSAL_CROSS = (
+    "The mask of the cross-attention is causal. Every token of the target may attend to all of "
+    "the source but its padding.",
+    {"return": ("s = source_ids.shape[1]\n    return"), ", e": ", np.tri(t, s, dtype=bool) & e"},
+)
 
 
 # %% exercise="transformer_masks" right="loops"
@@ -815,782 +467,7 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
     return [source, ops.logical_and(causal, target), source]
 
 
-# %% exercise="EncoderLayer" wrong="PRE_NORM"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        h = self.norm_1(x)
-        x = x + self.dropout_1(
-            self.attention(h, h, attention_mask=attention_mask), training=training
-        )
-        return x + self.dropout_2(self.dense_2(self.dense_1(self.norm_2(x))), training=training)
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="NORM_BEFORE_SUM"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = x + self.norm_1(self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return x + self.norm_2(self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="NO_RESIDUAL"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="NO_RESIDUAL"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="RESIDUAL_FROM_INPUT"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        h = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(h))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="FFN_FROM_INPUT"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        h = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(h + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="TOO_FEW_NORMS"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = self.norm_1
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="NORM_OVER_TIME"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(axis=1)
-        self.norm_2 = keras.layers.LayerNormalization(axis=1)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="BATCH_NORM"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.BatchNormalization()
-        self.norm_2 = keras.layers.BatchNormalization()
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="GELU"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="gelu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="NO_RELU"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff)
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="ATTENTION_BIASES"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="NO_FFN_BIASES"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu", use_bias=False)
-        self.dense_2 = keras.layers.Dense(d_model, use_bias=False)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="D_FF_IGNORED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(4 * d_model, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="HEAD_WIDTH"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(num_heads, d_model, use_bias=False)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="ONE_HEAD"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(1, d_model, use_bias=False)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="HEADS_FIXED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(2, d_model // 2, use_bias=False)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="HEADS_SWAPPED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            d_model // num_heads, num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="MASK_IGNORED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="MASK_INVERTED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        if attention_mask is not None:
-            attention_mask = ops.logical_not(attention_mask)
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="CAUSAL_ADDED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask, use_causal_mask=True)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_ELSEWHERE"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False, dropout=dropout
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_ELSEWHERE"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(self.dropout_1(x + attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_MISSING"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + transformed)
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_ALWAYS"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout, seed=1)
-        self.dropout_2 = keras.layers.Dropout(dropout, seed=1)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=True))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=True))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="RATE_FIXED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(0.1)
-        self.dropout_2 = keras.layers.Dropout(0.1)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_NOT_RESTORED"
+# %% exercise="EncoderLayer" right="Keras layers"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
@@ -1617,302 +494,10 @@ class EncoderLayer(keras.layers.Layer):
         return self.norm_2(x + self.dropout_2(transformed, training=training))
 
     def get_config(self):
-        settings = {name: self.settings[name] for name in ("d_model", "num_heads", "d_ff")}
-        return {**super().get_config(), **settings}
-
-
-# %% exercise="EncoderLayer" wrong="NOT_RESTORED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return super().get_config()
-
-
-# %% exercise="EncoderLayer" wrong="NOT_RESTORED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0):
-        super().__init__()
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
         return {**super().get_config(), **self.settings}
 
 
-# %% exercise="EncoderLayer" wrong="NAME_LOST"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return self.settings
-
-
-# %% exercise="EncoderLayer" wrong="FROZEN"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model, trainable=False)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="NO_SCALE"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.w_q = keras.layers.Dense(d_model, use_bias=False)
-        self.w_k = keras.layers.Dense(d_model, use_bias=False)
-        self.w_v = keras.layers.Dense(d_model, use_bias=False)
-        self.w_o = keras.layers.Dense(d_model, use_bias=False)
-        self.norm_1 = keras.layers.LayerNormalization()
-        self.norm_2 = keras.layers.LayerNormalization()
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def heads(self, x):
-        num_heads = self.settings["num_heads"]
-        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def attend(self, x, mask):
-        q, k, v = self.heads(self.w_q(x)), self.heads(self.w_k(x)), self.heads(self.w_v(x))
-        scores = q @ ops.transpose(k, (0, 1, 3, 2))
-        if mask is not None:
-            scores = ops.where(mask[:, None], scores, -1e9)
-        merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
-        return self.w_o(ops.reshape(merged, ops.shape(x)))
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attend(x, attention_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="SCALED_BY_MODEL"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.w_q = keras.layers.Dense(d_model, use_bias=False)
-        self.w_k = keras.layers.Dense(d_model, use_bias=False)
-        self.w_v = keras.layers.Dense(d_model, use_bias=False)
-        self.w_o = keras.layers.Dense(d_model, use_bias=False)
-        self.norm_1 = keras.layers.LayerNormalization()
-        self.norm_2 = keras.layers.LayerNormalization()
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def heads(self, x):
-        num_heads = self.settings["num_heads"]
-        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def attend(self, x, mask):
-        q, k, v = self.heads(self.w_q(x)), self.heads(self.w_k(x)), self.heads(self.w_v(x))
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(x.shape[-1])
-        if mask is not None:
-            scores = ops.where(mask[:, None], scores, -1e9)
-        merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
-        return self.w_o(ops.reshape(merged, ops.shape(x)))
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attend(x, attention_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="MASK_AFTER_SOFTMAX"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.w_q = keras.layers.Dense(d_model, use_bias=False)
-        self.w_k = keras.layers.Dense(d_model, use_bias=False)
-        self.w_v = keras.layers.Dense(d_model, use_bias=False)
-        self.w_o = keras.layers.Dense(d_model, use_bias=False)
-        self.norm_1 = keras.layers.LayerNormalization()
-        self.norm_2 = keras.layers.LayerNormalization()
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def heads(self, x):
-        num_heads = self.settings["num_heads"]
-        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def attend(self, x, mask):
-        q, k, v = self.heads(self.w_q(x)), self.heads(self.w_k(x)), self.heads(self.w_v(x))
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(q.shape[-1])
-        shares = ops.softmax(scores)
-        if mask is not None:
-            shares = ops.where(mask[:, None], shares, 0.0)
-        merged = ops.transpose(shares @ v, (0, 2, 1, 3))
-        return self.w_o(ops.reshape(merged, ops.shape(x)))
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attend(x, attention_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="FUSED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.w_qkv = keras.layers.Dense(3 * d_model, use_bias=False)
-        self.w_o = keras.layers.Dense(d_model, use_bias=False)
-        self.norm_1 = keras.layers.LayerNormalization()
-        self.norm_2 = keras.layers.LayerNormalization()
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def heads(self, x):
-        num_heads = self.settings["num_heads"]
-        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def attend(self, x, mask):
-        q, k, v = map(self.heads, ops.split(self.w_qkv(x), 3, axis=-1))
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(q.shape[-1])
-        if mask is not None:
-            scores = ops.where(mask[:, None], scores, -1e9)
-        merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
-        return self.w_o(ops.reshape(merged, ops.shape(x)))
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attend(x, attention_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="GELU"
+# %% exercise="EncoderLayer" right="short names"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
         super().__init__(**kw)
@@ -1920,117 +505,6 @@ class EncoderLayer(keras.layers.Layer):
         self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
         self.n1, self.n2 = (
             keras.layers.LayerNormalization(epsilon=1e-5),
-            keras.layers.LayerNormalization(epsilon=1e-5),
-        )
-        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="tanh"), keras.layers.Dense(d_model)
-        self.drop = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        h = self.n1(x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training))
-        return self.n2(h + self.drop(self.f2(self.f1(h)), training=training))
-
-    def get_config(self):
-        return super().get_config() | self.cfg
-
-
-# %% exercise="EncoderLayer" wrong="FEED_FORWARD_FIRST"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
-        super().__init__(**kw)
-        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
-        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
-        self.n1, self.n2 = (
-            keras.layers.LayerNormalization(epsilon=1e-5),
-            keras.layers.LayerNormalization(epsilon=1e-5),
-        )
-        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
-        self.drop = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        h = self.n1(x + self.drop(self.f2(self.f1(x)), training=training))
-        return self.n2(
-            h + self.drop(self.att(h, h, attention_mask=attention_mask), training=training)
-        )
-
-    def get_config(self):
-        return super().get_config() | self.cfg
-
-
-# %% exercise="EncoderLayer" wrong="HIDDEN_WIDTH"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
-        super().__init__(**kw)
-        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
-        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
-        self.n1, self.n2 = (
-            keras.layers.LayerNormalization(epsilon=1e-5),
-            keras.layers.LayerNormalization(epsilon=1e-5),
-        )
-        self.f1, self.f2 = (
-            keras.layers.Dense(d_model, activation="relu"),
-            keras.layers.Dense(d_model),
-        )
-        self.drop = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        h = self.n1(x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training))
-        return self.n2(h + self.drop(self.f2(self.f1(h)), training=training))
-
-    def get_config(self):
-        return super().get_config() | self.cfg
-
-
-# %% exercise="EncoderLayer" wrong="TOO_FEW_NORMS"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
-        super().__init__(**kw)
-        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
-        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
-        self.n1, self.n2 = (
-            keras.layers.LayerNormalization(epsilon=1e-5),
-            keras.layers.LayerNormalization(epsilon=1e-5),
-        )
-        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
-        self.drop = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        h = x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
-        return h + self.drop(self.f2(self.f1(h)), training=training)
-
-    def get_config(self):
-        return super().get_config() | self.cfg
-
-
-# %% exercise="EncoderLayer" wrong="NO_FEED_FORWARD"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
-        super().__init__(**kw)
-        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
-        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
-        self.n1, self.n2 = (
-            keras.layers.LayerNormalization(epsilon=1e-5),
-            keras.layers.LayerNormalization(epsilon=1e-5),
-        )
-        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
-        self.drop = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        return self.n1(
-            x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
-        )
-
-    def get_config(self):
-        return super().get_config() | self.cfg
-
-
-# %% exercise="EncoderLayer" wrong="EPSILON_LARGE"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
-        super().__init__(**kw)
-        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
-        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
-        self.n1, self.n2 = (
-            keras.layers.LayerNormalization(epsilon=0.1),
             keras.layers.LayerNormalization(epsilon=1e-5),
         )
         self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
@@ -2085,6 +559,364 @@ class EncoderLayer(keras.layers.Layer):
 
     def get_config(self):
         return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_ELSEWHERE"
+{"False": "False, dropout=dropout"}
+{"x + self.dropout_1": "self.dropout_1", "attended,": "x + attended,"}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_MISSING"
+{"self.dropout_2(transformed, training=training)": "transformed"}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="NOT_RESTORED"
+{"{**super().get_config(), **self.settings}": "super().get_config()"}
+{", **kwargs": "", "(**kwargs)": "()"}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="NAME_LOST"
+{"{**super().get_config(), **self.settings}": "self.settings"}
+
+
+# %% exercise="EncoderLayer" wrong="PRE_NORM"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        h = self.norm_1(x)
+        x = x + self.dropout_1(
+            self.attention(h, h, attention_mask=attention_mask), training=training
+        )
+        return x + self.dropout_2(self.dense_2(self.dense_1(self.norm_2(x))), training=training)
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" wrong="DROPOUT_NOT_RESTORED"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout)
+        self.dropout_2 = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=training))
+
+    def get_config(self):
+        settings = {name: self.settings[name] for name in ("d_model", "num_heads", "d_ff")}
+        return {**super().get_config(), **settings}
+
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="NORM_BEFORE_SUM"
+{"x =": "x = x +", "x + self.dropout_1": "self.dropout_1", "self.norm_2(x +": "x + self.norm_2("}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="NO_RESIDUAL"
+{"x + self.dropout_1": "self.dropout_1"}
+{"x + self.dropout_2": "self.dropout_2"}
+
+# %% exercise="EncoderLayer" edits="Keras layers"
+RESIDUAL_FROM_INPUT = (
+    "After the feed-forward network, the input x of the whole layer is added. Add the input of "
+    "the feed-forward network instead.",
+    {"x =": "h =", "(x)": "(h)"},
+)
+FFN_FROM_INPUT = (
+    "The feed-forward network reads the input x of the layer. It must read the normalised output "
+    "of the sublayer before it.",
+    {"x =": "h =", "x + self.dropout_2": "h + self.dropout_2"},
+)
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="TOO_FEW_NORMS"
+{"self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)": ("self.norm_2 = self.norm_1")}
+
+# %% exercise="EncoderLayer" edits="Keras layers"
+NORM_OVER_TIME = (
+    "A layer normalisation runs over the tokens. It must run over the features, which is axis -1.",
+    {
+        ("(epsilon=1e-6)\n        self.norm_2"): ("(axis=1)\n        self.norm_2"),
+        ("(epsilon=1e-6)\n        self.dense_1"): ("(axis=1)\n        self.dense_1"),
+    },
+)
+BATCH_NORM = (
+    "The layer uses batch normalisation. Use layer normalisation.",
+    {
+        "self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)": (
+            "self.norm_1 = keras.layers.BatchNormalization()"
+        ),
+        "self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)": (
+            "self.norm_2 = keras.layers.BatchNormalization()"
+        ),
+    },
+)
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="GELU"
+{'"relu"': '"gelu"'}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="NO_RELU"
+{', activation="relu"': ""}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="ATTENTION_BIASES"
+{", use_bias=False": ""}
+
+# %% exercise="EncoderLayer" edits="Keras layers"
+NO_FFN_BIASES = (
+    "The feed-forward network has no biases. Both of its layers need one.",
+    {'"relu"': '"relu", use_bias=False', "(d_model)": "(d_model, use_bias=False)"},
+)
+D_FF_IGNORED = (
+    "The feed-forward network has a fixed number of hidden units. Use the argument d_ff.",
+    {'d_ff, activation="relu"': '4 * d_model, activation="relu"'},
+)
+HEAD_WIDTH = (
+    "Each head has the width d_model. The width of one head, key_dim, is d_model / num_heads.",
+    {" // num_heads": ""},
+)
+ONE_HEAD = (
+    "There is only one head, and it has the full width. Use num_heads heads.",
+    {"num_heads, d_model // num_heads": "1, d_model"},
+)
+HEADS_FIXED = (
+    "The layer uses a fixed number of heads. Use the argument num_heads.",
+    {"num_heads, d_model // num_heads": "2, d_model // 2"},
+)
+HEADS_SWAPPED = (
+    "The number of heads and the width of a head are swapped. MultiHeadAttention takes num_heads "
+    "first and then key_dim, which is d_model / num_heads.",
+    {"num_heads, d_model //": "d_model // num_heads,"},
+)
+MASK_IGNORED = (
+    "attention_mask is ignored. Pass it to the attention.",
+    {", attention_mask=attention_mask": ""},
+)
+MASK_INVERTED = (
+    "The mask is inverted. True means that the key may be attended to.",
+    {
+        "attended =": (
+            "if attention_mask is not None:\n"
+            "            attention_mask = ops.logical_not(attention_mask)\n"
+            "        attended ="
+        )
+    },
+)
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="CAUSAL_ADDED"
+{"=attention_mask": "=attention_mask, use_causal_mask=True"}
+
+# %% exercise="EncoderLayer" edits="Keras layers"
+RATE_FIXED = (
+    "The rate of the dropout is fixed. Use the argument dropout.",
+    {("(dropout)\n        "): ("(0.1)\n        "), ("(dropout)\n\n    "): ("(0.1)\n\n    ")},
+)
+FROZEN = (
+    "A weight was created with trainable=False, so training never changes it. Make it trainable.",
+    {"(d_model)": "(d_model, trainable=False)"},
+)
+
+
+# %% exercise="EncoderLayer" wrong="DROPOUT_ALWAYS"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, d_model // num_heads, use_bias=False
+        )
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout_1 = keras.layers.Dropout(dropout, seed=1)
+        self.dropout_2 = keras.layers.Dropout(dropout, seed=1)
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attention(x, x, attention_mask=attention_mask)
+        x = self.norm_1(x + self.dropout_1(attended, training=True))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout_2(transformed, training=True))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" edits="own attention with Dense layers and reshape"
+NO_SCALE = (
+    "The scores are not scaled. Divide them by the square root of the width of one head.",
+    {" / np.sqrt(q.shape[-1])": ""},
+)
+SCALED_BY_MODEL = (
+    "The scores are divided by the square root of d_model. Divide them by the square root of the "
+    "width of one head, d_model / num_heads.",
+    {"q.shape": "x.shape"},
+)
+MASK_AFTER_SOFTMAX = (
+    "The mask is applied after the softmax, so the weights of a query do not sum to 1. Apply it "
+    "to the scores, before the softmax.",
+    {
+        "if": ("shares = ops.softmax(scores)\n        if"),
+        "scores = ops.where(mask[:, None], scores, -1e9)": (
+            "shares = ops.where(mask[:, None], shares, 0.0)"
+        ),
+        "ops.softmax(scores)": "shares",
+    },
+)
+
+
+# %% exercise="EncoderLayer" wrong="FUSED"
+FUSED = (
+    "Queries, keys and values share one weight array. Use three separate projections of shape "
+    "(d_model, d_model)."
+)
+
+
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        self.w_qkv = keras.layers.Dense(3 * d_model, use_bias=False)
+        self.w_o = keras.layers.Dense(d_model, use_bias=False)
+        self.norm_1 = keras.layers.LayerNormalization()
+        self.norm_2 = keras.layers.LayerNormalization()
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def heads(self, x):
+        num_heads = self.settings["num_heads"]
+        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def attend(self, x, mask):
+        q, k, v = map(self.heads, ops.split(self.w_qkv(x), 3, axis=-1))
+        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = ops.where(mask[:, None], scores, -1e9)
+        merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
+        return self.w_o(ops.reshape(merged, ops.shape(x)))
+
+    def call(self, x, attention_mask=None, training=None):
+        attended = self.attend(x, attention_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_2(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="EncoderLayer" edits="short names" wrong="GELU"
+{'"relu"': '"tanh"'}
+
+# %% exercise="EncoderLayer" edits="short names"
+FEED_FORWARD_FIRST = (
+    "The feed-forward network comes before the attention. It must come after it.",
+    {
+        "self.att(x, x, attention_mask=attention_mask)": "self.f2(self.f1(x))",
+        "self.f2(self.f1(h))": "self.att(h, h, attention_mask=attention_mask)",
+    },
+)
+HIDDEN_WIDTH = (
+    "The feed-forward network does not have d_ff hidden units. Its first layer has the width "
+    "d_ff, and its second the width d_model.",
+    {
+        'keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)': (
+            '(keras.layers.Dense(d_model, activation="relu"), keras.layers.Dense(d_model))'
+        )
+    },
+)
+
+
+# %% exercise="EncoderLayer" wrong="TOO_FEW_NORMS"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        h = x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
+        return h + self.drop(self.f2(self.f1(h)), training=training)
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="EncoderLayer" wrong="NO_FEED_FORWARD"
+NO_FEED_FORWARD = "The feed-forward network is missing. It is the second sublayer."
+
+
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
+        super().__init__(**kw)
+        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
+        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        self.n1, self.n2 = (
+            keras.layers.LayerNormalization(epsilon=1e-5),
+            keras.layers.LayerNormalization(epsilon=1e-5),
+        )
+        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
+        self.drop = keras.layers.Dropout(dropout)
+
+    def call(self, x, attention_mask=None, training=None):
+        return self.n1(
+            x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
+        )
+
+    def get_config(self):
+        return super().get_config() | self.cfg
+
+
+# %% exercise="EncoderLayer" edits="short names"
+EPSILON_LARGE = (
+    "The epsilon of a layer normalisation is too large. It may be at most 1e-3.",
+    {("(epsilon=1e-5),\n            keras"): "(epsilon=0.1), keras"},
+)
 
 
 # %% exercise="EncoderLayer" right="a network in the network, Keras's default epsilon"
@@ -2207,6 +1039,68 @@ class EncoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
+# %% exercise="DecoderLayer" right="Keras layers"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {
+            "d_model": d_model,
+            "num_heads": num_heads,
+            "d_ff": d_ff,
+            "dropout": dropout,
+        }
+        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
+        self.self_attention = keras.layers.MultiHeadAttention(**heads)
+        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
+        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
+        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
+        self.dense_2 = keras.layers.Dense(d_model)
+        self.dropout = keras.layers.Dropout(dropout)
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        attended = self.self_attention(x, x, attention_mask=self_mask)
+        x = self.norm_1(x + self.dropout(attended, training=training))
+        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
+        x = self.norm_2(x + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(x))
+        return self.norm_3(x + self.dropout(transformed, training=training))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="DecoderLayer" edits="Keras layers"
+KEYS_FROM_TARGET = (
+    "The keys of the cross-attention come from the target. Keys and values must both come from "
+    "the memory.",
+    {", attention_mask=cross_mask": ", key=x, attention_mask=cross_mask"},
+)
+QUERY_FROM_MEMORY = (
+    "The queries of the cross-attention come from the memory. They must come from the target, "
+    "and only keys and values come from the memory.",
+    {"x, memory, attention_mask=cross_mask": "memory, x"},
+)
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_ELSEWHERE"
+{
+    "self.norm_2(x + self.dropout(attended, training=training))": (
+        "self.dropout(self.norm_2(x + attended), training=training)"
+    )
+}
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_MISSING"
+{"self.norm_2(x + self.dropout(attended, training=training))": ("self.norm_2(x + attended)")}
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="NOT_RESTORED"
+{"{**super().get_config(), **self.settings}": "super().get_config()"}
+{", **kwargs": "", "(**kwargs)": "()"}
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="NAME_LOST"
+{"(**kwargs)": "()"}
+
+
 # %% exercise="DecoderLayer" wrong="PRE_NORM"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -2235,710 +1129,6 @@ class DecoderLayer(keras.layers.Layer):
         x = x + self.dropout(attended, training=training)
         transformed = self.dense_2(self.dense_1(self.norm_3(x)))
         return x + self.dropout(transformed, training=training)
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="NORM_BEFORE_SUM"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = x + self.norm_1(self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = x + self.norm_2(self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return x + self.norm_3(self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="NO_RESIDUAL"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="NO_RESIDUAL"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="NO_RESIDUAL"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="TOO_FEW_NORMS"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = self.norm_2
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="GELU"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="gelu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="NO_RELU"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff)
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="ATTENTION_BIASES"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="SELF_MASK_IGNORED"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="CROSS_MASK_IGNORED"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="MASKS_SWAPPED"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=cross_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=self_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="SELF_MASK_TWICE"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=self_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="CAUSAL_ADDED"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask, use_causal_mask=True)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="CROSS_IS_SELF"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, x)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="KEYS_FROM_TARGET"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, key=x, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="QUERY_FROM_MEMORY"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(memory, x)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="QUERY_FROM_INPUT"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        h = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        h = self.norm_2(h + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(h))
-        return self.norm_3(h + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="CROSS_FIRST"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="ONE_ATTENTION"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = self.self_attention
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="DROPOUT_ELSEWHERE"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.dropout(self.norm_2(x + attended), training=training)
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="DROPOUT_MISSING"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + attended)
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="DROPOUT_ALWAYS"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout, seed=1)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=True))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=True))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=True))
 
     def get_config(self):
         return {**super().get_config(), **self.settings}
@@ -2977,7 +1167,70 @@ class DecoderLayer(keras.layers.Layer):
         return {**super().get_config(), **settings}
 
 
-# %% exercise="DecoderLayer" wrong="NOT_RESTORED"
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="NORM_BEFORE_SUM"
+{
+    "self.norm_1(x +": "x + self.norm_1(",
+    "self.norm_2(x +": "x + self.norm_2(",
+    "self.norm_3(x +": "x + self.norm_3(",
+}
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="NO_RESIDUAL"
+{"self.norm_1(x +": "self.norm_1("}
+{"self.norm_2(x +": "self.norm_2("}
+{
+    "x + self.dropout(transformed, training=training)": (
+        "self.dropout(transformed, training=training)"
+    )
+}
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="TOO_FEW_NORMS"
+{"self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)": ("self.norm_3 = self.norm_2")}
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="GELU"
+{'"relu"': '"gelu"'}
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="NO_RELU"
+{', activation="relu"': ""}
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="ATTENTION_BIASES"
+{', "use_bias": False': ""}
+
+# %% exercise="DecoderLayer" edits="Keras layers"
+SELF_MASK_IGNORED = (
+    "self_mask is ignored. Pass it to the self-attention.",
+    {", attention_mask=self_mask": ""},
+)
+CROSS_MASK_IGNORED = (
+    "cross_mask is ignored. Pass it to the cross-attention.",
+    {", attention_mask=cross_mask": ""},
+)
+MASKS_SWAPPED = (
+    "The two masks are swapped. self_mask belongs to the self-attention, and cross_mask belongs "
+    "to the cross-attention.",
+    {"=self_mask": "=cross_mask", "=cross_mask": "=self_mask"},
+)
+SELF_MASK_TWICE = (
+    "The cross-attention receives self_mask. Pass cross_mask to it.",
+    {"=cross_mask": "=self_mask"},
+)
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="CAUSAL_ADDED"
+{"=self_mask": "=self_mask, use_causal_mask=True"}
+
+# %% exercise="DecoderLayer" edits="Keras layers"
+CROSS_IS_SELF = (
+    "The cross-attention does not read the memory. Its keys and values must come from the memory.",
+    {"memory, attention_mask=cross_mask": "x"},
+)
+
+
+# %% exercise="DecoderLayer" wrong="QUERY_FROM_INPUT"
+QUERY_FROM_INPUT = (
+    "The queries of the cross-attention come from the input x. They must come from the normalised "
+    "output of the self-attention."
+)
+
+
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
@@ -2999,52 +1252,43 @@ class DecoderLayer(keras.layers.Layer):
 
     def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
         attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
+        h = self.norm_1(x + self.dropout(attended, training=training))
         attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return super().get_config()
-
-
-# %% exercise="DecoderLayer" wrong="NOT_RESTORED"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0):
-        super().__init__()
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
+        h = self.norm_2(h + self.dropout(attended, training=training))
+        transformed = self.dense_2(self.dense_1(h))
+        return self.norm_3(h + self.dropout(transformed, training=training))
 
     def get_config(self):
         return {**super().get_config(), **self.settings}
 
 
-# %% exercise="DecoderLayer" wrong="NAME_LOST"
+# %% exercise="DecoderLayer" edits="Keras layers"
+CROSS_FIRST = (
+    "The cross-attention comes before the self-attention. It must come after it.",
+    {
+        "self.self_attention(x, x, attention_mask=self_mask)": (
+            "self.cross_attention(x, memory, attention_mask=cross_mask)"
+        ),
+        "self.cross_attention(x, memory, attention_mask=cross_mask)": (
+            "self.self_attention(x, x, attention_mask=self_mask)"
+        ),
+    },
+)
+ONE_ATTENTION = (
+    "The self-attention and the cross-attention share their weights. Each needs projections of "
+    "its own.",
+    {
+        "self.cross_attention = keras.layers.MultiHeadAttention(**heads)": (
+            "self.cross_attention = self.self_attention"
+        )
+    },
+)
+
+
+# %% exercise="DecoderLayer" wrong="DROPOUT_ALWAYS"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__()
+        super().__init__(**kwargs)
         self.settings = {
             "d_model": d_model,
             "num_heads": num_heads,
@@ -3059,21 +1303,27 @@ class DecoderLayer(keras.layers.Layer):
         self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
         self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
         self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
+        self.dropout = keras.layers.Dropout(dropout, seed=1)
 
     def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
         attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
+        x = self.norm_1(x + self.dropout(attended, training=True))
         attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
+        x = self.norm_2(x + self.dropout(attended, training=True))
         transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
+        return self.norm_3(x + self.dropout(transformed, training=True))
 
     def get_config(self):
         return {**super().get_config(), **self.settings}
 
 
 # %% exercise="DecoderLayer" wrong="CROSS_RESIDUAL"
+CROSS_RESIDUAL = (
+    "The input x of the whole layer is added to the output of the cross-attention. Add the input "
+    "of the cross-attention."
+)
+
+
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
         super().__init__(**kw)
@@ -3100,6 +1350,12 @@ class DecoderLayer(keras.layers.Layer):
 
 
 # %% exercise="DecoderLayer" wrong="FEED_FORWARD_RESIDUAL"
+FEED_FORWARD_RESIDUAL = (
+    "The input of the cross-attention is added to the output of the feed-forward network. Add the"
+    " input of the feed-forward network."
+)
+
+
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
         super().__init__(**kw)
@@ -3126,6 +1382,12 @@ class DecoderLayer(keras.layers.Layer):
 
 
 # %% exercise="DecoderLayer" wrong="FEED_FORWARD_INPUT"
+FEED_FORWARD_INPUT = (
+    "The feed-forward network reads the output of the self-attention. It must read the normalised"
+    " output of the cross-attention."
+)
+
+
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
         super().__init__(**kw)
@@ -3152,6 +1414,12 @@ class DecoderLayer(keras.layers.Layer):
 
 
 # %% exercise="DecoderLayer" wrong="NO_CROSS"
+NO_CROSS = (
+    "The cross-attention is missing. It stands between the self-attention and the feed-forward "
+    "network."
+)
+
+
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
         super().__init__(**kw)
@@ -3178,6 +1446,9 @@ class DecoderLayer(keras.layers.Layer):
 
 
 # %% exercise="DecoderLayer" wrong="TUPLE"
+TUPLE = "A tuple came back. Return the output of the last layer normalisation alone."
+
+
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
         super().__init__(**kw)
@@ -3317,7 +1588,7 @@ class DecoderLayer(keras.layers.Layer):
         return config
 
 
-# %% exercise="greedy_decode" wrong="START_KEPT"
+# %% exercise="greedy_decode" right="one column at a time"
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
     for _ in range(max_length):
@@ -3327,59 +1598,35 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
         ids = np.concatenate([ids, tokens[:, None]], axis=1)
         if ended.all():
             break
-    return ids
-
-
-# %% exercise="greedy_decode" wrong="START_MISSING"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.zeros((batch_size, 0), dtype=int), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids
-
-
-# %% exercise="greedy_decode" wrong="START_MISSING"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids if ids.shape[1] == 1 else ids[:, 1:]).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
     return ids[:, 1:]
 
 
-# %% exercise="greedy_decode" wrong="LAST_TOKEN_ONLY"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids[:, -1:]).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="SOME_ROWS"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        logits = np.concatenate([next_logits(row[None]) for row in ids])
-        tokens = np.where(ended, end_id, logits.argmax(axis=1))
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
+# %% exercise="greedy_decode" edits="one column at a time"
+START_KEPT = "The start token is part of the result. Leave it out.", {"[:, 1:]": ""}
+START_MISSING = (
+    "The ids that next_logits receives do not begin with the start token.",
+    {"np.full((batch_size, 1), start_id)": "np.zeros((batch_size, 0), dtype=int)", "[:, 1:]": ""},
+    {"(ids)": "(ids if ids.shape[1] == 1 else ids[:, 1:])"},
+)
+LAST_TOKEN_ONLY = (
+    "next_logits receives only the last token. It needs all tokens so far, beginning with the "
+    "start token.",
+    {"(ids)": "(ids[:, -1:])"},
+)
+SOME_ROWS = (
+    "next_logits is called for some of the rows only. Call it once per step, for all rows "
+    "together.",
+    {
+        ("tokens = next_logits(ids).argmax(axis=1)\n        tokens[ended] = end_id"): (
+            "logits = np.concatenate([next_logits(row[None]) for row in ids])\n"
+            "        tokens = np.where(ended, end_id, logits.argmax(axis=1))"
+        )
+    },
+)
+BATCH_FIXED = (
+    "The number of rows is fixed. Use the argument batch_size.",
+    {"batch_size, 1": "2, 1", "batch_size, dtype=bool": "2, dtype=bool"},
+)
 
 
 # %% exercise="greedy_decode" wrong="SOME_ROWS"
@@ -3395,33 +1642,24 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     return ids[:, 1:]
 
 
-# %% exercise="greedy_decode" wrong="BATCH_FIXED"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((2, 1), start_id), np.zeros(2, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="STOPS_AT_FIRST"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.any():
-            break
-    return ids[:, 1:]
+# %% exercise="greedy_decode" edits="one column at a time"
+STOPS_AT_FIRST = (
+    "The loop stops when the first row has ended. It must continue until all rows have ended.",
+    {".all": ".any"},
+)
+MAX_LENGTH_IGNORED = (
+    "The loop ignores max_length. It must stop after max_length steps at the latest.",
+    {"for _ in range(max_length)": "while True"},
+)
 
 
 # %% exercise="greedy_decode" wrong="STOPS_TOGETHER"
+STOPS_TOGETHER = (
+    "The loop stops only if all rows write end_id in the same step. A row that wrote end_id "
+    "earlier has ended, too."
+)
+
+
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
     for _ in range(max_length):
@@ -3433,17 +1671,12 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     return ids[:, 1:]
 
 
-# %% exercise="greedy_decode" wrong="ENDS_COUNTED"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if (ids[:, 1:] == end_id).sum() >= batch_size:
-            break
-    return ids[:, 1:]
+# %% exercise="greedy_decode" edits="one column at a time"
+ENDS_COUNTED = (
+    "The loop counts how often end_id was written. A row can write it more than once, so ask for "
+    "every row whether it has ended.",
+    {"ended.all()": "(ids[:, 1:] == end_id).sum() >= batch_size"},
+)
 
 
 # %% exercise="greedy_decode" wrong="ENDS_COUNTED"
@@ -3457,97 +1690,44 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     return np.where(ended, end_id, ids)
 
 
-# %% exercise="greedy_decode" wrong="NEVER_STOPS_EARLY"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="MAX_LENGTH_IGNORED"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    while True:
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="NOT_FILLED"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="FILLED_WITH_ZERO"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = 0
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="PADDED_TO_MAX"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    missing = max_length + 1 - ids.shape[1]
-    ids = np.pad(ids, [(0, 0), (0, missing)], constant_values=end_id)
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="ONE_STEP_MORE"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length + 1):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="ONE_STEP_LESS"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max(max_length - 1, 1)):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
+# %% exercise="greedy_decode" edits="one column at a time"
+NEVER_STOPS_EARLY = (
+    "The loop always takes max_length steps. It must stop when every row has ended.",
+    {("        if ended.all():\n            break\n"): ""},
+)
+NOT_FILLED = (
+    "The tokens that a row writes after its end are kept. Set them to end_id.",
+    {("tokens[ended] = end_id\n        "): ""},
+)
+FILLED_WITH_ZERO = (
+    "The tokens after the end of a row are set to 0. Set them to end_id.",
+    {"tokens[ended] = end_id": "tokens[ended] = 0"},
+)
+PADDED_TO_MAX = (
+    "The result is filled up to max_length columns. It must have one column for each step that "
+    "was taken.",
+    {
+        "break": (
+            "break\n"
+            "    missing = max_length + 1 - ids.shape[1]\n"
+            "    ids = np.pad(ids, [(0, 0), (0, missing)], constant_values=end_id)"
+        )
+    },
+)
+ONE_STEP_MORE = (
+    "The loop takes one step too many. It may take at most max_length steps.",
+    {"(max_length)": "(max_length + 1)"},
+)
+ONE_STEP_LESS = (
+    "The loop takes one step too few. The start token does not count towards max_length.",
+    {"(max_length)": "(max(max_length - 1, 1))"},
+)
 
 
 # %% exercise="greedy_decode" wrong="LAST_STEP_LOST"
+LAST_STEP_LOST = "The step in which the last row ends is missing. It is part of the result."
+
+
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
     for _ in range(max_length):
@@ -3560,125 +1740,54 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     return ids[:, 1:]
 
 
-# %% exercise="greedy_decode" wrong="SMALLEST"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmin(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="OVER_ROWS"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=0)[:batch_size]
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="THREE_AXES"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids)[:, -1].argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="THREE_AXES"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = np.argmax(next_logits(ids)[:, -1], axis=-1)
-        tokens = np.where(ended, end_id, tokens)
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="STEPS_FIRST"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:].T
-
-
-# %% exercise="greedy_decode" wrong="IDS_FIXED"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), 1), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = 2
-        ended |= tokens == 2
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="IDS_FIXED"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = 2
-        ended |= tokens == 2
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="IDS_FIXED"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.zeros((batch_size, 1), dtype=int), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" wrong="CALLED_TWICE"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        assert np.isfinite(next_logits(ids)).all()
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
+# %% exercise="greedy_decode" edits="one column at a time"
+SMALLEST = (
+    "The token with the smallest logit is chosen. Choose the token with the largest logit.",
+    {"argmax": "argmin"},
+)
+OVER_ROWS = (
+    "The argmax runs over the rows. It must run over the vocabulary, which is axis 1.",
+    {"(axis=1)": "(axis=0)[:batch_size]"},
+)
+THREE_AXES = (
+    "The logits are treated as if they had an axis for the positions. next_logits returns them "
+    "with the shape (batch, vocab), for the next token only.",
+    {"(ids)": "(ids)[:, -1]"},
+    {
+        "next_logits(ids).argmax(axis=1)": "np.argmax(next_logits(ids)[:, -1], axis=-1)",
+        "tokens[ended] = end_id": "tokens = np.where(ended, end_id, tokens)",
+    },
+)
+STEPS_FIRST = (
+    "The axes of the result are swapped. It must have the shape (batch, steps).",
+    {"ids[:, 1:]": "ids[:, 1:].T"},
+)
+IDS_FIXED = (
+    "The id of the start or the end token is fixed. Use the arguments start_id and end_id.",
+    {
+        "(batch_size, 1), start_id": "(batch_size, 1), 1",
+        "tokens[ended] = end_id": "tokens[ended] = 2",
+        "== end_id": "== 2",
+    },
+    {"tokens[ended] = end_id": "tokens[ended] = 2", "== end_id": "== 2"},
+    {"np.full((batch_size, 1), start_id)": "np.zeros((batch_size, 1), dtype=int)"},
+)
+CALLED_TWICE = (
+    "next_logits is called too often. Call it once per step, for all rows together.",
+    {
+        "range(max_length):": (
+            "range(max_length):\n        assert np.isfinite(next_logits(ids)).all()"
+        )
+    },
+)
 
 
 # %% exercise="greedy_decode" wrong="LOGITS_POSITIVE"
+LOGITS_POSITIVE = (
+    "The function does not work when all logits are negative. Logits may have any sign."
+)
+
+
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
     for _ in range(max_length):
@@ -3734,64 +1843,9 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     return ids[:, 1:]
 
 
-# %% exercise="transformer_parameter_count" wrong="DECODER_LIKE_ENCODER"
+# %% exercise="transformer_parameter_count" right="part by part"
 def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
     attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = encoder
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="ONE_ATTENTION_COUNTED"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="CROSS_NORM_MISSING"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 2 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="NO_NORMS"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 0
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="HALF_NORMS"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="BIASES_COUNTED"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * (d_model**2 + d_model)
     feed_forward = 2 * d_model * d_ff + d_ff + d_model
     norm = 2 * d_model
     encoder = attention + feed_forward + 2 * norm
@@ -3800,171 +1854,101 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
     return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
 
 
-# %% exercise="transformer_parameter_count" wrong="NO_FFN_BIASES_COUNTED"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="ONE_FFN_BIAS"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="ONE_FFN_BIAS"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + 2 * d_ff
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="THREE_PROJECTIONS"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 3 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="ENCODER_ONLY"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    matrices = 1 if tied else 3
-    return num_layers * encoder + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="ENCODER_ONLY"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * decoder + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="ONE_LAYER"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return encoder + decoder + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="LAYERS_FIXED"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return 6 * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="TIED_IGNORED"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="TIED_INVERTED"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 3 if tied else 1
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="TWO_MATRICES"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 2
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="THREE_ALWAYS_HALF"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 2 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
-
-
-# %% exercise="transformer_parameter_count" wrong="OUTPUT_BIAS"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model + vocab_size
-
-
-# %% exercise="transformer_parameter_count" wrong="FINAL_NORMS"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model + 2 * norm
-
-
-# %% exercise="transformer_parameter_count" wrong="DEFAULTS_FIXED"
-def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
-    d_model, d_ff, num_layers = 512, 2048, 6
-    attention = 4 * d_model**2
-    feed_forward = 2 * d_model * d_ff + d_ff + d_model
-    norm = 2 * d_model
-    encoder = attention + feed_forward + 2 * norm
-    decoder = 2 * attention + feed_forward + 3 * norm
-    matrices = 1 if tied else 3
-    return num_layers * (encoder + decoder) + matrices * vocab_size * d_model
+# %% exercise="transformer_parameter_count" edits="part by part"
+DECODER_LIKE_ENCODER = (
+    "A decoder layer is counted like an encoder layer. It also has a second attention and a "
+    "third norm.",
+    {"2 * attention + feed_forward + 3 * norm": "encoder"},
+)
+ONE_ATTENTION_COUNTED = (
+    "A decoder layer is counted with one attention. It has two.",
+    {"2 * attention": "attention"},
+)
+CROSS_NORM_MISSING = (
+    "A decoder layer is counted with two norms. It has three.",
+    {"3 * norm": "2 * norm"},
+)
+NO_NORMS = (
+    "The parameters of the norms are missing. Each norm has a gamma and a beta.",
+    {"norm = 2 * d_model": "norm = 0"},
+)
+HALF_NORMS = (
+    "A norm is counted with d_model parameters. It has a gamma and a beta, so it has 2 d_model.",
+    {"norm = 2 * d_model": "norm = d_model"},
+)
+BIASES_COUNTED = (
+    "Biases are counted for the attention. Its projections have no biases.",
+    {"d_model**2": "(d_model**2 + d_model)"},
+)
+NO_FFN_BIASES_COUNTED = (
+    "The biases of the feed-forward network are missing. There are d_ff + d_model of them per "
+    "layer.",
+    {" + d_ff + d_model": ""},
+)
+ONE_FFN_BIAS = (
+    "The biases of the feed-forward network are counted wrongly. There are two, with d_ff and "
+    "d_model entries.",
+    {" + d_model": ""},
+    {"d_ff + d_model": "2 * d_ff"},
+)
+THREE_PROJECTIONS = (
+    "An attention is counted with three projections. It has four: queries, keys, values and "
+    "output.",
+    {"4 *": "3 *"},
+)
+ENCODER_ONLY = (
+    "Only one of the two stacks is counted. There is an encoder and there is a decoder.",
+    {
+        (" * norm\n    decoder = 2 * attention + feed_forward + 3"): "",
+        "(encoder + decoder)": "encoder",
+    },
+    {("encoder = attention + feed_forward + 2 * norm\n    "): "", "(encoder + decoder)": "decoder"},
+)
+ONE_LAYER = (
+    "Only one layer of each kind is counted. There are num_layers of each.",
+    {"num_layers * (encoder + decoder)": "encoder + decoder"},
+)
+LAYERS_FIXED = (
+    "The number of layers is fixed. Use the argument num_layers.",
+    {"num_layers *": "6 *"},
+)
+TIED_IGNORED = (
+    "The argument tied is ignored. If it is false, there are three matrices.",
+    {" if tied else 3": ""},
+)
+TIED_INVERTED = (
+    "The argument tied is inverted. True means that there is only one matrix.",
+    {"1 if tied else 3": "3 if tied else 1"},
+)
+TWO_MATRICES = (
+    "With tied=False, only two matrices are counted. Source, target and output need one each.",
+    {"else 3": "else 2"},
+)
+THREE_ALWAYS_HALF = (
+    "With tied=True, two matrices are counted. Source, target and output then share a single one.",
+    {"1 if": "2 if"},
+)
+OUTPUT_BIAS = (
+    "A bias is counted for the output layer. This layer has no bias.",
+    {"matrices * vocab_size * d_model": "matrices * vocab_size * d_model + vocab_size"},
+)
+FINAL_NORMS = (
+    "Norms are counted after the two stacks. With post-norm there are none.",
+    {"matrices * vocab_size * d_model": "matrices * vocab_size * d_model + 2 * norm"},
+)
+DEFAULTS_FIXED = (
+    "The function uses the sizes of the base model. Use the arguments.",
+    {":": (":\n    d_model, d_ff, num_layers = 512, 2048, 6")},
+)
 
 
 # %% exercise="transformer_parameter_count" wrong="NO_EMBEDDINGS"
+NO_EMBEDDINGS = (
+    "The embeddings and the output layer are not counted. They need one matrix of vocab_size × "
+    "d_model, or three."
+)
+
+
 def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
     return num_layers * (12 * d_model**2 + 4 * d_model * d_ff + 2 * d_ff + 12 * d_model)
 
@@ -3990,118 +1974,131 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
     return layers + (1 + 2 * (not tied)) * vocab_size * d_model
 
 
-# %% exercise="warmup_learning_rate" wrong="MAXIMUM"
+# %% exercise="warmup_learning_rate" right="the formula"
 def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return d_model**-0.5 * np.maximum(step**-0.5, step * warmup_steps**-1.5)
-
-
-# %% exercise="warmup_learning_rate" wrong="NO_MODEL_FACTOR"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return np.minimum(step**-0.5, step * warmup_steps**-1.5)
-
-
-# %% exercise="warmup_learning_rate" wrong="MODEL_NOT_ROOTED"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return 1 / d_model * np.minimum(step**-0.5, step * warmup_steps**-1.5)
-
-
-# %% exercise="warmup_learning_rate" wrong="MODEL_MULTIPLIED"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return d_model**0.5 * np.minimum(step**-0.5, step * warmup_steps**-1.5)
-
-
-# %% exercise="warmup_learning_rate" wrong="FROM_ZERO"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    step = step + 1
     return d_model**-0.5 * np.minimum(step**-0.5, step * warmup_steps**-1.5)
 
 
+# %% exercise="warmup_learning_rate" right="labels from the identity matrix"
+def smooth_labels(ids, vocab_size, epsilon=0.1):
+    return (1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size
+
+
+# %% exercise="warmup_learning_rate" edits="the formula"
+MAXIMUM = "The larger of the two terms is used. Use the smaller one.", {"minimum": "maximum"}
+NO_MODEL_FACTOR = (
+    "The factor d_model ** -0.5 is missing. Multiply the minimum by it.",
+    {" d_model**-0.5 *": ""},
+)
+MODEL_NOT_ROOTED = (
+    "The rate is divided by d_model. Divide it by the square root of d_model.",
+    {"d_model**-0.5": "1 / d_model"},
+)
+MODEL_MULTIPLIED = (
+    "The rate is multiplied by the square root of d_model. Divide it by this square root.",
+    {"d_model**-0.5": "d_model**0.5"},
+)
+FROM_ZERO = (
+    "The steps are counted from 0. The number of the first step is 1.",
+    {":": (":\n    step = step + 1")},
+)
+
+# %% exercise="warmup_learning_rate" edits="labels from the identity matrix"
+NOT_SMOOTHED = (
+    "The targets are one-hot. Every token must receive at least epsilon / vocab_size.",
+    {" (1 - epsilon) *": "", " + epsilon / vocab_size": ""},
+)
+SUM_ABOVE_ONE = (
+    "The one-hot vector is not multiplied by 1 - epsilon, so the probabilities sum to more than 1.",
+    {" (1 - epsilon) *": ""},
+)
+
+
 # %% exercise="warmup_learning_rate" wrong="NO_DECAY"
+NO_DECAY = "The rate stays the same after the warm-up. It must fall in proportion to step ** -0.5."
+
+
 def warmup_learning_rate(step, d_model, warmup_steps=4000):
     step = np.minimum(step, warmup_steps)
     return d_model**-0.5 * step * warmup_steps**-1.5
 
 
-# %% exercise="warmup_learning_rate" wrong="NO_WARM_UP"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return d_model**-0.5 * step**-0.5
-
-
-# %% exercise="warmup_learning_rate" wrong="NO_WARM_UP"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return d_model**-0.5 * np.maximum(step, warmup_steps) ** -0.5
-
-
-# %% exercise="warmup_learning_rate" wrong="WARM_UP_EXPONENT"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return d_model**-0.5 * np.minimum(step**-0.5, step * warmup_steps**-0.5)
-
-
-# %% exercise="warmup_learning_rate" wrong="WARM_UP_EXPONENT"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return d_model**-0.5 * np.minimum(step**-0.5, step * warmup_steps**-1.0)
-
-
-# %% exercise="warmup_learning_rate" wrong="WARM_UP_FIXED"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return d_model**-0.5 * np.minimum(step**-0.5, step * 4000**-1.5)
-
-
-# %% exercise="warmup_learning_rate" wrong="ONE_STEP_ONLY"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
-
-
-# %% exercise="warmup_learning_rate" wrong="RATE_SUMMED"
-def warmup_learning_rate(step, d_model, warmup_steps=4000):
-    return d_model**-0.5 * np.min([step**-0.5, step * warmup_steps**-1.5])
-
-
-# %% exercise="warmup_learning_rate" wrong="NOT_SMOOTHED"
-def smooth_labels(ids, vocab_size, epsilon=0.1):
-    return np.eye(vocab_size)[ids]
-
-
-# %% exercise="warmup_learning_rate" wrong="SUM_ABOVE_ONE"
-def smooth_labels(ids, vocab_size, epsilon=0.1):
-    return np.eye(vocab_size)[ids] + epsilon / vocab_size
-
-
 # %% exercise="warmup_learning_rate" wrong="SPREAD_OVER_OTHERS"
+SPREAD_OVER_OTHERS = (
+    "epsilon is spread over the wrong tokens only. The uniform distribution includes the right "
+    "token."
+)
+
+
 def smooth_labels(ids, vocab_size, epsilon=0.1):
     one_hot = np.eye(vocab_size)[ids]
     return (1 - epsilon) * one_hot + epsilon / (vocab_size - 1) * (1 - one_hot)
 
 
 # %% exercise="warmup_learning_rate" wrong="TARGET_WITHOUT_SHARE"
+TARGET_WITHOUT_SHARE = (
+    "The right token does not receive its epsilon / vocab_size, so the probabilities sum to less "
+    "than 1."
+)
+
+
 def smooth_labels(ids, vocab_size, epsilon=0.1):
     one_hot = np.eye(vocab_size)[ids]
     return np.where(one_hot > 0, 1 - epsilon, epsilon / vocab_size)
 
 
-# %% exercise="warmup_learning_rate" wrong="EPSILON_NOT_DIVIDED"
-def smooth_labels(ids, vocab_size, epsilon=0.1):
-    return (1 - epsilon) * np.eye(vocab_size)[ids] + epsilon
+# %% exercise="warmup_learning_rate" edits="the formula"
+NO_WARM_UP = (
+    "There is no warm-up. The rate must rise in proportion to step until warmup_steps.",
+    {"np.minimum(step**-0.5, step * warmup_steps**-1.5)": "step**-0.5"},
+    {
+        "np.minimum(step**-0.5, step * warmup_steps**-1.5)": (
+            "np.maximum(step, warmup_steps) ** -0.5"
+        )
+    },
+)
+WARM_UP_EXPONENT = (
+    "The exponent of warmup_steps is wrong. It must be -1.5, so that both terms are equal at "
+    "warmup_steps.",
+    {"-1.5": "-0.5"},
+    {"-1.5": "-1.0"},
+)
+WARM_UP_FIXED = (
+    "The function uses a fixed number of warm-up steps. Use the argument warmup_steps.",
+    {"warmup_steps**": "4000**"},
+)
+ONE_STEP_ONLY = (
+    "The function fails for an array of steps. np.minimum compares arrays entry by entry, but "
+    "min does not.",
+    {"np.minimum": "min"},
+)
+RATE_SUMMED = (
+    "A single number comes back for an array of steps. Return one rate for each step.",
+    {
+        "np.minimum(step**-0.5, step * warmup_steps**-1.5)": (
+            "np.min([step**-0.5, step * warmup_steps**-1.5])"
+        )
+    },
+)
 
-
-# %% exercise="warmup_learning_rate" wrong="SMOOTHING_FIXED"
-def smooth_labels(ids, vocab_size, epsilon=0.1):
-    return (1 - 0.1) * np.eye(vocab_size)[ids] + 0.1 / vocab_size
-
-
-# %% exercise="warmup_learning_rate" wrong="IDS_SHIFTED"
-def smooth_labels(ids, vocab_size, epsilon=0.1):
-    return (1 - epsilon) * np.eye(vocab_size)[ids - 1] + epsilon / vocab_size
-
-
-# %% exercise="warmup_learning_rate" wrong="FLATTENED"
-def smooth_labels(ids, vocab_size, epsilon=0.1):
-    return (1 - epsilon) * np.eye(vocab_size)[ids.ravel()] + epsilon / vocab_size
-
-
-# %% exercise="warmup_learning_rate" wrong="SHARES_SWAPPED"
-def smooth_labels(ids, vocab_size, epsilon=0.1):
-    return epsilon * np.eye(vocab_size)[ids] + (1 - epsilon) / vocab_size
+# %% exercise="warmup_learning_rate" edits="labels from the identity matrix"
+EPSILON_NOT_DIVIDED = (
+    "Every token receives epsilon. Divide epsilon by vocab_size.",
+    {" / vocab_size": ""},
+)
+SMOOTHING_FIXED = (
+    "The labels are smoothed with a fixed epsilon. Use the argument epsilon.",
+    {"- epsilon": "- 0.1", "epsilon /": "0.1 /"},
+)
+IDS_SHIFTED = "The ids are treated as if they began at 1. They begin at 0.", {"[ids]": "[ids - 1]"}
+FLATTENED = (
+    "The axes of ids are lost. Keep them, and add one axis for the vocabulary at the end.",
+    {"[ids]": "[ids.ravel()]"},
+)
+SHARES_SWAPPED = (
+    "epsilon and 1 - epsilon have changed places. The one-hot vector is multiplied by 1 - epsilon.",
+    {"(1 - epsilon)": "epsilon", "epsilon /": "(1 - epsilon) /"},
+)
 
 
 # %% exercise="warmup_learning_rate" right="cases and a scatter"
@@ -4141,222 +2138,7 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
     return (1 - epsilon) * ops.one_hot(ids, vocab_size) + epsilon * uniform
 
 
-# %% exercise="layer_complexity" wrong="SWAPPED_SIZES"
-def layer_complexity(layer, n, d, k=3, r=None):
-    n, d = d, n
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="SELF_QUADRATIC_IN_D"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * d * d, 1, 1
-    if layer == "recurrent":
-        return n * n * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="KERNEL_MISSING"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="LOG_OF_TWO"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        return k * n * d * d, 1, math.ceil(math.log2(n))
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="LOG_OF_TWO"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        return k * n * d * d, 1, math.ceil(math.log(n))
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="LOG_ROUNDED"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        return k * n * d * d, 1, math.log(n, k)
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="LOG_ROUNDED"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        return k * n * d * d, 1, int(math.log(n, k))
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="LOG_ROUNDED"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        return k * n * d * d, 1, round(math.log(n, k))
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="LOG_INEXACT"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        return k * n * d * d, 1, math.ceil(math.log(n, k))
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="LOG_INEXACT"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        return k * n * d * d, 1, int(np.ceil(np.log(n) / np.log(k)))
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="LOG_ONE_LONGER"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        return k * n * d * d, 1, int(math.log(n, k)) + 1
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="LOG_ONE_LONGER"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path <= n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="PATH_AT_LEAST_1"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 1
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="CONTIGUOUS"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        return k * n * d * d, 1, math.ceil(n / k)
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="KERNEL_FIXED"
-def layer_complexity(layer, n, d, k=3, r=None):
-    k = 3
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="PATH_NOT_ROUNDED_UP"
+# %% exercise="layer_complexity" right="one case after the other"
 def layer_complexity(layer, n, d, k=3, r=None):
     if layer == "self_attention":
         return n * n * d, 1, 1
@@ -4369,165 +2151,121 @@ def layer_complexity(layer, n, d, k=3, r=None):
         return k * n * d * d, 1, path
     if r is None:
         raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, n // r
+    return r * n * d, 1, math.ceil(n / r)
 
 
-# %% exercise="layer_complexity" wrong="PATH_NOT_ROUNDED_UP"
+# %% exercise="layer_complexity" right="a logarithm, rounded up"
 def layer_complexity(layer, n, d, k=3, r=None):
     if layer == "self_attention":
         return n * n * d, 1, 1
     if layer == "recurrent":
         return n * d * d, n, n
     if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, n / r
-
-
-# %% exercise="layer_complexity" wrong="PATH_ONE_LONGER"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, n // r + 1
-
-
-# %% exercise="layer_complexity" wrong="RESTRICTED_AS_FULL"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return n * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="RESTRICTED_PATH"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, 1
-
-
-# %% exercise="layer_complexity" wrong="SEQUENTIAL_ATTENTION"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, n, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
+        return k * n * d * d, 1, math.ceil(round(math.log(n, k), 9))
     if r is None:
         raise ValueError("restricted self-attention needs r")
     return r * n * d, 1, math.ceil(n / r)
 
 
-# %% exercise="layer_complexity" wrong="RECURRENT_PATH"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, 1
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
+# %% exercise="layer_complexity" edits="one case after the other"
+SWAPPED_SIZES = (
+    "n and d are swapped. n is the number of positions, and d is the number of features.",
+    {(":\n    if"): (":\n    n, d = d, n\n    if")},
+)
+SELF_QUADRATIC_IN_D = (
+    "Self-attention and recurrence are swapped. Self-attention takes n² d operations, and a "
+    "recurrent layer takes n d².",
+    {"n * n": "n * d", "n * d * d, n": "n * n * d, n"},
+)
+KERNEL_MISSING = (
+    "The factor k is missing from the operations of a convolution. Multiply by k.",
+    {"k * n": "n"},
+)
+PATH_NOT_ROUNDED_UP = (
+    "The path of restricted attention is not rounded up. It is ⌈n / r⌉.",
+    {"math.ceil(n / r)": "n // r"},
+    {"math.ceil(n / r)": "n / r"},
+)
+PATH_ONE_LONGER = (
+    "The path of restricted attention is too long by 1 when r divides n. Round n / r up.",
+    {"math.ceil(n / r)": "n // r + 1"},
+)
+RESTRICTED_AS_FULL = (
+    "Restricted attention is counted like full attention. Each query attends to r positions, so "
+    "it takes r n d operations.",
+    {"r * n": "n * n"},
+)
+RESTRICTED_PATH = (
+    "The path of restricted attention is given as 1. It is longer, because a token attends to "
+    "only r neighbours.",
+    {"math.ceil(n / r)": "1"},
+)
+SEQUENTIAL_ATTENTION = (
+    "Self-attention is counted with more than one sequential step. It needs one, because all "
+    "positions are computed at once.",
+    {"1, 1": "n, 1"},
+)
+RECURRENT_PATH = (
+    "The path of a recurrent layer is wrong. A signal passes through n steps, so the path is n.",
+    {"n, n": "n, 1"},
+)
+R_DEFAULT = (
+    '"restricted" without r must raise ValueError. Test `r is None` first.',
+    {'raise ValueError("restricted self-attention needs r")': "r = k"},
+    {'raise ValueError("restricted self-attention needs r")': "return n * n * d, 1, 1"},
+    {('if r is None:\n        raise ValueError("restricted self-attention needs r")\n    '): ""},
+)
 
+# %% exercise="layer_complexity" edits="a logarithm, rounded up"
+LOG_OF_TWO = (
+    "The logarithm has the wrong base. Its base must be k.",
+    {"round(math.log(n, k), 9)": "math.log2(n)"},
+    {"round(math.log(n, k), 9)": "math.log(n)"},
+)
+LOG_ROUNDED = (
+    "The path of the convolution is wrong. It is the exact logarithm of n to the base k, rounded "
+    "up to an integer.",
+    {"math.ceil(round(math.log(n, k), 9))": "math.log(n, k)"},
+    {"math.ceil(round(math.log(n, k), 9))": "int(math.log(n, k))"},
+    {"math.ceil(round(math.log(n, k), 9))": "round(math.log(n, k))"},
+)
+LOG_INEXACT = (
+    "The logarithm is not exact at powers of k, because a quotient of logarithms is rounded. "
+    "Count with integers.",
+    {"round(math.log(n, k), 9)": "math.log(n, k)"},
+    {"math.ceil(round(math.log(n, k), 9))": "int(np.ceil(np.log(n) / np.log(k)))"},
+)
+LOG_ONE_LONGER = (
+    "The path is too long by 1 when n is a power of k. Stop as soon as the product is at least n.",
+    {"math.ceil(round(math.log(n, k), 9))": "int(math.log(n, k)) + 1"},
+)
 
-# %% exercise="layer_complexity" wrong="RESULT_ORDER"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, path, 1
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, math.ceil(n / r), 1
+# %% exercise="layer_complexity" edits="one case after the other" wrong="LOG_ONE_LONGER"
+{"< n": "<= n"}
 
+# %% exercise="layer_complexity" edits="one case after the other"
+PATH_AT_LEAST_1 = (
+    "The path for n = 1 is given as 1. It is 0, the logarithm of 1: there is nothing to multiply.",
+    {"path = 0": "path = 1"},
+)
 
-# %% exercise="layer_complexity" wrong="R_DEFAULT"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        r = k
-    return r * n * d, 1, math.ceil(n / r)
+# %% exercise="layer_complexity" edits="a logarithm, rounded up"
+CONTIGUOUS = (
+    "The path is n / k, as for convolutions that are not dilated. With dilation it is log_k n, "
+    "rounded up.",
+    {"round(math.log(n, k), 9)": "n / k"},
+)
 
-
-# %% exercise="layer_complexity" wrong="R_DEFAULT"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        return n * n * d, 1, 1
-    return r * n * d, 1, math.ceil(n / r)
-
-
-# %% exercise="layer_complexity" wrong="R_DEFAULT"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    return r * n * d, 1, math.ceil(n / r)
+# %% exercise="layer_complexity" edits="one case after the other"
+KERNEL_FIXED = (
+    "The function uses a fixed k. Use the argument k.",
+    {(":\n    if"): (":\n    k = 3\n    if")},
+)
+RESULT_ORDER = (
+    "The results are in the wrong order. The order must be operations, sequential steps, longest "
+    "path.",
+    {", 1, path": ", path, 1", ", 1, math.ceil(n / r)": ", math.ceil(n / r), 1"},
+)
 
 
 # %% exercise="layer_complexity" right="a table, the path by division"

@@ -4,50 +4,6 @@
 import numpy as np
 
 # %%
-SWAPPED_RESULTS = "The results are in the wrong order. The output comes first, then the weights."
-OUTPUT_ONLY = "Only the output is returned. The function must return the output and the weights."
-SEGMENT_WEIGHTS = (
-    "The weights on the memory are not returned. The weights have m + n columns, first those of "
-    "the memory."
-)
-NO_SCALE = "The scores are not scaled. Divide them by the square root of d."
-SCALED_BY_D = "The scores are divided by d. Divide them by its square root."
-SCALED_BY_LENGTH = (
-    "The scores are divided by the square root of a number of positions. Divide them by the square "
-    "root of d, the width of a query."
-)
-MEMORY_HIDDEN = (
-    "The causal mask begins in the first column, so part of the memory is hidden. Every query must"
-    " see the whole memory; query i stands in column m + i."
-)
-MEMORY_SLIDES = (
-    "Later queries do not see the beginning of the memory. Every query must see the whole memory."
-)
-MEMORY_CAUSAL = (
-    "The memory has a causal mask too, so early queries see only its beginning. Every query must "
-    "see the whole memory."
-)
-MEMORY_IGNORED = "The memory is ignored. The queries must attend to the memory and to the segment."
-MEMORY_BEHIND = "The memory stands behind the segment. Its columns must come first."
-NOT_CAUSAL = (
-    "A position sees later positions of its segment. Inside the segment it may see only itself and"
-    " the earlier ones."
-)
-CAUSAL_REVERSED = (
-    "A position sees the later positions of its segment, but not the earlier ones. It may see only"
-    " itself and the earlier ones."
-)
-NOT_ITSELF = "A position does not see itself. It must see itself and the earlier positions."
-ONE_TOO_MANY = "A position sees the next one. It may see only itself and the earlier positions."
-KEYS_AS_VALUES = "The weights are multiplied by keys. Multiply them by the values."
-TWO_SOFTMAXES = (
-    "The memory and the segment have a softmax each, so the weights of a query sum to 2. One "
-    "softmax must run over both."
-)
-OVER_QUERIES = (
-    "The softmax runs over the queries. The weights of one query must sum to 1 over all that it "
-    "sees."
-)
 MASK_AFTER = "The mask is applied after the softmax. The weights of what may be seen must sum to 1."
 SCORE_ZEROED = (
     "The score of what must not be seen is set to 0, which still gives it a weight. Set it to "
@@ -69,288 +25,13 @@ GLOBAL_MAXIMUM = (
 FILL_TOO_LARGE = (
     "A hidden score is replaced by a number that other scores may fall below. Use minus infinity."
 )
-ORDER_AS_STEPS = (
-    "order is used as if it held the step of each position. It lists the positions; "
-    "np.argsort(order) gives the step at which each position is predicted."
-)
-MASK_TRANSPOSED = (
-    "The mask is transposed. Row i says what position i sees: the positions no later than i in "
-    "order."
-)
-STRICT = "The diagonal is False, but every position must see itself."
-NOT_BOOLEAN = "The mask holds numbers. It must hold booleans: use dtype=bool or a comparison."
-ORDER_IGNORED = "This is the causal mask from left to right. The mask must follow order."
-ROWS_BY_STEP = (
-    "Row t belongs to the position that is predicted at step t. Row i must belong to position i of "
-    "the sentence."
-)
-COLUMNS_BY_STEP = (
-    "Column t belongs to the position that is predicted at step t. Column j must belong to "
-    "position j of the sentence."
-)
-MASK_INVERTED = "The mask is inverted. True means that the position is seen."
-PREVIOUS_ONLY = (
-    "A position sees only itself and the one predicted right before it. It must see all that are "
-    "predicted before it."
-)
-HALVES_SWAPPED = (
-    "The halves of a are exchanged. The first half belongs to the node that attends, the second to "
-    "the node that it attends to."
-)
-NO_LEAKY_RELU = "The LeakyReLU is missing. It must be applied to the scores."
-RELU = (
-    "Negative scores become 0, as in a ReLU. LeakyReLU multiplies them by the negative slope "
-    "instead."
-)
-SLOPE_ON_POSITIVE = "The slope is applied to the positive scores. Apply it to the negative ones."
-SLOPE_IGNORED = "The argument negative_slope is ignored."
-SLOPE_DEFAULT = "The default of negative_slope is wrong. It must be 0.2."
-LEAKY_HALVES = "The LeakyReLU is applied to each half of the score. Apply it to their sum."
-LEAKY_FEATURES = (
-    "The LeakyReLU is applied to the features before they are multiplied by a. Apply it to the "
-    "score, after the multiplication."
-)
-OVER_COLUMNS = (
-    "The softmax runs over the columns of the matrix. The weights in one row must sum to 1."
-)
-OVER_ALL = "The softmax runs over all pairs of nodes together. Each row needs a softmax of its own."
-KEEPDIMS = "The maxima or sums of the rows are lined up with the columns. Use keepdims=True."
-NO_SELF_LOOP = "A node does not attend to itself. It must, even if the diagonal of adjacency is 0."
-SELF_LOOP_CANCELLED = (
-    "The identity is added to adjacency, which removes a node's edge to itself where the diagonal "
-    "holds -1. Combine booleans: (adjacency != 0) | np.eye(nodes, dtype=bool)."
-)
-SYMMETRISED = (
-    "Every edge is taken in both directions. Node i attends to node j only if adjacency[i, j] is "
-    "not 0."
-)
-DIRECTION_REVERSED = (
-    "The edges are reversed. Row i of the adjacency says to which nodes node i attends."
-)
-EDGE_WEIGHTS = (
-    "The numbers in the adjacency change the attention weights. Only whether they are 0 matters."
-)
-POSITIVE_EDGES_ONLY = (
-    "A negative number in the adjacency is not counted as an edge. Every number other than 0 is an "
-    "edge."
-)
-ONES_ONLY = "Only entries equal to 1 are counted as edges. Every number other than 0 is an edge."
-BITWISE = (
-    "The operator | does not work on an adjacency of floats. Compare with 0 first: "
-    "(adjacency != 0) | np.eye(nodes, dtype=bool)."
-)
-INVERTED_BY_TILDE = (
-    "The operator ~ inverts only booleans; ~1 is -2, which counts as true. Compare with 0 first: "
-    "adjacency == 0."
-)
-UNIFORM = (
-    "All neighbours get equal weights. The weights must depend on the features, through the scores."
-)
-NOT_PROJECTED = "The features are averaged without w. Multiply the weights by x @ w."
-WEIGHTS_TRANSPOSED = (
-    "The attention weights are transposed. New features of node i are averaged with row i."
-)
-ACTIVATION_IGNORED = "The argument activation is ignored."
-ACTIVATION_BY_DEFAULT = "An activation is applied although activation is None."
-ACTIVATION_INSIDE = (
-    "The activation is applied before the averaging. Apply it to the averaged features."
-)
-HEADS_ADDED = 'The outputs of the heads are added. combine="average" asks for their mean.'
-HEADS_BELOW = (
-    "The heads are joined along the nodes. Put them side by side: np.concatenate with axis=1."
-)
-HEADS_INTERLEAVED = (
-    "The columns of the heads alternate. All columns of the first head must come first."
-)
-HEADS_REVERSED = "The heads are joined in reverse order. The first head must come first."
-HEADS_STACKED = (
-    "The outputs of the heads are stacked along an axis of their own. They must stand side by side "
-    "in the rows of one matrix."
-)
-HEADS_RESHAPED = (
-    "The outputs are reshaped, which mixes nodes. Join them with np.concatenate and axis=1."
-)
-FIRST_HEAD_ONLY = "Only one head is used. Each entry of the lists is a head."
-COMBINE_IGNORED = "The argument combine is ignored."
-COMBINE_DEFAULT = (
-    "The default of combine is wrong. Without the argument the heads must be concatenated."
-)
-PARAMETERS_AVERAGED = (
-    "The parameters of the heads are averaged. Each head computes its own output; average these."
-)
-ATTENTION_AVERAGED = (
-    "The attention weights of the heads are averaged. Each head averages its own features with its "
-    "own weights; average the outputs."
-)
-SHARED_VECTOR = "All heads use the first attention vector. Each head has its own."
-SHARED_MATRIX = "All heads use the first matrix. Each head has its own."
-AVERAGED_OVER_FEATURES = "The mean is taken over the features of each head. Take it over the heads."
-HEAD_ACTIVATED = "An activation is applied to the heads. This function must not apply any."
-NOT_SUMMED = "The weighted rows are not summed. A read returns one vector, (width,)."
-SUMMED_OVER_WIDTH = "The sum runs over the columns. Sum the weighted rows over the slots."
-HARD_READ = (
-    "Only the slot with the largest weight is read. Every slot contributes in proportion to its "
-    "weight."
-)
-PLAIN_MEAN = "This is the mean of all rows. Weight each row by its entry of weights."
-AVERAGED_ROWS = (
-    "The weighted rows are averaged over the slots. Sum them, because the weights already sum to 1."
-)
-ADDED_FIRST = "What is added is erased again. Erase first, then add."
-NOT_ERASED = "Nothing is erased. Multiply the memory by 1 - w_i * erase before you add."
-NOT_ADDED = "Nothing is added. Add w_i * add to each row."
-ERASED_EVERYWHERE = (
-    "All slots are erased equally. Each slot must be erased as strongly as its weight says."
-)
-ADDED_EVERYWHERE = (
-    "The same vector is added to every slot. Multiply add by the weight of each slot."
-)
-KEPT_INSTEAD = (
-    "The memory is multiplied by w_i * erase, which keeps what should be erased. Multiply it by "
-    "1 - w_i * erase."
-)
-ERASE_SUBTRACTED = (
-    "erase is subtracted from the memory. It says which share of the memory is erased, so multiply "
-    "by 1 - w_i * erase."
-)
-ERASE_INVERTED = (
-    "erase is read the wrong way round. Where an entry of erase is 1, the memory must be erased."
-)
-HARD_WRITE = (
-    "Only the slot with the largest weight is written. Every slot is written in proportion to its "
-    "weight."
-)
-ROW_FORGOTTEN = (
-    "The weight erases the whole row. Only what erase names may be erased: 1 - w_i * erase."
-)
-DOT_PRODUCT = (
-    "The scores are dot products. Divide them by the norms of the row and of the key to get "
-    "cosines."
-)
-KEY_NOT_NORMALISED = "The dot products are not divided by the norm of the key."
-ROWS_NOT_NORMALISED = "The dot products are not divided by the norms of the rows."
-ONE_NORM = "The norm of the whole memory is used. Each row has a norm of its own: use axis=1."
-NORMS_OF_COLUMNS = "The norms are those of the columns. Each row has a norm of its own: use axis=1."
-NORMS_SQUARED = "The norms are squared. Divide by the norms themselves."
-ZERO_ROW = "A row of zeros gives 0/0. Its cosine is 0 with every key."
-ZERO_ROW_LEFT_OUT = (
-    "A row of zeros gets weight 0. Its cosine is 0, and the softmax still gives it a weight."
-)
-ANY_ZERO = (
-    "A row is taken for a row of zeros although some of its entries are not 0. Look at its norm."
-)
-VECTOR_OVERFLOW = "The exponential overflows. Subtract the largest score first."
-VECTOR_CLIPPED = (
-    "The scores are clipped, so the differences between large scores are lost. Subtract the "
-    "largest score instead."
-)
-STRENGTH_IGNORED = "The argument strength is ignored. Multiply the cosines by it."
-STRENGTH_DIVIDES = "The cosines are divided by the strength. Multiply them by it."
-STRENGTH_OUTSIDE = (
-    "The strength multiplies the weights after the softmax. Multiply the cosines by it."
-)
-STRENGTH_CLIPPED = (
-    "A large strength is replaced by a smaller one. Subtract the largest score instead, and no "
-    "strength makes the exponential overflow."
-)
-NO_SOFTMAX = "The softmax is missing. The weights must be positive and sum to 1."
-SHARPENED_COSINES = "The cosines are divided by their sum instead of passing through a softmax."
-DISTANCE = "The scores are distances. They must be cosines."
-SHIFT_REVERSED = (
-    "The shift goes in the wrong direction. shift[2] is s(+1), which moves weights one slot "
-    "forward."
-)
-SHIFT_BEHIND_ZERO = (
-    "The entries of shift are taken for s(0), s(+1), s(+2). They are s(-1), s(0), s(+1)."
-)
-SHIFT_ORDER = "The entries of shift are taken for s(0), s(+1), s(-1). They are s(-1), s(0), s(+1)."
-SHIFT_MISSING = "The weights are not shifted. Move them as shift says before you sharpen them."
-BACK_FORGOTTEN = (
-    "shift[0] is ignored. It is s(-1), the part of each weight that moves one slot back."
-)
-NO_RING = (
-    "Weights that leave at one end are lost. The slots form a ring: the slot after the last one is "
-    "the first one."
-)
-EDGES_REPEATED = (
-    "The weights at the ends are repeated outside. The slots form a ring: the slot after the last "
-    "one is the first one."
-)
-GATE_SWAPPED = (
-    "The gate is read the wrong way round. It must multiply the content, and 1 - gate the previous"
-    " weights."
-)
-GATE_IGNORED = (
-    "The previous weights are ignored. Mix them with those of the content, as the gate says."
-)
-GATE_LAST = (
-    "Only the previous weights are shifted. Mix them with the content first, then shift the "
-    "mixture."
-)
-SHARPENED_FIRST = "The weights are sharpened before the shift. Sharpen last."
-SHARPEN_IGNORED = "sharpen has no effect. Raise the shifted weights to this power."
-NOT_NORMALISED = "The weights do not sum to 1. Divide the powers by their sum."
-ROOT = "The power is 1 / sharpen, which flattens the weights. It must be sharpen."
-SOFTMAX_INSTEAD = (
-    "The weights are sharpened by a softmax. Raise them to the power sharpen and divide by the sum."
-)
-UNDERFLOW = (
-    "All powers become 0 when sharpen is large, so the quotient is 0/0. Divide by the largest "
-    "weight before you take the power."
-)
-SAFE_BUT_ZERO = (
-    "All powers become 0 when sharpen is large, so no weight is left. Divide by the largest weight"
-    " before you take the power."
-)
-POWERS_REPLACED = (
-    "All powers become 0 when sharpen is large, and other weights are put in their place. Divide "
-    "by the largest weight before you take the power."
-)
-SHARPEN_CLIPPED = (
-    "A large sharpen is replaced by a smaller one. Divide by the largest weight before you take "
-    "the power, and no power underflows in all slots."
-)
-EDGES_WEIGH = (
-    "The weights of the edges scale the attention. An edge only says that a node may be attended "
-    "to, whatever its number."
-)
-OWN_ACTIVATION = (
-    "An activation is applied although none is given. With activation=None, the averaged features"
-    " come back as they are."
-)
-MEAN_OF_ALL = "The mean is taken over all numbers. Take it over the heads, the first axis: axis=0."
-ROW_KEPT = "The result is a matrix with one row. A read returns one vector, (width,)."
-ERASED_TWICE = (
-    "The memory is multiplied by 1 - w_i and by 1 - erase. Multiply it by 1 - w_i * erase, so "
-    "that nothing is lost where erase is 0."
-)
-ERASE_ADDED = (
-    "The sign of w_i * erase is wrong, so the memory grows. Multiply the memory by 1 - w_i * erase."
-)
-COSINES = "These are the cosines. Multiply them by strength, and take the softmax."
-NORM_PADDED = (
-    "A number is added to the norms, which changes every cosine. Treat only a row of zeros in a "
-    "way of its own."
-)
-ABSOLUTE = "The signs of the cosines are lost. A row that points away from the key is unlike it."
-ONLY_BEST = "All of the weight lies on the most similar slot. A softmax gives each slot a weight."
-SIGN_REVERSED = "The sign is reversed, so the least similar slot gets the largest weight."
-COSINE_DISTANCE = (
-    "These are cosine distances, 1 minus the cosine, so the least similar slot gets the largest "
-    "weight. Use the cosines."
-)
-NO_COMPLEMENT = "The previous weights are not multiplied by 1 - gate."
-SHARPEN_BOUNDED = (
-    "sharpen has an upper bound here. Any power must work: divide by the largest weight before "
-    "you take the power."
-)
 
 
-# %% exercise="attention_with_memory" wrong="NO_SCALE"
+# %% exercise="attention_with_memory" right="memory in front of the keys"
 def attention_with_memory(q, k, v, memory_k, memory_v):
     keys = np.concatenate([memory_k, k])
     values = np.concatenate([memory_v, v])
-    scores = q @ keys.T
+    scores = q @ keys.T / np.sqrt(q.shape[1])
     mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
     scores = np.where(mask, scores, -np.inf)
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -358,91 +39,58 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     return weights @ values, weights
 
 
-# %% exercise="attention_with_memory" wrong="SCALED_BY_D"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / q.shape[1]
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="SCALED_BY_LENGTH"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(len(q))
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="SCALED_BY_LENGTH"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(len(keys))
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="MEMORY_HIDDEN"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="MEMORY_SLIDES"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(*scores.shape, len(memory_k)) - np.tri(*scores.shape, -1) == 1
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="MEMORY_CAUSAL"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.hstack([np.tri(len(q), len(memory_k)), np.tri(len(q))])
-    scores = np.where(mask != 0, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="MEMORY_IGNORED"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = k
-    values = v
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
+# %% exercise="attention_with_memory" edits="memory in front of the keys"
+NO_SCALE = (
+    "The scores are not scaled. Divide them by the square root of d.",
+    {" / np.sqrt(q.shape[1])": ""},
+)
+SCALED_BY_D = (
+    "The scores are divided by d. Divide them by its square root.",
+    {"np.sqrt(q.shape[1])": "q.shape[1]"},
+)
+SCALED_BY_LENGTH = (
+    "The scores are divided by the square root of a number of positions. Divide them by the "
+    "square root of d, the width of a query.",
+    {"q.shape[1]": "len(q)"},
+    {"q.shape[1]": "len(keys)"},
+)
+MEMORY_HIDDEN = (
+    "The causal mask begins in the first column, so part of the memory is hidden. Every query "
+    "must see the whole memory; query i stands in column m + i.",
+    {", len(memory_k)": ""},
+)
+MEMORY_SLIDES = (
+    "Later queries do not see the beginning of the memory. Every query must see the whole memory.",
+    {
+        "np.tri(len(q), len(keys), len(memory_k), dtype=bool)": (
+            "np.tri(*scores.shape, len(memory_k)) - np.tri(*scores.shape, -1) == 1"
+        )
+    },
+)
+MEMORY_CAUSAL = (
+    "The memory has a causal mask too, so early queries see only its beginning. Every query must "
+    "see the whole memory.",
+    {
+        "np.tri(len(q), len(keys), len(memory_k), dtype=bool)": (
+            "np.hstack([np.tri(len(q), len(memory_k)), np.tri(len(q))])"
+        ),
+        "mask,": "mask != 0,",
+    },
+)
+MEMORY_IGNORED = (
+    "The memory is ignored. The queries must attend to the memory and to the segment.",
+    {
+        "np.concatenate([memory_k, k])": "k",
+        "np.concatenate([memory_v, v])": "v",
+        ", len(keys), len(memory_k)": "",
+    },
+)
 
 
 # %% exercise="attention_with_memory" wrong="MEMORY_BEHIND"
+MEMORY_BEHIND = "The memory stands behind the segment. Its columns must come first."
+
+
 def attention_with_memory(q, k, v, memory_k, memory_v):
     keys = np.concatenate([k, memory_k])
     values = np.concatenate([v, memory_v])
@@ -455,120 +103,63 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     return weights @ values, weights
 
 
-# %% exercise="attention_with_memory" wrong="NOT_CAUSAL"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
+# %% exercise="attention_with_memory" edits="memory in front of the keys"
+NOT_CAUSAL = (
+    "A position sees later positions of its segment. Inside the segment it may see only itself "
+    "and the earlier ones.",
+    {
+        (
+            "mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)\n"
+            "    scores = np.where(mask, scores, -np.inf)\n"
+            "    "
+        ): ""
+    },
+)
+CAUSAL_REVERSED = (
+    "A position sees the later positions of its segment, but not the earlier ones. It may see "
+    "only itself and the earlier ones.",
+    {
+        "np.tri(len(q), len(keys), len(memory_k), dtype=bool)": (
+            "np.hstack( [np.ones((len(q), len(memory_k))), np.triu(np.ones((len(q), len(q))))] )"
+        ),
+        "mask,": "mask != 0,",
+    },
+)
+NOT_ITSELF = (
+    "A position does not see itself. It must see itself and the earlier positions.",
+    {"len(memory_k)": "len(memory_k) - 1"},
+)
+ONE_TOO_MANY = (
+    "A position sees the next one. It may see only itself and the earlier positions.",
+    {"len(memory_k)": "len(memory_k) + 1"},
+)
+KEYS_AS_VALUES = (
+    "The weights are multiplied by keys. Multiply them by the values.",
+    {"np.concatenate([memory_v, v])": "keys"},
+    {"memory_v, v": "memory_k, v"},
+)
+OVER_QUERIES = (
+    "The softmax runs over the queries. The weights of one query must sum to 1 over all that it "
+    "sees.",
+    {
+        "scores.max(axis=1, keepdims=True)": "scores.max(axis=0, keepdims=True)",
+        "sum(axis=1, keepdims=True)": "sum(axis=0, keepdims=True)",
+    },
+)
 
+# %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="MASK_AFTER"
+{("scores = np.where(mask, scores, -np.inf)\n    "): "", "\n    return": ("* mask\n    return")}
 
-# %% exercise="attention_with_memory" wrong="CAUSAL_REVERSED"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.hstack([np.ones((len(q), len(memory_k))), np.triu(np.ones((len(q), len(q))))])
-    scores = np.where(mask != 0, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
+# %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="SCORE_ZEROED"
+{"np.where(mask, scores, -np.inf)": "scores * mask"}
 
-
-# %% exercise="attention_with_memory" wrong="NOT_ITSELF"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k) - 1, dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="ONE_TOO_MANY"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k) + 1, dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="KEYS_AS_VALUES"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = keys
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="KEYS_AS_VALUES"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_k, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="OVER_QUERIES"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=0, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=0, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="MASK_AFTER"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True) * mask
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="SCORE_ZEROED"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = scores * mask
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="OVERFLOW"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    exponentials = np.exp(np.where(mask, scores, -np.inf))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
+# %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="OVERFLOW"
+{
+    (
+        "scores = np.where(mask, scores, -np.inf)\n"
+        "    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))"
+    ): "exponentials = np.exp(np.where(mask, scores, -np.inf))"
+}
 
 
 # %% exercise="attention_with_memory" wrong="OVERFLOW"
@@ -582,26 +173,15 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     return weights @ values, weights
 
 
-# %% exercise="attention_with_memory" wrong="CLIPPED"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    exponentials = np.exp(np.clip(scores, -50, 50)) * mask
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="CLIPPED"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    exponentials = np.exp(np.clip(scores, -700, 700)) * mask
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
+# %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="CLIPPED"
+{
+    ("scores = np.where(mask, scores, -np.inf)\n    "): "",
+    "(scores - scores.max(axis=1, keepdims=True))": "(np.clip(scores, -50, 50)) * mask",
+}
+{
+    ("scores = np.where(mask, scores, -np.inf)\n    "): "",
+    "(scores - scores.max(axis=1, keepdims=True))": ("(np.clip(scores, -700, 700)) * mask"),
+}
 
 
 # %% exercise="attention_with_memory" wrong="MAXIMUM_OVER_HIDDEN"
@@ -615,67 +195,35 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     return weights @ values, weights
 
 
-# %% exercise="attention_with_memory" wrong="GLOBAL_MAXIMUM"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max())
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
+# %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="GLOBAL_MAXIMUM"
+{"scores.max(axis=1, keepdims=True)": "scores.max()"}
 
+# %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="FILL_TOO_LARGE"
+{"np.inf": "1e4"}
 
-# %% exercise="attention_with_memory" wrong="FILL_TOO_LARGE"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -1e4)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" wrong="SWAPPED_RESULTS"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights, weights @ values
-
-
-# %% exercise="attention_with_memory" wrong="OUTPUT_ONLY"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values
-
-
-# %% exercise="attention_with_memory" wrong="SEGMENT_WEIGHTS"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights[:, len(memory_k) :]
+# %% exercise="attention_with_memory" edits="memory in front of the keys"
+SWAPPED_RESULTS = (
+    "The results are in the wrong order. The output comes first, then the weights.",
+    {"@ values, weights": ", weights @ values"},
+)
+OUTPUT_ONLY = (
+    "Only the output is returned. The function must return the output and the weights.",
+    {", weights": ""},
+)
+SEGMENT_WEIGHTS = (
+    "The weights on the memory are not returned. The weights have m + n columns, first those of "
+    "the memory.",
+    {", weights": ", weights[:, len(memory_k) :]"},
+)
 
 
 # %% exercise="attention_with_memory" wrong="TWO_SOFTMAXES"
+TWO_SOFTMAXES = (
+    "The memory and the segment have a softmax each, so the weights of a query sum to 2. One "
+    "softmax must run over both."
+)
+
+
 def attention_with_memory(q, k, v, memory_k, memory_v):
     parts = []
     for keys, diagonal in ((memory_k, len(memory_k)), (k, 0)):
@@ -712,50 +260,92 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
 
 
 # %% exercise="permutation_mask" wrong="ORDER_AS_STEPS"
+ORDER_AS_STEPS = (
+    "order is used as if it held the step of each position. It lists the positions; "
+    "np.argsort(order) gives the step at which each position is predicted."
+)
+
+
 def permutation_mask(order):
     return order <= order[:, None]
 
 
 # %% exercise="permutation_mask" wrong="MASK_TRANSPOSED"
+MASK_TRANSPOSED = (
+    "The mask is transposed. Row i says what position i sees: the positions no later than i in "
+    "order."
+)
+
+
 def permutation_mask(order):
     step = np.argsort(order)
     return step[:, None] <= step
 
 
 # %% exercise="permutation_mask" wrong="STRICT"
+STRICT = "The diagonal is False, but every position must see itself."
+
+
 def permutation_mask(order):
     step = np.argsort(order)
     return step < step[:, None]
 
 
 # %% exercise="permutation_mask" wrong="NOT_BOOLEAN"
+NOT_BOOLEAN = "The mask holds numbers. It must hold booleans: use dtype=bool or a comparison."
+
+
 def permutation_mask(order):
     step = np.argsort(order)
     return np.tri(len(order))[step][:, step]
 
 
 # %% exercise="permutation_mask" wrong="ORDER_IGNORED"
+ORDER_IGNORED = "This is the causal mask from left to right. The mask must follow order."
+
+
 def permutation_mask(order):
     return np.tri(len(order), dtype=bool)
 
 
 # %% exercise="permutation_mask" wrong="ROWS_BY_STEP"
+ROWS_BY_STEP = (
+    "Row t belongs to the position that is predicted at step t. Row i must belong to position i of "
+    "the sentence."
+)
+
+
 def permutation_mask(order):
     return np.tri(len(order), dtype=bool)[:, np.argsort(order)]
 
 
 # %% exercise="permutation_mask" wrong="COLUMNS_BY_STEP"
+COLUMNS_BY_STEP = (
+    "Column t belongs to the position that is predicted at step t. Column j must belong to "
+    "position j of the sentence."
+)
+
+
 def permutation_mask(order):
     return np.tri(len(order), dtype=bool)[np.argsort(order)]
 
 
 # %% exercise="permutation_mask" wrong="MASK_INVERTED"
+MASK_INVERTED = "The mask is inverted. True means that the position is seen."
+
+
 def permutation_mask(order):
     step = np.argsort(order)
     return step > step[:, None]
 
 
 # %% exercise="permutation_mask" wrong="PREVIOUS_ONLY"
+PREVIOUS_ONLY = (
+    "A position sees only itself and the one predicted right before it. It must see all that are "
+    "predicted before it."
+)
+
+
 def permutation_mask(order):
     step = np.argsort(order)
     distance = step[:, None] - step
@@ -784,184 +374,7 @@ def permutation_mask(order):
     return [[bool(seen <= place) for seen in places] for place in places]
 
 
-# %% exercise="gat_attention" wrong="HALVES_SWAPPED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[g:])[:, None] + h @ a[:g]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="NO_LEAKY_RELU"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="RELU"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.maximum(e, 0)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="SLOPE_ON_POSITIVE"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, negative_slope * e, e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="SLOPE_IGNORED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, 0.2 * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="SLOPE_DEFAULT"
-def gat_attention(x, w, a, adjacency, negative_slope=0.01):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="LEAKY_HALVES"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-
-    def leaky(z):
-        return np.where(z > 0, z, negative_slope * z)
-
-    e = leaky(h @ a[:g])[:, None] + leaky(h @ a[g:])
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="LEAKY_FEATURES"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    h = np.where(h > 0, h, negative_slope * h)
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="OVER_COLUMNS"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=0, keepdims=True))
-    return exponentials / exponentials.sum(axis=0, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="OVER_ALL"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    exponentials = np.exp(e - e[mask].max()) * mask
-    return exponentials / exponentials.sum()
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="KEEPDIMS"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1))
-    return exponentials / exponentials.sum(axis=1)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="KEEPDIMS"
+# %% exercise="gat_attention" right="a mask of neighbours"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
     e = (h @ a[:g])[:, None] + h @ a[g:]
@@ -969,22 +382,6 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
     e = np.where(mask, e, -np.inf)
     exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="KEEPDIMS"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
@@ -993,412 +390,7 @@ def gat_layer(x, w, a, adjacency, activation=None):
     return output if activation is None else activation(output)
 
 
-# %% exercise="gat_attention" wrong="NO_SELF_LOOP"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = adjacency != 0
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="NO_SELF_LOOP"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = adjacency != 0
-    exponentials = np.where(mask, np.exp(np.where(mask, e - e.max(), 0)), 0)
-    return exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-12)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="NO_SELF_LOOP"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = adjacency != 0
-    e = np.where(mask, e, -1e9)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="SELF_LOOP_CANCELLED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = adjacency + np.eye(len(x)) != 0
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="SYMMETRISED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | (adjacency.T != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="DIRECTION_REVERSED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency.T != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="EDGE_WEIGHTS"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    strength = np.where(np.eye(len(x), dtype=bool), 1, adjacency)
-    e = np.where(mask, e * strength, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="EDGE_WEIGHTS"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = adjacency + np.eye(len(x))
-    e = np.where(mask != 0, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * mask
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="EDGE_WEIGHTS"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights * np.where(np.eye(len(x), dtype=bool), 1, adjacency)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="POSITIVE_EDGES_ONLY"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency > 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="ONES_ONLY"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency == 1) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="BITWISE"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = adjacency | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="INVERTED_BY_TILDE"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = ~adjacency
-    e = np.where(mask & ~np.eye(len(x), dtype=bool), -np.inf, e)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="UNIFORM"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    return mask / mask.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="SCORE_ZEROED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = e * mask
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="MASK_AFTER"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True) * mask
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="OVERFLOW"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    exponentials = np.exp(np.where(mask, e, -np.inf))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="OVERFLOW"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    exponentials = np.exp(np.where(mask, e, -np.inf))
-    return np.nan_to_num(exponentials / exponentials.sum(axis=1, keepdims=True))
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="CLIPPED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    exponentials = np.exp(np.clip(e, -50, 50)) * mask
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="MAXIMUM_OVER_HIDDEN"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * mask
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="GLOBAL_MAXIMUM"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -np.inf)
-    exponentials = np.exp(e - e.max())
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="FILL_TOO_LARGE"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)
-    e = np.where(mask, e, -1000.0)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="INPUT_CHANGED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    np.fill_diagonal(adjacency, 1)
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(adjacency != 0, np.where(e > 0, e, negative_slope * e), -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="NOT_PROJECTED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="WEIGHTS_TRANSPOSED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency).T @ x @ w
-    return output if activation is None else activation(output)
-
-
-# %% exercise="gat_attention" wrong="ACTIVATION_IGNORED"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-def gat_layer(x, w, a, adjacency, activation=None):
-    return gat_attention(x, w, a, adjacency) @ x @ w
-
-
-# %% exercise="gat_attention" wrong="ACTIVATION_BY_DEFAULT"
+# %% exercise="gat_attention" right="neighbours in one line"
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h, g = x @ w, w.shape[1]
     e = (h @ a[:g])[:, None] + h @ a[g:]
@@ -1410,42 +402,246 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
 
 def gat_layer(x, w, a, adjacency, activation=None):
     output = gat_attention(x, w, a, adjacency) @ x @ w
-    return (activation or np.tanh)(output)
+    return output if activation is None else activation(output)
 
 
-# %% exercise="gat_attention" wrong="ACTIVATION_BY_DEFAULT"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
+# %% exercise="gat_attention" edits="a mask of neighbours"
+HALVES_SWAPPED = (
+    "The halves of a are exchanged. The first half belongs to the node that attends, the second "
+    "to the node that it attends to.",
+    {"[:g]": "[g:]", "[g:]": "[:g]"},
+)
+NO_LEAKY_RELU = (
+    "The LeakyReLU is missing. It must be applied to the scores.",
+    {"    e = np.where(e > 0, e, negative_slope * e)\n": ""},
+)
+RELU = (
+    "Negative scores become 0, as in a ReLU. LeakyReLU multiplies them by the negative slope "
+    "instead.",
+    {"np.where(e > 0, e, negative_slope * e)": "np.maximum(e, 0)"},
+)
+SLOPE_ON_POSITIVE = (
+    "The slope is applied to the positive scores. Apply it to the negative ones.",
+    {"e, negative_slope * e": "negative_slope * e, e"},
+)
+SLOPE_IGNORED = "The argument negative_slope is ignored.", {"negative_slope * e": "0.2 * e"}
+SLOPE_DEFAULT = "The default of negative_slope is wrong. It must be 0.2.", {"0.2": "0.01"}
+LEAKY_HALVES = (
+    "The LeakyReLU is applied to each half of the score. Apply it to their sum.",
+    {
+        ("e = (h @ a[:g])[:, None] + h @ a[g:]\n    e = np.where(e > 0, e, negative_slope * e)"): (
+            "def leaky(z):\n"
+            "        return np.where(z > 0, z, negative_slope * z)\n"
+            "\n"
+            "    e = leaky(h @ a[:g])[:, None] + leaky(h @ a[g:])"
+        )
+    },
+)
+LEAKY_FEATURES = (
+    "The LeakyReLU is applied to the features before they are multiplied by a. Apply it to the "
+    "score, after the multiplication.",
+    {
+        "[1]": ("[1]\n    h = np.where(h > 0, h, negative_slope * h)"),
+        "    e = np.where(e > 0, e, negative_slope * e)\n": "",
+    },
+)
+OVER_COLUMNS = (
+    "The softmax runs over the columns of the matrix. The weights in one row must sum to 1.",
+    {
+        "e.max(axis=1, keepdims=True)": "e.max(axis=0, keepdims=True)",
+        "sum(axis=1, keepdims=True)": "sum(axis=0, keepdims=True)",
+    },
+)
+OVER_ALL = (
+    "The softmax runs over all pairs of nodes together. Each row needs a softmax of its own.",
+    {
+        ("e = np.where(mask, e, -np.inf)\n    "): "",
+        "(e - e.max(axis=1, keepdims=True))": "(e - e[mask].max()) * mask",
+        "sum(axis=1, keepdims=True)": "sum()",
+    },
+)
+KEEPDIMS = (
+    "The maxima or sums of the rows are lined up with the columns. Use keepdims=True.",
+    {"e.max(axis=1, keepdims=True)": "e.max(axis=1)", "sum(axis=1, keepdims=True)": "sum(axis=1)"},
+    {"sum(axis=1, keepdims=True)": "sum(axis=1)"},
+    {"e.max(axis=1, keepdims=True)": "e.max(axis=1)"},
+)
+NO_SELF_LOOP = (
+    "A node does not attend to itself. It must, even if the diagonal of adjacency is 0.",
+    {"(adjacency != 0) | np.eye(len(x), dtype=bool)": "adjacency != 0"},
+    {
+        (
+            "mask = (adjacency != 0) | np.eye(len(x), dtype=bool)\n"
+            "    e = np.where(mask, e, -np.inf)\n"
+            "    exponentials = np.exp(e - e.max(axis=1, keepdims=True))\n"
+            "    return exponentials / exponentials.sum(axis=1, keepdims=True)"
+        ): (
+            "mask = adjacency != 0\n"
+            "    exponentials = np.where(mask, np.exp(np.where(mask, e - e.max(), 0)), 0)\n"
+            "    return exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-12)"
+        )
+    },
+    {"(adjacency != 0) | np.eye(len(x), dtype=bool)": "adjacency != 0", "np.inf": "1e9"},
+)
+SELF_LOOP_CANCELLED = (
+    "The identity is added to adjacency, which removes a node's edge to itself where the "
+    "diagonal holds -1. Combine booleans: (adjacency != 0) | np.eye(nodes, dtype=bool).",
+    {"(adjacency != 0) | np.eye(len(x), dtype=bool)": "adjacency + np.eye(len(x)) != 0"},
+)
+SYMMETRISED = (
+    "Every edge is taken in both directions. Node i attends to node j only if adjacency[i, j] is "
+    "not 0.",
+    {"(adjacency != 0)": "(adjacency != 0) | (adjacency.T != 0)"},
+)
+DIRECTION_REVERSED = (
+    "The edges are reversed. Row i of the adjacency says to which nodes node i attends.",
+    {"!= 0": ".T != 0"},
+)
+EDGE_WEIGHTS = (
+    "The numbers in the adjacency change the attention weights. Only whether they are 0 matters.",
+    {
+        "e = np.where(mask, e, -np.inf)": (
+            "strength = np.where(np.eye(len(x), dtype=bool), 1, adjacency)\n"
+            "    e = np.where(mask, e * strength, -np.inf)"
+        )
+    },
+    {
+        "(adjacency != 0) | np.eye(len(x), dtype=bool)": "adjacency + np.eye(len(x))",
+        "mask, e": "mask != 0, e",
+        "\n    return exponentials": ("* mask\n    return exponentials"),
+    },
+    {
+        "return exponentials / exponentials.sum(axis=1, keepdims=True)": (
+            "weights = exponentials / exponentials.sum(axis=1, keepdims=True)\n"
+            "    return weights * np.where(np.eye(len(x), dtype=bool), 1, adjacency)"
+        )
+    },
+)
+POSITIVE_EDGES_ONLY = (
+    "A negative number in the adjacency is not counted as an edge. Every number other than 0 is "
+    "an edge.",
+    {"!= 0": "> 0"},
+)
+ONES_ONLY = (
+    "Only entries equal to 1 are counted as edges. Every number other than 0 is an edge.",
+    {"!= 0": "== 1"},
+)
+BITWISE = (
+    "The operator | does not work on an adjacency of floats. Compare with 0 first: (adjacency != "
+    "0) | np.eye(nodes, dtype=bool).",
+    {"(adjacency != 0)": "adjacency"},
+)
+INVERTED_BY_TILDE = (
+    "The operator ~ inverts only booleans; ~1 is -2, which counts as true. Compare with 0 first: "
+    "adjacency == 0.",
+    {
+        "(adjacency != 0) | np.eye(len(x), dtype=bool)": "~adjacency",
+        "mask, e, -np.inf": "mask & ~np.eye(len(x), dtype=bool), -np.inf, e",
+    },
+)
+UNIFORM = (
+    "All neighbours get equal weights. The weights must depend on the features, through the "
+    "scores.",
+    {
+        (
+            "e = np.where(mask, e, -np.inf)\n"
+            "    exponentials = np.exp(e - e.max(axis=1, keepdims=True))\n"
+            "    return exponentials / exponentials"
+        ): "return mask / mask"
+    },
+)
 
 
-def gat_layer(x, w, a, adjacency, activation=None):
-    output = gat_attention(x, w, a, adjacency) @ x @ w
-    if activation is None:
-        return np.maximum(output, 0)
-    return activation(output)
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="SCORE_ZEROED"
+{"np.where(mask, e, -np.inf)": "e * mask"}
 
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="MASK_AFTER"
+{("e = np.where(mask, e, -np.inf)\n    "): "", "\n\n\ndef": ("* mask\n\n\ndef")}
 
-# %% exercise="gat_attention" wrong="ACTIVATION_INSIDE"
-def gat_attention(x, w, a, adjacency, negative_slope=0.2):
-    h, g = x @ w, w.shape[1]
-    e = (h @ a[:g])[:, None] + h @ a[g:]
-    e = np.where(e > 0, e, negative_slope * e)
-    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-    exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="OVERFLOW"
+{
+    (
+        "e = np.where(mask, e, -np.inf)\n"
+        "    exponentials = np.exp(e - e.max(axis=1, keepdims=True))"
+    ): "exponentials = np.exp(np.where(mask, e, -np.inf))"
+}
+{
+    (
+        "e = np.where(mask, e, -np.inf)\n"
+        "    exponentials = np.exp(e - e.max(axis=1, keepdims=True))"
+    ): "exponentials = np.exp(np.where(mask, e, -np.inf))",
+    "exponentials / exponentials.sum(axis=1, keepdims=True)": (
+        "np.nan_to_num(exponentials / exponentials.sum(axis=1, keepdims=True))"
+    ),
+}
 
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="CLIPPED"
+{
+    ("e = np.where(mask, e, -np.inf)\n    "): "",
+    "(e - e.max(axis=1, keepdims=True))": "(np.clip(e, -50, 50)) * mask",
+}
 
-def gat_layer(x, w, a, adjacency, activation=None):
-    h = x @ w if activation is None else activation(x @ w)
-    return gat_attention(x, w, a, adjacency) @ h
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="MAXIMUM_OVER_HIDDEN"
+{
+    (
+        "e = np.where(mask, e, -np.inf)\n"
+        "    exponentials = np.exp(e - e.max(axis=1, keepdims=True))"
+    ): "exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * mask"
+}
+
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="GLOBAL_MAXIMUM"
+{"e.max(axis=1, keepdims=True)": "e.max()"}
+
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="FILL_TOO_LARGE"
+{"np.inf": "1000.0"}
+
+# %% exercise="gat_attention" edits="neighbours in one line" wrong="INPUT_CHANGED"
+{
+    "[1]": ("[1]\n    np.fill_diagonal(adjacency, 1)"),
+    (
+        "e = np.where(e > 0, e, negative_slope * e)\n"
+        "    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)"
+    ): "e = np.where(adjacency != 0, np.where(e > 0, e, negative_slope * e), -np.inf)",
+}
+
+# %% exercise="gat_attention" edits="neighbours in one line"
+NOT_PROJECTED = (
+    "The features are averaged without w. Multiply the weights by x @ w.",
+    {"@ x @ w": "@ x"},
+)
+WEIGHTS_TRANSPOSED = (
+    "The attention weights are transposed. New features of node i are averaged with row i.",
+    {"@ x": ".T @ x"},
+)
+ACTIVATION_IGNORED = (
+    "The argument activation is ignored.",
+    {"output =": "return", "\n    return output if activation is None else activation(output)": ""},
+)
+ACTIVATION_BY_DEFAULT = (
+    "An activation is applied although activation is None.",
+    {"output if activation is None else activation": "(activation or np.tanh)"},
+    {
+        "return output if activation is None else": (
+            "if activation is None:\n        return np.maximum(output, 0)\n    return"
+        )
+    },
+)
+ACTIVATION_INSIDE = (
+    "The activation is applied before the averaging. Apply it to the averaged features.",
+    {
+        "output =": ("h = x @ w if activation is None else activation(x @ w)\n    return"),
+        ("x @ w\n    return output if activation is None else activation(output)"): "h",
+    },
+)
 
 
 # %% exercise="gat_attention" wrong="EDGES_WEIGH"
+EDGES_WEIGH = (
+    "The weights of the edges scale the attention. An edge only says that a node may be attended "
+    "to, whatever its number."
+)
+
+
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     h = x @ w
     g = w.shape[1]
@@ -1457,6 +653,12 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
 
 
 # %% exercise="gat_attention" wrong="OWN_ACTIVATION"
+OWN_ACTIVATION = (
+    "An activation is applied although none is given. With activation=None, the averaged features"
+    " come back as they are."
+)
+
+
 def gat_layer(x, w, a, adjacency, activation=None):
     y = gat_attention(x, w, a, adjacency) @ x @ w
     return np.where(y > 0, y, np.exp(y) - 1) if activation is None else activation(y)
@@ -1517,184 +719,8 @@ def gat_layer(x, w, a, adjacency, activation=None):
     return output if activation is None else activation(output)
 
 
-# %% exercise="gat_multi_head" wrong="HEADS_ADDED"
+# %% exercise="gat_multi_head" right="one function for a head"
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.sum(outputs, axis=0)
-    return np.concatenate(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="HEADS_BELOW"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.concatenate(outputs)
-
-
-# %% exercise="gat_multi_head" wrong="HEADS_INTERLEAVED"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.stack(outputs, axis=-1).reshape(len(x), -1)
-
-
-# %% exercise="gat_multi_head" wrong="HEADS_REVERSED"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.concatenate(outputs[::-1], axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="HEADS_STACKED"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.stack(outputs)
-
-
-# %% exercise="gat_multi_head" wrong="HEADS_STACKED"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.stack(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="HEADS_RESHAPED"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.array(outputs).reshape(len(x), -1)
-
-
-# %% exercise="gat_multi_head" wrong="FIRST_HEAD_ONLY"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(weights[0], attention_vectors[0]) @ x @ weights[0]]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.concatenate(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="FIRST_HEAD_ONLY"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return outputs[-1]
-    return outputs[-1]
-
-
-# %% exercise="gat_multi_head" wrong="COMBINE_IGNORED"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.concatenate(outputs, axis=1)
-    return np.concatenate(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="COMBINE_IGNORED"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.mean(outputs, axis=0)
-
-
-# %% exercise="gat_multi_head" wrong="COMBINE_DEFAULT"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="average"):
     def attend(w, a):
         h, g = x @ w, w.shape[1]
         e = (h @ a[:g])[:, None] + h @ a[g:]
@@ -1707,9 +733,61 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="average"):
     if combine == "average":
         return np.mean(outputs, axis=0)
     return np.concatenate(outputs, axis=1)
+
+
+# %% exercise="gat_multi_head" edits="one function for a head"
+HEADS_ADDED = (
+    'The outputs of the heads are added. combine="average" asks for their mean.',
+    {"mean": "sum"},
+)
+HEADS_BELOW = (
+    "The heads are joined along the nodes. Put them side by side: np.concatenate with axis=1.",
+    {", axis=1": ""},
+)
+HEADS_INTERLEAVED = (
+    "The columns of the heads alternate. All columns of the first head must come first.",
+    {"np.concatenate(outputs, axis=1)": "np.stack(outputs, axis=-1).reshape(len(x), -1)"},
+)
+HEADS_REVERSED = (
+    "The heads are joined in reverse order. The first head must come first.",
+    {", axis=1": "[::-1], axis=1"},
+)
+HEADS_STACKED = (
+    "The outputs of the heads are stacked along an axis of their own. They must stand side by "
+    "side in the rows of one matrix.",
+    {"concatenate": "stack", ", axis=1": ""},
+    {"concatenate": "stack"},
+)
+HEADS_RESHAPED = (
+    "The outputs are reshaped, which mixes nodes. Join them with np.concatenate and axis=1.",
+    {"np.concatenate(outputs, axis=1)": "np.array(outputs).reshape(len(x), -1)"},
+)
+FIRST_HEAD_ONLY = (
+    "Only one head is used. Each entry of the lists is a head.",
+    {
+        "attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)": (
+            "attend(weights[0], attention_vectors[0]) @ x @ weights[0]"
+        )
+    },
+    {"np.mean(outputs, axis=0)": "outputs[-1]", "np.concatenate(outputs, axis=1)": "outputs[-1]"},
+)
+COMBINE_IGNORED = (
+    "The argument combine is ignored.",
+    {"mean": "concatenate", "axis=0": "axis=1"},
+    {"concatenate": "mean", ", axis=1": ", axis=0"},
+)
+COMBINE_DEFAULT = (
+    "The default of combine is wrong. Without the argument the heads must be concatenated.",
+    {'"concat"': '"average"'},
+)
 
 
 # %% exercise="gat_multi_head" wrong="PARAMETERS_AVERAGED"
+PARAMETERS_AVERAGED = (
+    "The parameters of the heads are averaged. Each head computes its own output; average these."
+)
+
+
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     def attend(w, a):
         h, g = x @ w, w.shape[1]
@@ -1730,6 +808,12 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
 
 
 # %% exercise="gat_multi_head" wrong="ATTENTION_AVERAGED"
+ATTENTION_AVERAGED = (
+    "The attention weights of the heads are averaged. Each head averages its own features with its "
+    "own weights; average the outputs."
+)
+
+
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     def attend(w, a):
         h, g = x @ w, w.shape[1]
@@ -1750,107 +834,38 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     return np.concatenate(outputs, axis=1)
 
 
-# %% exercise="gat_multi_head" wrong="SHARED_VECTOR"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, attention_vectors[0]) @ x @ w for w in weights]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.concatenate(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="SHARED_MATRIX"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(weights[0], a) @ x @ weights[0] for a in attention_vectors]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.concatenate(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="AVERAGED_OVER_FEATURES"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.mean(outputs, axis=-1)
-    return np.concatenate(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="AVERAGED_OVER_FEATURES"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return np.mean(np.concatenate(outputs, axis=1), axis=1)
-    return np.concatenate(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="HEAD_ACTIVATED"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [
-        np.maximum(attend(w, a) @ x @ w, 0) for w, a in zip(weights, attention_vectors, strict=True)
-    ]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.concatenate(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="HEAD_ACTIVATED"
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [
-        np.tanh(attend(w, a) @ x @ w) for w, a in zip(weights, attention_vectors, strict=True)
-    ]
-    if combine == "average":
-        return np.mean(outputs, axis=0)
-    return np.concatenate(outputs, axis=1)
+# %% exercise="gat_multi_head" edits="one function for a head"
+SHARED_VECTOR = (
+    "All heads use the first attention vector. Each head has its own.",
+    {
+        "attend(w, a) @ x": "attend(w, attention_vectors[0]) @ x",
+        "w, a in zip(weights, attention_vectors, strict=True)": "w in weights",
+    },
+)
+SHARED_MATRIX = (
+    "All heads use the first matrix. Each head has its own.",
+    {
+        "attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)": (
+            "attend(weights[0], a) @ x @ weights[0] for a in attention_vectors"
+        )
+    },
+)
+AVERAGED_OVER_FEATURES = (
+    "The mean is taken over the features of each head. Take it over the heads.",
+    {"axis=0": "axis=-1"},
+    {"outputs, axis=0": "np.concatenate(outputs, axis=1), axis=1"},
+)
+HEAD_ACTIVATED = (
+    "An activation is applied to the heads. This function must not apply any.",
+    {"attend(w, a) @ x @ w": "np.maximum(attend(w, a) @ x @ w, 0)"},
+    {"attend(w, a) @ x @ w": "np.tanh(attend(w, a) @ x @ w)"},
+)
 
 
 # %% exercise="gat_multi_head" wrong="MEAN_OF_ALL"
+MEAN_OF_ALL = "The mean is taken over all numbers. Take it over the heads, the first axis: axis=0."
+
+
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     outs = [gat_layer(x, w, a, adjacency) for w, a in zip(weights, attention_vectors, strict=True)]
     return np.hstack(outs) if combine == "concat" else np.mean(outs)
@@ -1882,140 +897,82 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     return outputs.reshape(len(x), -1)
 
 
-# %% exercise="ntm_read" wrong="NOT_SUMMED"
+# %% exercise="ntm_read" right="the formulas"
 def ntm_read(memory, weights):
-    return weights[:, None] * memory
+    return weights @ memory
 
 
 def ntm_write(memory, weights, erase, add):
     return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
 
 
-# %% exercise="ntm_read" wrong="SUMMED_OVER_WIDTH"
-def ntm_read(memory, weights):
-    return (weights[:, None] * memory).sum(axis=1)
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
-
-
-# %% exercise="ntm_read" wrong="HARD_READ"
-def ntm_read(memory, weights):
-    return memory[np.argmax(weights)]
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
-
-
-# %% exercise="ntm_read" wrong="PLAIN_MEAN"
-def ntm_read(memory, weights):
-    return memory.mean(axis=0)
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
-
-
-# %% exercise="ntm_read" wrong="AVERAGED_ROWS"
-def ntm_read(memory, weights):
-    return (weights[:, None] * memory).mean(axis=0)
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
-
-
-# %% exercise="ntm_read" wrong="ADDED_FIRST"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    return (memory + np.outer(weights, add)) * (1 - np.outer(weights, erase))
-
-
-# %% exercise="ntm_read" wrong="NOT_ERASED"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory + np.outer(weights, add)
-
-
-# %% exercise="ntm_read" wrong="NOT_ADDED"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory * (1 - np.outer(weights, erase))
-
-
-# %% exercise="ntm_read" wrong="ERASED_EVERYWHERE"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory * (1 - erase) + np.outer(weights, add)
-
-
-# %% exercise="ntm_read" wrong="ADDED_EVERYWHERE"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory * (1 - np.outer(weights, erase)) + add
-
-
-# %% exercise="ntm_read" wrong="KEPT_INSTEAD"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory * np.outer(weights, erase) + np.outer(weights, add)
-
-
-# %% exercise="ntm_read" wrong="ERASE_SUBTRACTED"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory - np.outer(weights, erase) + np.outer(weights, add)
-
-
-# %% exercise="ntm_read" wrong="ERASE_INVERTED"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory * (1 - np.outer(weights, 1 - erase)) + np.outer(weights, add)
-
-
-# %% exercise="ntm_read" wrong="HARD_WRITE"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    weights = np.eye(len(weights))[np.argmax(weights)]
-    return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)
-
-
-# %% exercise="ntm_read" wrong="ROW_FORGOTTEN"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    return memory * (1 - weights[:, None]) + np.outer(weights, add)
+# %% exercise="ntm_read" edits="the formulas"
+NOT_SUMMED = (
+    "The weighted rows are not summed. A read returns one vector, (width,).",
+    {"weights @": "weights[:, None] *"},
+)
+SUMMED_OVER_WIDTH = (
+    "The sum runs over the columns. Sum the weighted rows over the slots.",
+    {"weights @ memory": "(weights[:, None] * memory).sum(axis=1)"},
+)
+HARD_READ = (
+    "Only the slot with the largest weight is read. Every slot contributes in proportion to its "
+    "weight.",
+    {"weights @ memory": "memory[np.argmax(weights)]"},
+)
+PLAIN_MEAN = (
+    "This is the mean of all rows. Weight each row by its entry of weights.",
+    {"weights @ memory": "memory.mean(axis=0)"},
+)
+AVERAGED_ROWS = (
+    "The weighted rows are averaged over the slots. Sum them, because the weights already sum to "
+    "1.",
+    {"weights @ memory": "(weights[:, None] * memory).mean(axis=0)"},
+)
+ADDED_FIRST = (
+    "What is added is erased again. Erase first, then add.",
+    {"memory *": "(memory + np.outer(weights, add)) *", " + np.outer(weights, add)": ""},
+)
+NOT_ERASED = (
+    "Nothing is erased. Multiply the memory by 1 - w_i * erase before you add.",
+    {" * (1 - np.outer(weights, erase))": ""},
+)
+NOT_ADDED = "Nothing is added. Add w_i * add to each row.", {" + np.outer(weights, add)": ""}
+ERASED_EVERYWHERE = (
+    "All slots are erased equally. Each slot must be erased as strongly as its weight says.",
+    {"np.outer(weights, erase)": "erase"},
+)
+ADDED_EVERYWHERE = (
+    "The same vector is added to every slot. Multiply add by the weight of each slot.",
+    {"np.outer(weights, add)": "add"},
+)
+KEPT_INSTEAD = (
+    "The memory is multiplied by w_i * erase, which keeps what should be erased. Multiply it by "
+    "1 - w_i * erase.",
+    {"(1 - np.outer(weights, erase))": "np.outer(weights, erase)"},
+)
+ERASE_SUBTRACTED = (
+    "erase is subtracted from the memory. It says which share of the memory is erased, so "
+    "multiply by 1 - w_i * erase.",
+    {"* (1 - np.outer(weights, erase))": "- np.outer(weights, erase)"},
+)
+ERASE_INVERTED = (
+    "erase is read the wrong way round. Where an entry of erase is 1, the memory must be erased.",
+    {"(weights, erase)": "(weights, 1 - erase)"},
+)
+HARD_WRITE = (
+    "Only the slot with the largest weight is written. Every slot is written in proportion to "
+    "its weight.",
+    {
+        "(memory, weights, erase, add):": (
+            "(memory, weights, erase, add):\n    weights = np.eye(len(weights))[np.argmax(weights)]"
+        )
+    },
+)
+ROW_FORGOTTEN = (
+    "The weight erases the whole row. Only what erase names may be erased: 1 - w_i * erase.",
+    {"np.outer(weights, erase)": "weights[:, None]"},
+)
 
 
 # %% exercise="ntm_read" wrong="INPUT_CHANGED"
@@ -2041,16 +998,30 @@ def ntm_write(memory, weights, erase, add):
 
 
 # %% exercise="ntm_read" wrong="ROW_KEPT"
+ROW_KEPT = "The result is a matrix with one row. A read returns one vector, (width,)."
+
+
 def ntm_read(memory, weights):
     return weights[None] @ memory
 
 
 # %% exercise="ntm_read" wrong="ERASED_TWICE"
+ERASED_TWICE = (
+    "The memory is multiplied by 1 - w_i and by 1 - erase. Multiply it by 1 - w_i * erase, so "
+    "that nothing is lost where erase is 0."
+)
+
+
 def ntm_write(memory, weights, erase, add):
     return memory * (1 - weights[:, None]) * (1 - erase) + np.outer(weights, add)
 
 
 # %% exercise="ntm_read" wrong="ERASE_ADDED"
+ERASE_ADDED = (
+    "The sign of w_i * erase is wrong, so the memory grows. Multiply the memory by 1 - w_i * erase."
+)
+
+
 def ntm_write(memory, weights, erase, add):
     return memory * (1 + np.outer(weights, erase)) + np.outer(weights, add)
 
@@ -2078,41 +1049,45 @@ def ntm_write(memory, weights, erase, add):
     return new + weights[:, None] * add
 
 
-# %% exercise="content_addressing" wrong="DOT_PRODUCT"
+# %% exercise="content_addressing" right="norms of 0 replaced by 1"
 def content_addressing(memory, key, strength):
-    cosines = memory @ key
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="KEY_NOT_NORMALISED"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1)
+    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
     cosines = memory @ key / np.where(norms > 0, norms, 1)
     scores = strength * cosines
     exponentials = np.exp(scores - scores.max())
     return exponentials / exponentials.sum()
 
 
-# %% exercise="content_addressing" wrong="ROWS_NOT_NORMALISED"
-def content_addressing(memory, key, strength):
-    cosines = memory @ key / np.linalg.norm(key)
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="ONE_NORM"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory) * np.linalg.norm(key)
-    cosines = memory @ key / norms
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+DOT_PRODUCT = (
+    "The scores are dot products. Divide them by the norms of the row and of the key to get "
+    "cosines.",
+    {
+        ("norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)\n    "): "",
+        " / np.where(norms > 0, norms, 1)": "",
+    },
+)
+KEY_NOT_NORMALISED = (
+    "The dot products are not divided by the norm of the key.",
+    {" * np.linalg.norm(key)": ""},
+)
+ROWS_NOT_NORMALISED = (
+    "The dot products are not divided by the norms of the rows.",
+    {
+        ("norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)\n    "): "",
+        "np.where(norms > 0, norms, 1)": "np.linalg.norm(key)",
+    },
+)
+ONE_NORM = (
+    "The norm of the whole memory is used. Each row has a norm of its own: use axis=1.",
+    {", axis=1": "", "np.where(norms > 0, norms, 1)": "norms"},
+)
 
 
 # %% exercise="content_addressing" wrong="NORMS_OF_COLUMNS"
+NORMS_OF_COLUMNS = "The norms are those of the columns. Each row has a norm of its own: use axis=1."
+
+
 def content_addressing(memory, key, strength):
     norms = np.linalg.norm(memory, axis=0)
     cosines = (memory / norms) @ key / np.linalg.norm(key)
@@ -2121,90 +1096,51 @@ def content_addressing(memory, key, strength):
     return exponentials / exponentials.sum()
 
 
-# %% exercise="content_addressing" wrong="NORMS_SQUARED"
-def content_addressing(memory, key, strength):
-    norms = np.sum(memory**2, axis=1) * np.sum(key**2)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="ZERO_ROW"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / norms
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="ZERO_ROW_LEFT_OUT"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max()) * (norms > 0)
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="ZERO_ROW_LEFT_OUT"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = np.where(norms > 0, memory @ key / np.where(norms > 0, norms, 1), -np.inf)
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="ANY_ZERO"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    cosines[(memory == 0).any(axis=1)] = 0
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="ANY_ZERO"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    cosines[memory.sum(axis=1) == 0] = 0
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="STRENGTH_IGNORED"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    scores = cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="STRENGTH_DIVIDES"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    scores = cosines / strength
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="STRENGTH_OUTSIDE"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    scores = cosines
-    exponentials = np.exp(scores - scores.max())
-    return strength * exponentials / exponentials.sum()
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+NORMS_SQUARED = (
+    "The norms are squared. Divide by the norms themselves.",
+    {
+        "np.linalg.norm(memory, axis=1) * np.linalg.norm(key)": (
+            "np.sum(memory**2, axis=1) * np.sum(key**2)"
+        )
+    },
+)
+ZERO_ROW = (
+    "A row of zeros gives 0/0. Its cosine is 0 with every key.",
+    {"np.where(norms > 0, norms, 1)": "norms"},
+)
+ZERO_ROW_LEFT_OUT = (
+    "A row of zeros gets weight 0. Its cosine is 0, and the softmax still gives it a weight.",
+    {"(scores - scores.max())": "(scores - scores.max()) * (norms > 0)"},
+    {
+        "memory @ key / np.where(norms > 0, norms, 1)": (
+            "np.where(norms > 0, memory @ key / np.where(norms > 0, norms, 1), -np.inf)"
+        )
+    },
+)
+ANY_ZERO = (
+    "A row is taken for a row of zeros although some of its entries are not 0. Look at its norm.",
+    {"scores =": ("cosines[(memory == 0).any(axis=1)] = 0\n    scores =")},
+    {"scores =": ("cosines[memory.sum(axis=1) == 0] = 0\n    scores =")},
+)
+STRENGTH_IGNORED = (
+    "The argument strength is ignored. Multiply the cosines by it.",
+    {" strength *": ""},
+)
+STRENGTH_DIVIDES = (
+    "The cosines are divided by the strength. Multiply them by it.",
+    {"strength * cosines": "cosines / strength"},
+)
+STRENGTH_OUTSIDE = (
+    "The strength multiplies the weights after the softmax. Multiply the cosines by it.",
+    {" strength *": "", "exponentials /": "strength * exponentials /"},
+)
 
 
 # %% exercise="content_addressing" wrong="NO_SOFTMAX"
+NO_SOFTMAX = "The softmax is missing. The weights must be positive and sum to 1."
+
+
 def content_addressing(memory, key, strength):
     norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
     cosines = memory @ key / np.where(norms > 0, norms, 1)
@@ -2212,63 +1148,61 @@ def content_addressing(memory, key, strength):
 
 
 # %% exercise="content_addressing" wrong="SHARPENED_COSINES"
+SHARPENED_COSINES = "The cosines are divided by their sum instead of passing through a softmax."
+
+
 def content_addressing(memory, key, strength):
     norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
     cosines = memory @ key / np.where(norms > 0, norms, 1)
     return strength * cosines / np.sum(strength * cosines)
 
 
-# %% exercise="content_addressing" wrong="DISTANCE"
-def content_addressing(memory, key, strength):
-    cosines = -np.linalg.norm(memory - key, axis=1)
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="VECTOR_OVERFLOW"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    scores = strength * cosines
-    exponentials = np.exp(scores)
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="VECTOR_OVERFLOW"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    scores = strength * cosines
-    exponentials = np.exp(scores)
-    return np.nan_to_num(exponentials / exponentials.sum())
-
-
-# %% exercise="content_addressing" wrong="VECTOR_CLIPPED"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    scores = strength * cosines
-    exponentials = np.exp(np.clip(scores, -500, 500))
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" wrong="STRENGTH_CLIPPED"
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
-    cosines = memory @ key / np.where(norms > 0, norms, 1)
-    scores = min(strength, 700) * cosines
-    exponentials = np.exp(scores)
-    return exponentials / exponentials.sum()
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+DISTANCE = (
+    "The scores are distances. They must be cosines.",
+    {
+        (
+            "norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)\n"
+            "    cosines = memory @ key / np.where(norms > 0, norms, 1)"
+        ): "cosines = -np.linalg.norm(memory - key, axis=1)"
+    },
+)
+VECTOR_OVERFLOW = (
+    "The exponential overflows. Subtract the largest score first.",
+    {" - scores.max()": ""},
+    {
+        " - scores.max()": "",
+        "exponentials / exponentials.sum()": ("np.nan_to_num(exponentials / exponentials.sum())"),
+    },
+)
+VECTOR_CLIPPED = (
+    "The scores are clipped, so the differences between large scores are lost. Subtract the "
+    "largest score instead.",
+    {"scores - scores.max()": "np.clip(scores, -500, 500)"},
+)
+STRENGTH_CLIPPED = (
+    "A large strength is replaced by a smaller one. Subtract the largest score instead, and no "
+    "strength makes the exponential overflow.",
+    {"strength *": "min(strength, 700) *", " - scores.max()": ""},
+)
 
 
 # %% exercise="content_addressing" wrong="COSINES"
+COSINES = "These are the cosines. Multiply them by strength, and take the softmax."
+
+
 def content_addressing(memory, key, strength):
     nn = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
     return memory @ key / np.where(nn, nn, 1)
 
 
 # %% exercise="content_addressing" wrong="NORM_PADDED"
+NORM_PADDED = (
+    "A number is added to the norms, which changes every cosine. Treat only a row of zeros in a "
+    "way of its own."
+)
+
+
 def content_addressing(memory, key, strength):
     c = memory @ key / (np.linalg.norm(memory, axis=1) * np.linalg.norm(key) + 1e-2)
     z = np.exp(strength * (c - c.max()))
@@ -2276,6 +1210,9 @@ def content_addressing(memory, key, strength):
 
 
 # %% exercise="content_addressing" wrong="ABSOLUTE"
+ABSOLUTE = "The signs of the cosines are lost. A row that points away from the key is unlike it."
+
+
 def content_addressing(memory, key, strength):
     nn = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
     c = np.abs(memory @ key / np.where(nn, nn, 1))
@@ -2284,6 +1221,9 @@ def content_addressing(memory, key, strength):
 
 
 # %% exercise="content_addressing" wrong="ONLY_BEST"
+ONLY_BEST = "All of the weight lies on the most similar slot. A softmax gives each slot a weight."
+
+
 def content_addressing(memory, key, strength):
     nn = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
     c = memory @ key / np.where(nn, nn, 1)
@@ -2291,6 +1231,9 @@ def content_addressing(memory, key, strength):
 
 
 # %% exercise="content_addressing" wrong="SIGN_REVERSED"
+SIGN_REVERSED = "The sign is reversed, so the least similar slot gets the largest weight."
+
+
 def content_addressing(memory, key, strength):
     nn = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
     c = -memory @ key / np.where(nn, nn, 1)
@@ -2299,6 +1242,12 @@ def content_addressing(memory, key, strength):
 
 
 # %% exercise="content_addressing" wrong="COSINE_DISTANCE"
+COSINE_DISTANCE = (
+    "These are cosine distances, 1 minus the cosine, so the least similar slot gets the largest "
+    "weight. Use the cosines."
+)
+
+
 def content_addressing(memory, key, strength):
     from scipy.spatial.distance import cdist
 
@@ -2336,79 +1285,81 @@ def content_addressing(memory, key, strength):
     return weights / weights.sum()
 
 
-# %% exercise="ntm_address" wrong="SHIFT_REVERSED"
+# %% exercise="ntm_address" right="np.roll"
 def ntm_address(previous, content, gate, shift, sharpen):
     gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, 1) + shift[1] * gated + shift[2] * np.roll(gated, -1)
-    powers = (shifted / shifted.max()) ** sharpen
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="SHIFT_BEHIND_ZERO"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = sum(s * np.roll(gated, j) for j, s in enumerate(shift))
-    powers = (shifted / shifted.max()) ** sharpen
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="SHIFT_ORDER"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * gated + shift[1] * np.roll(gated, 1) + shift[2] * np.roll(gated, -1)
-    powers = (shifted / shifted.max()) ** sharpen
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="SHIFT_MISSING"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = gated
-    powers = (shifted / shifted.max()) ** sharpen
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="BACK_FORGOTTEN"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[1] * gated + shift[2] * np.roll(gated, 1)
-    powers = (shifted / shifted.max()) ** sharpen
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="NO_RING"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = np.convolve(gated, shift, mode="same")
-    powers = (shifted / shifted.max()) ** sharpen
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="EDGES_REPEATED"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = np.convolve(np.pad(gated, 1, mode="edge"), shift, mode="valid")
-    powers = (shifted / shifted.max()) ** sharpen
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="GATE_SWAPPED"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * previous + (1 - gate) * content
     shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
     powers = (shifted / shifted.max()) ** sharpen
     return powers / powers.sum()
 
 
-# %% exercise="ntm_address" wrong="GATE_IGNORED"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = content
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    powers = (shifted / shifted.max()) ** sharpen
-    return powers / powers.sum()
+# %% exercise="ntm_address" edits="np.roll"
+SHIFT_REVERSED = (
+    "The shift goes in the wrong direction. shift[2] is s(+1), which moves weights one slot "
+    "forward.",
+    {", -1": ", 1", ", 1": ", -1"},
+)
+SHIFT_BEHIND_ZERO = (
+    "The entries of shift are taken for s(0), s(+1), s(+2). They are s(-1), s(0), s(+1).",
+    {
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            "sum(s * np.roll(gated, j) for j, s in enumerate(shift))"
+        )
+    },
+)
+SHIFT_ORDER = (
+    "The entries of shift are taken for s(0), s(+1), s(-1). They are s(-1), s(0), s(+1).",
+    {
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated": (
+            "shift[0] * gated + shift[1] * np.roll(gated, 1)"
+        ),
+        ", 1": ", -1",
+    },
+)
+SHIFT_MISSING = (
+    "The weights are not shifted. Move them as shift says before you sharpen them.",
+    {"shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": ("gated")},
+)
+BACK_FORGOTTEN = (
+    "shift[0] is ignored. It is s(-1), the part of each weight that moves one slot back.",
+    {" shift[0] * np.roll(gated, -1) +": ""},
+)
+NO_RING = (
+    "Weights that leave at one end are lost. The slots form a ring: the slot after the last one "
+    "is the first one.",
+    {
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            'np.convolve(gated, shift, mode="same")'
+        )
+    },
+)
+EDGES_REPEATED = (
+    "The weights at the ends are repeated outside. The slots form a ring: the slot after the "
+    "last one is the first one.",
+    {
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            'np.convolve(np.pad(gated, 1, mode="edge"), shift, mode="valid")'
+        )
+    },
+)
+GATE_SWAPPED = (
+    "The gate is read the wrong way round. It must multiply the content, and 1 - gate the "
+    "previous weights.",
+    {"* content": "* previous", "* previous": "* content"},
+)
+GATE_IGNORED = (
+    "The previous weights are ignored. Mix them with those of the content, as the gate says.",
+    {"gate * content + (1 - gate) * previous": "content"},
+)
 
 
 # %% exercise="ntm_address" wrong="GATE_LAST"
+GATE_LAST = (
+    "Only the previous weights are shifted. Mix them with the content first, then shift the "
+    "mixture."
+)
+
+
 def ntm_address(previous, content, gate, shift, sharpen):
     moved = shift[0] * np.roll(previous, -1) + shift[1] * previous + shift[2] * np.roll(previous, 1)
     mixed = gate * content + (1 - gate) * moved
@@ -2417,110 +1368,91 @@ def ntm_address(previous, content, gate, shift, sharpen):
 
 
 # %% exercise="ntm_address" wrong="SHARPENED_FIRST"
+SHARPENED_FIRST = "The weights are sharpened before the shift. Sharpen last."
+
+
 def ntm_address(previous, content, gate, shift, sharpen):
     gated = gate * content + (1 - gate) * previous
     shifted = (gated / gated.max()) ** sharpen / np.sum((gated / gated.max()) ** sharpen)
     return shift[0] * np.roll(shifted, -1) + shift[1] * shifted + shift[2] * np.roll(shifted, 1)
 
 
-# %% exercise="ntm_address" wrong="SHARPEN_IGNORED"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    return shifted
-
-
-# %% exercise="ntm_address" wrong="SHARPEN_IGNORED"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    powers = shifted * sharpen
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="NOT_NORMALISED"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    return shifted**sharpen
-
-
-# %% exercise="ntm_address" wrong="NOT_NORMALISED"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    return (shifted / shifted.max()) ** sharpen
-
-
-# %% exercise="ntm_address" wrong="ROOT"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    powers = (shifted / shifted.max()) ** (1 / sharpen)
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="SOFTMAX_INSTEAD"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    exponentials = np.exp(sharpen * (shifted - shifted.max()))
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="ntm_address" wrong="UNDERFLOW"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    powers = shifted**sharpen
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="SAFE_BUT_ZERO"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    powers = shifted**sharpen
-    return powers / (powers.sum() + 1e-12)
-
-
-# %% exercise="ntm_address" wrong="SAFE_BUT_ZERO"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    powers = shifted**sharpen
-    return np.nan_to_num(powers / powers.sum())
-
-
-# %% exercise="ntm_address" wrong="POWERS_REPLACED"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    powers = shifted**sharpen
-    if powers.sum() == 0:
-        return np.eye(len(powers))[shifted.argmax()]
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="POWERS_REPLACED"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    powers = shifted**sharpen
-    if powers.sum() == 0:
-        return np.full(len(powers), 1 / len(powers))
-    return powers / powers.sum()
-
-
-# %% exercise="ntm_address" wrong="SHARPEN_CLIPPED"
-def ntm_address(previous, content, gate, shift, sharpen):
-    gated = gate * content + (1 - gate) * previous
-    shifted = shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)
-    powers = shifted ** min(sharpen, 100)
-    return powers / powers.sum()
+# %% exercise="ntm_address" edits="np.roll"
+SHARPEN_IGNORED = (
+    "sharpen has no effect. Raise the shifted weights to this power.",
+    {
+        (
+            "powers = (shifted / shifted.max()) ** sharpen\n    return powers / powers.sum()"
+        ): "return shifted"
+    },
+    {"(shifted / shifted.max()) **": "shifted *"},
+)
+NOT_NORMALISED = (
+    "The weights do not sum to 1. Divide the powers by their sum.",
+    {
+        (
+            "powers = (shifted / shifted.max()) ** sharpen\n    return powers / powers.sum()"
+        ): "return shifted**sharpen"
+    },
+    {"powers =": "return", "\n    return powers / powers.sum()": ""},
+)
+ROOT = (
+    "The power is 1 / sharpen, which flattens the weights. It must be sharpen.",
+    {"** sharpen": "** (1 / sharpen)"},
+)
+SOFTMAX_INSTEAD = (
+    "The weights are sharpened by a softmax. Raise them to the power sharpen and divide by the "
+    "sum.",
+    {
+        "powers = (shifted / shifted.max()) ** sharpen": (
+            "exponentials = np.exp(sharpen * (shifted - shifted.max()))"
+        ),
+        "powers / powers.sum()": "exponentials / exponentials.sum()",
+    },
+)
+UNDERFLOW = (
+    "All powers become 0 when sharpen is large, so the quotient is 0/0. Divide by the largest "
+    "weight before you take the power.",
+    {"(shifted / shifted.max())": "shifted"},
+)
+SAFE_BUT_ZERO = (
+    "All powers become 0 when sharpen is large, so no weight is left. Divide by the largest "
+    "weight before you take the power.",
+    {"(shifted / shifted.max())": "shifted", "powers.sum()": "(powers.sum() + 1e-12)"},
+    {
+        "(shifted / shifted.max())": "shifted",
+        "powers / powers.sum()": "np.nan_to_num(powers / powers.sum())",
+    },
+)
+POWERS_REPLACED = (
+    "All powers become 0 when sharpen is large, and other weights are put in their place. Divide "
+    "by the largest weight before you take the power.",
+    {
+        "(shifted / shifted.max()) ** sharpen": (
+            "shifted**sharpen\n"
+            "    if powers.sum() == 0:\n"
+            "        return np.eye(len(powers))[shifted.argmax()]"
+        )
+    },
+    {
+        "(shifted / shifted.max()) ** sharpen": (
+            "shifted**sharpen\n"
+            "    if powers.sum() == 0:\n"
+            "        return np.full(len(powers), 1 / len(powers))"
+        )
+    },
+)
+SHARPEN_CLIPPED = (
+    "A large sharpen is replaced by a smaller one. Divide by the largest weight before you take "
+    "the power, and no power underflows in all slots.",
+    {"(shifted / shifted.max()) ** sharpen": "shifted ** min(sharpen, 100)"},
+)
 
 
 # %% exercise="ntm_address" wrong="NO_COMPLEMENT"
+NO_COMPLEMENT = "The previous weights are not multiplied by 1 - gate."
+
+
 def ntm_address(previous, content, gate, shift, sharpen):
     g = gate * content + previous
     w = shift[0] * np.roll(g, -1) + shift[1] * g + shift[2] * np.roll(g, 1)
@@ -2529,6 +1461,12 @@ def ntm_address(previous, content, gate, shift, sharpen):
 
 
 # %% exercise="ntm_address" wrong="SHARPEN_BOUNDED"
+SHARPEN_BOUNDED = (
+    "sharpen has an upper bound here. Any power must work: divide by the largest weight before "
+    "you take the power."
+)
+
+
 def ntm_address(previous, content, gate, shift, sharpen):
     g = gate * content + (1 - gate) * previous
     w = shift[0] * np.roll(g, -1) + shift[1] * g + shift[2] * np.roll(g, 1)

@@ -1,0 +1,70 @@
+"""The command line itself: its help, its exit codes, and one line for what is wrong."""
+
+import subprocess
+import sys
+
+import pytest
+
+from autograder import cli
+from autograder.cli import INTERRUPTED, main
+
+COMMANDS = "release new variant bundle grade grade-one report forget demo".split()
+
+
+def test_the_help_lists_the_commands_in_the_order_in_which_a_course_needs_them(capsys):
+    assert main(["--help"]) == 0
+    said = capsys.readouterr().out
+    listed = said.partition("Commands:\n")[2].splitlines()
+    assert [line.split()[0] for line in listed[: len(COMMANDS)]] == COMMANDS
+    assert all(line.rstrip().endswith(".") for line in listed[: len(COMMANDS)])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_and_every_option_explains_itself(command, capsys):
+    assert main([command, "-h"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"Usage: autograder {command} ")
+    for parameter in cli.cli.commands[command].params:
+        assert parameter.help.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "Commands:"),
+        (["grdae"], "No such command 'grdae'"),
+        (["grade", "course"], "Missing argument 'ASSIGNMENT'"),
+        (["grade", "course", "ch01_rnn_basics", "--workers", "0"], "0 is not in the range x>=1"),
+        (["grade", "course", "ch01_rnn_basics", "--regarde"], "No such option '--regarde'"),
+        (["grade-one", "course", "ch01_rnn_basics", "a.ipynb"], "Missing option '--results'"),
+    ],
+)
+def test_a_command_that_cannot_be_understood_ends_with_exit_code_2(arguments, says, capsys):
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert says in printed.err and not printed.out and "Traceback" not in printed.err
+
+
+def test_what_a_person_can_put_right_is_one_line(capsys, tmp_path):
+    assert main(["grade", str(tmp_path / "nowhere"), "ch01_rnn_basics"]) == 1
+    printed = capsys.readouterr()
+    assert printed.err.startswith("autograder: there is no course folder ")
+    assert printed.err.count("\n") == 1 and not printed.out
+
+
+def test_ctrl_c_is_one_line_and_an_exit_code_of_its_own(monkeypatch, capsys):
+    def interrupted(*stems):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("autograder.cli.course._known", interrupted)
+    assert main(["release"]) == INTERRUPTED == 130
+    printed = capsys.readouterr()
+    assert printed.err == (
+        "autograder: interrupted; what was done is kept, run it again to resume\n"
+    )
+
+
+def test_the_package_can_be_run_as_a_module():
+    command = [sys.executable, "-m", "autograder", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Usage: autograder ")

@@ -1,0 +1,83 @@
+"""The limits that a course folder's nbgrader_config.py sets."""
+
+import shutil
+
+import pytest
+from small_course import STEM, hand_in
+
+from autograder.__main__ import main
+from autograder.building.release import create_assignment
+from autograder.grading.course_config import read_limits
+from autograder.grading.plan import Options, preview_course
+from autograder.kernels.limits import Limits
+
+
+@pytest.fixture(scope="module")
+def made_course(tmp_path_factory):
+    course = tmp_path_factory.mktemp("limits") / "course"
+    create_assignment(course, STEM)
+    hand_in(course, "ada")
+    return course
+
+
+@pytest.fixture
+def course(made_course, tmp_path):
+    return shutil.copytree(made_course, tmp_path / "course")
+
+
+def configure(course, *lines):
+    text = "\n".join(["c = get_config()", *lines, ""])
+    (course / "nbgrader_config.py").write_text(text, encoding="utf-8")
+
+
+def digest(course, **options):
+    (task,) = preview_course(course, STEM, Options(**options)).tasks
+    return task.digest
+
+
+def test_a_course_sets_some_limits_and_keeps_the_others(course):
+    assert read_limits(course) == Limits()
+    configure(course, "c.Autograder.memory_mb = 8192", "c.Autograder.cell_seconds = 300")
+    assert read_limits(course) == Limits(memory_mb=8192, cell_seconds=300)
+    (task,) = preview_course(course, STEM).tasks
+    assert task.limits == Limits(memory_mb=8192, cell_seconds=300)
+
+
+def test_only_a_changed_limit_changes_the_digest(course):
+    before = digest(course)
+    configure(course, "c.LateSubmissionPlugin.penalty_method = 'zero'")
+    assert digest(course) == before
+    same = Limits()
+    configure(
+        course,
+        f"c.Autograder.cell_seconds = {int(same.cell_seconds)}",
+        f"c.Autograder.memory_mb = {float(same.memory_mb)}",
+    )
+    assert digest(course) == before
+    configure(course, f"c.Autograder.memory_mb = {same.memory_mb + 1}")
+    assert digest(course) != before
+    # What a caller asks for comes before what the folder says.
+    assert digest(course, limits=same) == before
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("c.Autograder.memory_mbs = 1", "there is no limit 'memory_mbs'; did you mean memory_mb?"),
+        ("c.Autograder.colour = 1", "there is no limit 'colour'; there are: call_seconds, "),
+        ("c.Autograder.memory_mb = '8 GB'", "memory_mb is '8 GB'; set a whole number greater"),
+        ("c.Autograder.memory_mb = 0.5", "set a whole number greater than 0"),
+        ("c.Autograder.processes = -1", "set a whole number greater than 0"),
+        ("c.Autograder.threads = True", "set a whole number greater than 0"),
+        ("c.Autograder.cell_seconds = None", "cell_seconds is None; set a number greater than 0"),
+        ("c.Autograder.cell_seconds = float('inf')", "set a number greater than 0"),
+        ("c.Autograder.cell_seconds = float('nan')", "set a number greater than 0"),
+        ("c.Autograder.files.append(3)", "set a whole number greater than 0"),
+        ("raise KeyError('x')", "fails: KeyError: 'x'"),
+    ],
+)
+def test_what_is_not_a_limit_is_one_line(course, capsys, line, words):
+    configure(course, line)
+    assert main(["grade", str(course), STEM]) == 1
+    complaint = capsys.readouterr().err
+    assert words in complaint and complaint.count("\n") == 1 and "nbgrader_config.py" in complaint

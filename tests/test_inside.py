@@ -1,0 +1,207 @@
+"""What runs inside the sandbox: its filter of system calls, its kernels, another ipykernel."""
+
+import errno
+import fcntl
+import shutil
+import socket
+import struct
+import sys
+from dataclasses import replace
+
+import nbformat
+import pytest
+from ipykernel.zmqshell import ZMQInteractiveShell
+from small_course import EXERCISE, STEM, answered
+
+from autograder.building.release import create_assignment
+from autograder.course.chapters import load_chapter
+from autograder.grading.one import grade_one
+from autograder.kernels import sandbox
+from autograder.kernels.fork_server import ForkServer
+from autograder.kernels.limits import Limits
+from autograder.kernels.session import Session
+from autograder.results import Flag, Status
+
+LIMITS = Limits(cell_seconds=30, output_bytes=10_000)
+
+
+# --- the filter of system calls ------------------------------------------------------------------
+
+if sys.platform.startswith("linux"):
+    from autograder.kernels.inside import system_calls
+
+linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it is for Linux")
+X86_64, AARCH64 = "x86_64", "aarch64"
+REFUSED = 0x00050000 | errno.ENOSYS
+GRANTED, ALLOWED = 0x00050000, 0x7FFF0000
+
+
+def verdict(machine, number, *arguments, architecture=None):
+    """Run the filter on a system call as Linux would, and return what it answers."""
+    if architecture is None:
+        architecture = system_calls.BLOCKED_SYSCALLS[machine][0]
+    arguments = (*arguments, *(0,) * (6 - len(arguments)))
+    call = struct.pack("IIQ6Q", number, architecture, 0, *arguments)
+    code = system_calls.assembled(system_calls.filter_program(machine))
+    steps = list(struct.iter_unpack("HBBI", code))
+    place, loaded = 0, None
+    while True:
+        kind, yes, no, operand = steps[place]
+        place += 1
+        if kind == 0x06:  # return
+            return operand
+        if kind == 0x20:  # load a word
+            (loaded,) = struct.unpack_from("I", call, operand)
+        elif kind == 0x15:  # equal
+            place += yes if loaded == operand else no
+        else:
+            assert kind == 0x35  # at least
+            place += yes if loaded >= operand else no
+
+
+@linux_only
+@pytest.mark.parametrize("machine", [X86_64, AARCH64])
+def test_blocked_system_calls_do_not_exist(machine):
+    _, blocked = system_calls.BLOCKED_SYSCALLS[machine]
+    for number in blocked:
+        assert verdict(machine, number) == REFUSED, number
+    special = {system_calls.FLOCK[machine], system_calls.FCNTL[machine]}
+    special.add(system_calls.SETSOCKOPT[machine])
+    for number in set(range(600)) - {*blocked} - special:
+        assert verdict(machine, number) == ALLOWED, number
+
+
+@linux_only
+@pytest.mark.parametrize("machine", [X86_64, AARCH64])
+def test_other_calling_conventions_do_not_exist(machine):
+    for number in (0x40000000, 0x40000001, 0xFFFFFFFF):
+        assert verdict(machine, number) == REFUSED
+    # On a 64-bit machine a program may make the system calls of the 32-bit one.
+    assert verdict(machine, 1, architecture=0x40000003) == REFUSED
+
+
+@linux_only
+@pytest.mark.parametrize("machine", [X86_64, AARCH64])
+def test_locks_and_sizes_of_buffers_are_granted_and_not_made(machine):
+    assert verdict(machine, system_calls.FLOCK[machine], 3, fcntl.LOCK_EX) == GRANTED
+    for command, answer in {
+        fcntl.F_SETLK: GRANTED,
+        fcntl.F_SETLKW: GRANTED,
+        fcntl.F_OFD_SETLK: GRANTED,
+        fcntl.F_OFD_SETLKW: GRANTED,
+        fcntl.F_SETLEASE: REFUSED,
+        fcntl.F_NOTIFY: REFUSED,
+        fcntl.F_GETFD: ALLOWED,
+        fcntl.F_SETFL: ALLOWED,
+    }.items():
+        assert verdict(machine, system_calls.FCNTL[machine], 3, command) == answer, command
+    for level, option, answer in (
+        (socket.SOL_SOCKET, socket.SO_SNDBUF, GRANTED),
+        (socket.SOL_SOCKET, socket.SO_RCVBUF, GRANTED),
+        (socket.SOL_SOCKET, socket.SO_REUSEADDR, ALLOWED),
+        (socket.IPPROTO_TCP, socket.SO_SNDBUF, ALLOWED),
+    ):
+        assert verdict(machine, system_calls.SETSOCKOPT[machine], 3, level, option) == answer
+
+
+# --- kernels -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def fork_server():
+    if refusal := sandbox.sandbox_available():
+        pytest.skip(refusal)
+    with ForkServer(LIMITS, modules=["numpy"]) as started:
+        yield started
+
+
+@pytest.fixture
+def session(fork_server):
+    with Session(fork_server.start_kernel()) as opened:
+        yield opened
+
+
+def printed(result):
+    return "".join(output.text for output in result.outputs if output.output_type == "stream")
+
+
+def test_a_cell_may_await(session):
+    result = session.run_cell("import asyncio\nawait asyncio.sleep(0.01)\nprint('done')")
+    assert (result.status, printed(result)) == ("ok", "done\n")
+    result = session.run_cell("await asyncio.sleep(0)\n1 / 0")
+    assert result.status == "error" and result.outputs[-1].ename == "ZeroDivisionError"
+
+
+def test_what_libraries_see_is_jupyters(session):
+    names = "type(get_ipython()).__module__ + '.' + type(get_ipython()).__name__"
+    result = session.run_cell(f"import sys\nprint({names}, type(sys.stdout))")
+    name = f"{ZMQInteractiveShell.__module__}.{ZMQInteractiveShell.__name__}"
+    assert printed(result) == f"{name} <class 'ipykernel.iostream.OutStream'>\n"
+
+
+def test_no_module_of_ours_hides_a_students_of_the_same_name(session):
+    result = session.run_cell(
+        "open('inside.py', 'w').write('answer = 42')\nimport inside\nprint(inside.answer)"
+    )
+    assert printed(result) == "42\n"
+
+
+# --- another ipykernel ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def another_ipykernel(tmp_path, monkeypatch):
+    """Let what runs inside take the installed ipykernel for one that it was not tested with."""
+    inside = tmp_path / "inside"
+    shutil.copytree(sandbox.INSIDE, inside)
+    app = inside / "kernel_app.py"
+    before = app.read_text()
+    app.write_text(before.replace("TESTED_IPYKERNEL = 7", "TESTED_IPYKERNEL = 6"))
+    assert app.read_text() != before
+    monkeypatch.setattr(sandbox, "INSIDE", inside)
+
+
+HARD_TO_DESCRIBE = """\
+class Hard(Exception):
+    def __str__(self):
+        raise ValueError("no")
+"""
+
+
+def test_what_decides_a_mark_is_in_force_with_another_ipykernel(fork_server, another_ipykernel):
+    # It differs, because a module-scoped server is not to be taken from the cache of another test.
+    with (
+        ForkServer(LIMITS, modules=["numpy"]) as server,
+        Session(server.start_kernel()) as session,
+    ):
+        assert session.kernel.untested_ipykernel
+        assert session.run_cell(HARD_TO_DESCRIBE).status == "ok"
+        result = session.run_cell("raise Hard")
+        assert result.status == "error"
+        assert "its __str__ raised ValueError" in result.outputs[-1].evalue
+        result = session.run_cell("print('x' * 20_000_000)")
+        assert result.status == "ok" and result.truncated
+        result = session.run_cell("import os\nn = os.system('echo from another program')")
+        assert printed(result) == "from another program\n"
+        result = session.run_cell("raise ValueError('y' * 1_000_000)")
+        assert result.status == "error" and len(repr(result.outputs)) < 50_000
+        assert session.run_cell("await __import__('asyncio').sleep(0)").status == "ok"
+
+
+def test_an_untested_ipykernel_is_said_of_the_submission(tmp_path, another_ipykernel):
+    if refusal := sandbox.sandbox_available():
+        pytest.skip(refusal)
+    course = tmp_path / "course"
+    create_assignment(course, STEM)
+    notebook = tmp_path / "assignment.ipynb"
+    nbformat.write(answered(), notebook)
+    # A process has one fork server for a set of limits.
+    limits = replace(Limits(), cell_seconds=77.0)
+    result = grade_one(course, STEM, notebook, limits=limits)
+    assert result.status is Status.GRADED
+    assert result.points == load_chapter(STEM).exercise(EXERCISE.id).points
+    assert Flag.UNTESTED_IPYKERNEL in result.flags
+
+
+def test_the_installed_ipykernel_is_tested(session):
+    assert session.kernel.untested_ipykernel == ""

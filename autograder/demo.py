@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import shutil
 from collections.abc import Mapping
@@ -51,7 +52,8 @@ def made_class(stem: str, students: int, seed: int = 0) -> dict[str, MadeSubmiss
     """Draw students from the bank of variants: a dict from name to (notebook, true points).
 
     Each exercise is answered right (as the reference or in another way), wrong or not at all,
-    three to one to less than one.
+    three to one to less than one. A right answer may call the functions of other exercises, if the
+    student has those right, too.
     """
     draw = random.Random(seed)
     reference = reference_answers(stem)
@@ -60,18 +62,28 @@ def made_class(stem: str, students: int, seed: int = 0) -> dict[str, MadeSubmiss
     for number in range(1, students + 1):
         answers: dict[str, str] = {}
         points: dict[str, float] = {}
+        wrongly_answered: set[str] = set()
         for exercise in exercises:
             bank = [v for v in load_variants(stem) if v.exercise == exercise.id]
             right = [reference[exercise.id]] + [
                 variant_answer(stem, v) for v in bank if v.mistake is None
             ]
             wrong = [variant_answer(stem, v) for v in bank if v.mistake is not None]
-            kind = draw.choices(["right", "wrong", "none"], [12, 4, 1])[0]
+            right = [answer for answer in right if not _names(answer) & wrongly_answered]
+            weights = [12 if right else 0, 4, 1]
+            kind = draw.choices(["right", "wrong", "none"], weights)[0]
+            if kind != "right":
+                wrongly_answered |= set(exercise.names)
             points[exercise.id] = exercise.points if kind == "right" else 0
             if kind != "none":
                 answers[exercise.id] = draw.choice(right if kind == "right" else wrong)
         made[f"student-{number:03}"] = (submission_notebook(stem, answers), points)
     return made
+
+
+def _names(source: str) -> set[str]:
+    """Return the names that a piece of code uses."""
+    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
 
 
 def hostile(stem: str) -> dict[str, MadeSubmission]:

@@ -11,7 +11,7 @@ from autograder.course.chapters import CourseError, chapter_stems, load_chapter
 from autograder.course.variants import Variant, load_variants, variant_answer
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
-from coursekit.checks.exchange import LocalWorld
+from coursekit.checks.serve import LocalWorld
 
 
 class Counter:

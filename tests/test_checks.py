@@ -20,8 +20,12 @@ from coursekit.checks import (
     failed_call,
     remote_helper,
 )
-from coursekit.checks.examples import Mistake, Outcome, judge_with, outcome_from, tree_of
-from coursekit.checks.exchange import LocalWorld, MalformedReply, decode, encode, type_name
+from coursekit.checks.examples import judge_with
+from coursekit.checks.outcome import Mistake, Outcome
+from coursekit.checks.plain_data import MalformedReply, decode, encode
+from coursekit.checks.recorded import outcome_from, tree_of
+from coursekit.checks.serve import LocalWorld
+from coursekit.checks.stand_in import type_name
 
 keras = Lazily("keras")
 
@@ -156,7 +160,7 @@ def test_text_that_no_exchange_writes_is_refused(tree):
 
 
 def test_an_array_of_objects_is_never_unpickled():
-    assert "unplain" in encode(np.array([{}, []], dtype=object))
+    assert "unsupported" in encode(np.array([{}, []], dtype=object))
     said = failure_of(
         lambda: attempt(stand_in(lambda: np.array([{}, 1], object))).gives([1.0, 2.0])
     )
@@ -173,7 +177,7 @@ def test_an_array_comes_back_as_it_was_sent(kind, shape):
 
 
 def test_an_array_of_records_is_no_plain_data():
-    assert "dtype" in encode(np.zeros(2, "i4,f8"))["unplain"]
+    assert "dtype" in encode(np.zeros(2, "i4,f8"))["unsupported"]
 
 
 # --- wording ---------------------------------------------------------------------------------
@@ -368,7 +372,7 @@ def test_the_lines_of_the_answer_that_raised_are_shown_and_the_call_can_be_repea
     failure = failure_of(lambda: reader(answer))
     assert "in answer: return helper(x, n)" in failure.detail
     assert "in helper: return x[n + 900]" in failure.detail
-    assert "exchange.py" not in str(failure) and "serve" not in failure.detail
+    assert "serve.py" not in str(failure) and "serve" not in failure.detail
     x, n, function = failed_call.args
     assert x.shape == (100,) and n == 7 and function is np.cos
     assert "reader(*failed_call.args, **failed_call.kwargs)" in failure.detail

@@ -12,7 +12,7 @@ from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants
 from autograder.grading import one
-from coursekit.checks.examples import RECORDED
+from coursekit.checks.recorded import RECORDED
 
 EXERCISES = load_chapter(STEM).exercises
 

@@ -154,10 +154,10 @@ def another_ipykernel(tmp_path, monkeypatch):
     """Let what runs inside take the installed ipykernel for one that it was not tested with."""
     inside = tmp_path / "inside"
     shutil.copytree(sandbox.INSIDE, inside)
-    app = inside / "kernel_app.py"
-    before = app.read_text()
-    app.write_text(before.replace("TESTED_IPYKERNEL = 7", "TESTED_IPYKERNEL = 6"))
-    assert app.read_text() != before
+    shortcuts = inside / "shortcuts.py"
+    before = shortcuts.read_text()
+    shortcuts.write_text(before.replace("TESTED_IPYKERNEL = 7", "TESTED_IPYKERNEL = 6"))
+    assert shortcuts.read_text() != before
     monkeypatch.setattr(sandbox, "INSIDE", inside)
 
 

@@ -286,8 +286,8 @@ def test_cells_after_the_last_exercise_close_the_assignment_and_graders_leave_th
     path = course_copy / "solutions" / f"{STEM}.py"
     closing = '# %% [markdown]\n# ## It works\n\n# %% active="ipynb"\n# for k in [1]:\n#     f(k)\n'
     path.write_text(path.read_text() + "\n\n" + closing)
-    *_, check, text, code = release.assignment_notebook(STEM).cells
-    assert check.metadata.nbgrader.grade and text.source == "## It works"
+    *_, text, code = release.assignment_notebook(STEM).cells
+    assert text.source == "## It works"
     assert code.source == "for k in [1]:\n    f(k)" and code.metadata.tags == ["skip-execution"]
     for cell in (text, code):
         assert cell.metadata.nbgrader.locked and not cell.metadata.nbgrader.grade

@@ -75,8 +75,16 @@ def test_the_set_up_cells_of_the_release_say_what_is_imported():
         ("def later():\n    import tensorflow", locked),
         ("this is no Python", locked),
         ("from . import tensorflow", locked),
+        ("from coursekit.datasets import load_sunspots", locked),
     )
     assert modules_of_setup_cells(released) == ("coursekit.datasets", "keras", "numpy", "pandas")
+
+
+def test_what_graders_leave_out_is_not_imported_for_them():
+    cell = new_code_cell("import keras", metadata={"nbgrader": {"locked": True}})
+    assert modules_of_setup_cells(nbformat.writes(new_notebook(cells=[cell]))) == ("keras",)
+    cell.metadata["tags"] = ["skip-execution"]
+    assert modules_of_setup_cells(nbformat.writes(new_notebook(cells=[cell]))) == ()
 
 
 @pytest.mark.parametrize("stem", chapter_stems())

@@ -37,7 +37,8 @@ from autograder.kernels.kernel import Exit
 from autograder.kernels.limits import Limits
 from autograder.kernels.session import EvaluationError, Session
 from autograder.results import Status
-from coursekit.checks.exchange import MIME_TYPE, encode, serve
+from coursekit.checks.plain_data import encode
+from coursekit.checks.serve import MIME_TYPE, serve
 
 # An error in the far end itself is an error of this test.
 pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
@@ -222,7 +223,7 @@ def tree(draw, depth=3):
             return {"tuple": inside}
         case 8:
             return {"dict": [[tree(draw, 0), item] for item in inside]}
-    return {"unplain": draw.choice(["something", "x" * 10**4, 3])}
+    return {"unsupported": draw.choice(["something", "x" * 10**4, 3])}
 
 
 def array(draw):

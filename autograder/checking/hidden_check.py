@@ -14,14 +14,13 @@ import io
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
 from autograder.checking.twins import ComputedExamples
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.examples import judge_with
-from coursekit.checks.exchange import LocalWorld
+from coursekit.checks.serve import LocalWorld
 
 _salt: contextvars.ContextVar[int] = contextvars.ContextVar("salt", default=0)
 
@@ -48,18 +47,19 @@ def salted(digest: str) -> Iterator[None]:
 def hidden_check(function: Callable[..., None]) -> Callable[..., None]:
     """Make a hidden check: as `coursekit.checks.check`, but a failure shows no value.
 
-    What the work prints while it is called is dropped: it could repeat a hidden input.
+    What the answer prints while it is called is dropped: it could repeat a hidden input.
     """
     stem = function.__module__.rpartition(".")[2]
     judge = judge_with(function, lambda: ComputedExamples(stem, function.__name__))
     parameters = list(inspect.signature(function).parameters)
 
     @functools.wraps(function)
-    def run(*works: Any) -> None:
+    def run(*answers: object) -> None:
         world = LocalWorld()
         try:
             with silenced(None), contextlib.redirect_stdout(io.StringIO()):
-                judge(*(world.stand_in(w, name) for w, name in zip(works, parameters, strict=True)))
+                named = zip(answers, parameters, strict=True)
+                judge(*(world.stand_in(answer, name) for answer, name in named))
         except CheckFailure as failure:
             raise failure.without_detail() from None
 

@@ -25,15 +25,17 @@ from autograder.course import chapters
 from autograder.course.chapters import CourseError, Exercise, load_chapter
 from autograder.course.variants import Variant, variant_functions
 from coursekit.checks import CheckFailure, silenced
-from coursekit.checks.examples import Outcome, judge_with
-from coursekit.checks.exchange import LocalWorld, StandIn, transcript
+from coursekit.checks.examples import judge_with
+from coursekit.checks.outcome import Mistake, Outcome
+from coursekit.checks.serve import LocalWorld
+from coursekit.checks.stand_in import StandIn, transcript
 
 # Beside the exercises of a recorded file: the digest of what it rests on.
 RESTS_ON = "rests_on"
 
 
 class _Recorder:
-    """Examples whose works are the reference itself: they note what comes of each call."""
+    """Examples whose answer is the reference itself: they note what comes of each call."""
 
     def begin(self, stand_ins: Sequence[StandIn]) -> None:
         requests: list[Any] | None = transcript.get()
@@ -49,6 +51,10 @@ class _Recorder:
         self.labels.append(label)
         outcome: Outcome = judged.outcome
         return outcome
+
+    def mistakes(self) -> list[Mistake]:
+        """Name none: the reference has not failed."""
+        return []
 
 
 def recorded_text(stem: str) -> str:
@@ -149,8 +155,8 @@ def _seed() -> None:
 def _is_found(stem: str, exercise: Exercise, variant: Variant) -> bool:
     """Say whether a check fails a wrong answer that differs in no example of the visible check."""
     chapter, functions = load_chapter(stem), variant_functions(stem, variant)
-    works = [functions[name] for name in exercise.names]
-    stand_ins = list(map(LocalWorld().stand_in, works, exercise.names))
+    answers = [functions[name] for name in exercise.names]
+    stand_ins = list(map(LocalWorld().stand_in, answers, exercise.names))
     for checks in (hidden_checks(stem), chapter.checks):
         check = getattr(checks, exercise.id).__wrapped__
         try:

@@ -12,8 +12,9 @@ from typing import Any
 
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import Variant, load_variants, variant_functions
-from coursekit.checks.examples import Mistake, Outcome
-from coursekit.checks.exchange import LocalWorld, StandIn, transcript
+from coursekit.checks.outcome import Mistake, Outcome
+from coursekit.checks.serve import LocalWorld
+from coursekit.checks.stand_in import StandIn, transcript
 
 # The place of a request, what judges its outcome, the outcome that is expected.
 Judged = tuple[int, Any, Outcome]
@@ -26,13 +27,13 @@ class ReplayedAnswer:
     more is asked of it.
     """
 
-    def __init__(self, works: Sequence[Any], stand_ins: Sequence[StandIn]) -> None:
+    def __init__(self, functions: Sequence[Any], stand_ins: Sequence[StandIn]) -> None:
         self._world = LocalWorld()
         self._asked = 0
         self._mine: dict[int, int] = {}
         self._lost = False
-        for work, stand_in in zip(works, stand_ins, strict=True):
-            mine = self._world.stand_in(work, "")
+        for function, stand_in in zip(functions, stand_ins, strict=True):
+            mine = self._world.stand_in(function, "")
             self._mine[stand_in._reference["object"]] = mine._reference["object"]
 
     def outcomes(self, requests: Sequence[Any]) -> list[Outcome | None]:
@@ -51,15 +52,14 @@ class ReplayedAnswer:
             self._lost = True
             return None
         answers: list[Any] = []
-        token = transcript.set(answers)  # type: ignore[arg-type]
+        token = transcript.set(answers)
         try:
             reply = StandIn(self._world, None, "")._ask(request, "()")
         finally:
             transcript.reset(token)
         self._learn(answer.get("value"), answers[0][1].get("value"))
         self._lost = bool(reply.error) and "error" not in answer
-        outcome: Outcome = Outcome.of(reply)
-        return outcome
+        return Outcome.of(reply)
 
     def _translated(self, tree: Any) -> Any:
         if isinstance(tree, list):
@@ -83,7 +83,7 @@ class ReplayedAnswer:
 
 
 class Bank:
-    """The reference and the wrong answers of one exercise, as the twins of some works."""
+    """The reference and the wrong answers of one exercise, as replayed answers."""
 
     def __init__(self, stem: str, exercise: str) -> None:
         self.exercise = load_chapter(stem).exercise(exercise)
@@ -115,7 +115,7 @@ class ComputedExamples:
         self._examples: list[Judged] = []
 
     def begin(self, stand_ins: Sequence[StandIn]) -> None:
-        """Begin a run in which the works behind ``stand_ins`` are judged."""
+        """Begin a run in which the answers behind ``stand_ins`` are judged."""
         requests: list[Any] | None = transcript.get()
         assert requests is not None  # a check is running
         self._requests = requests

@@ -19,7 +19,8 @@ from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.results import ExerciseResult, Flag, Outcome
 from coursekit.checks import CheckFailure
-from coursekit.checks.exchange import MalformedReply, StandIn
+from coursekit.checks.plain_data import MalformedReply
+from coursekit.checks.stand_in import StandIn
 
 
 class ChapterGrading(SubmissionGrading):
@@ -30,9 +31,9 @@ class ChapterGrading(SubmissionGrading):
         started = time.perf_counter()
         answer = next(i for i, cell in enumerate(self._cells) if grade_id_of(cell) == exercise.id)
         world = KernelWorld(self._execution)
-        works = [StandIn(world, {"object": name}, name) for name in exercise.names]
+        stand_ins = [StandIn(world, {"object": name}, name) for name in exercise.names]
         try:
-            self._execution.check(answer, index, lambda: self._check(exercise, works, verdict))
+            self._execution.check(answer, index, lambda: self._check(exercise, stand_ins, verdict))
         except CheckFailure as failure:
             if verdict.hidden:
                 failure = failure.without_detail()
@@ -58,12 +59,12 @@ class ChapterGrading(SubmissionGrading):
         self._check_seconds += seconds
         return verdict.result(exercise, seconds)
 
-    def _check(self, exercise: Exercise, works: list[StandIn], verdict: Verdict) -> None:
+    def _check(self, exercise: Exercise, stand_ins: list[StandIn], verdict: Verdict) -> None:
         visible = load_chapter(self._task.assignment).checks
         for module, hidden in ((visible, False), (hidden_checks(self._task.assignment), True)):
             verdict.hidden = hidden
             try:
-                getattr(module, exercise.id).judge(*works)
+                getattr(module, exercise.id).judge(*stand_ins)
             finally:
                 self._hidden_has_run |= hidden
 

@@ -23,7 +23,7 @@ from autograder.kernels.limits import Limits
 from autograder.kernels.session import EvaluationError, Session
 from autograder.results import Flag, Outcome
 from coursekit.checks import CheckFailure
-from coursekit.checks.exchange import MalformedReply
+from coursekit.checks.plain_data import MalformedReply
 
 LOST = {
     CellStatus.TIMEOUT: Outcome.TIME_LIMIT,
@@ -71,15 +71,15 @@ class KernelWorld:
     """The world of a submission: a kernel in another process, reached by text alone."""
 
     # An answer may be slow because the machine is busy with its neighbours.
-    patience = 3.0
+    timeout_factor = 3.0
 
     def __init__(self, execution: Execution) -> None:
         self._execution = execution
 
     def send(self, text: str, seconds: float | None = None) -> str:
-        allowed = seconds * self.patience if seconds else None
+        allowed = seconds * self.timeout_factor if seconds else None
         return self._execution.evaluate(
-            f"__import__('coursekit.checks.exchange', fromlist=['serve']).serve({text!r})", allowed
+            f"__import__('coursekit.checks.serve', fromlist=['serve']).serve({text!r})", allowed
         )
 
 

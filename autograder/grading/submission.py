@@ -16,7 +16,7 @@ from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.reports.cells import student_cells
 from autograder.results import ExerciseResult, Outcome, Result, Status
-from coursekit.checks.exchange import diagnosis
+from coursekit.checks.failure import diagnosis
 
 # What a student reads instead of values that could reveal a hidden test.
 SEE = "  run this check in your notebook: it shows the values"

@@ -10,6 +10,8 @@ from functools import cache
 
 import nbformat
 
+from autograder.course.chapters import SKIPPED
+
 __all__ = ["modules_of_setup_cells"]
 
 # What may be imported before a fork: packages that start no thread and run no operation then.
@@ -20,13 +22,17 @@ FORKED_SAFELY = {"coursekit", "keras", "matplotlib", "numpy", "pandas", "tensorf
 def modules_of_setup_cells(released: str) -> tuple[str, ...]:
     """Name the modules that the set-up cells of a released notebook, given as text, import.
 
-    Those are the code cells that are neither answers nor graded. Modules of packages that are not
-    known to survive a fork are left out: each kernel imports them itself.
+    Those are the code cells that are neither answers nor graded, except for those that graders
+    leave out. Modules of packages that are not known to survive a fork are left out: each kernel
+    imports them itself.
     """
     found: set[str] = set()
     for cell in nbformat.reads(released, as_version=4).cells:
         marks = cell.metadata.get("nbgrader", {})
-        if cell.cell_type == "code" and not (marks.get("solution") or marks.get("grade")):
+        skipped = SKIPPED in cell.metadata.get("tags", [])
+        if cell.cell_type == "code" and not (
+            marks.get("solution") or marks.get("grade") or skipped
+        ):
             found |= _imports(cell.source)
     return tuple(sorted(name for name in found if name.partition(".")[0] in FORKED_SAFELY))
 
@@ -51,4 +57,9 @@ def _imports(source: str) -> set[str]:
 
 def _is_our_module(name: str) -> bool:
     # To learn it of another package would import that.
-    return name.startswith("coursekit.") and importlib.util.find_spec(name) is not None
+    if not name.startswith("coursekit."):
+        return False
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # a name in a module, such as a function of `coursekit.datasets`
+        return False

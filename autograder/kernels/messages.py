@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeGuard
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from coursekit.checks.exchange import parse
+from coursekit.checks.plain_data import parse
 
 __all__ = ["Message", "output_of", "read_message"]
 

@@ -17,7 +17,7 @@ from zmq.utils.monitor import recv_monitor_message
 from autograder.kernels.cell_result import CellResult, CellStatus, CollectedOutputs
 from autograder.kernels.kernel import Kernel
 from autograder.kernels.messages import read_message
-from coursekit.checks.exchange import MIME_TYPE
+from coursekit.checks.serve import MIME_TYPE
 
 __all__ = ["EvaluationError", "Session"]
 
@@ -127,7 +127,7 @@ class Session:
         Raises EvaluationError: an exception there, not a string, too long, out of time, dead.
         """
         seconds = self.limits.cell_seconds if seconds is None else seconds
-        as_text = f"__import__('coursekit.checks.exchange', fromlist=['x']).AsText({expression})"
+        as_text = f"__import__('coursekit.checks.serve', fromlist=['x']).AsText({expression})"
         reply, content = self._execute(
             None, seconds, code="", silent=True, user_expressions={"value": as_text}
         )

@@ -16,7 +16,7 @@ from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.reports.pages import chapter_title, render
 from autograder.reports.text import as_terminal_text, clean, shortened
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
-from coursekit.checks.exchange import diagnosis
+from coursekit.checks.failure import diagnosis
 
 READ = (Status.GRADED, Status.NEEDS_REVIEW)
 # In characters.

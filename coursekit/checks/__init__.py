@@ -11,13 +11,9 @@ computed from the reference solution and the bank of mistakes::
 
 from coursekit.checks.comparison import differs
 from coursekit.checks.examples import check, example, failed_call, silenced
-from coursekit.checks.exchange import (
-    ByImportPath,
-    CheckFailure,
-    TextFile,
-    remote_helper,
-    type_name,
-)
+from coursekit.checks.failure import CheckFailure
+from coursekit.checks.plain_data import ByImportPath, TextFile
+from coursekit.checks.stand_in import remote_helper, type_name
 from coursekit.checks.trial import INPUT_CHANGED, NOT_WRITTEN, attempt
 
 __all__ = [

@@ -3,7 +3,7 @@
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
-from coursekit.checks.exchange import label_of, relabelled
+from coursekit.checks.stand_in import label_of, relabelled
 from coursekit.checks.substitution import with_substitute
 
 X = np.array([[[1.0], [0.0], [-1.0]]])

@@ -5,8 +5,9 @@ import time
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, differs, example
-from coursekit.checks.exchange import POSSIBLY, world_of
+from coursekit.checks.failure import POSSIBLY
 from coursekit.checks.layers import compiled_examples, model_examples
+from coursekit.checks.stand_in import world_of
 from coursekit.datasets import load_sunspots
 
 STILL_SCALED = "The forecasts look scaled. They must come back as raw numbers."
@@ -232,7 +233,7 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
     One call forecasts one month of every stretch, the earliest first, so that no window shows a
     target of its own call or of a later one.
     """
-    started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_forecaster).patience
+    started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_forecaster).timeout_factor
     forecaster = attempt(fit_forecaster, train, seconds=60).makes
     targets, latest = stretches[:, 12:], stretches[:, 11:-1]
     forecasts = np.empty(targets.shape)

@@ -5,7 +5,6 @@ import functools
 import numpy as np
 
 from coursekit.checks import ByImportPath, CheckFailure, attempt, check, example, remote_helper
-from coursekit.checks.exchange import label_of, relabelled
 from coursekit.checks.layers import (
     TOLERANCE,
     compiled_examples,
@@ -14,6 +13,7 @@ from coursekit.checks.layers import (
     set_weights,
     training_examples,
 )
+from coursekit.checks.stand_in import label_of, relabelled
 from coursekit.checks.substitution import names_seen_by, with_substitute
 
 ATTENTION_FAILS = (

@@ -7,8 +7,8 @@ import numpy as np
 from coursekit.checks import ByImportPath, attempt, check, differs, example, remote_helper
 from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.comparison import SomeObject
-from coursekit.checks.exchange import world_of
 from coursekit.checks.layers import TOLERANCE, set_weights
+from coursekit.checks.stand_in import world_of
 
 ONE_LENGTH = (
     "The network accepts sources of one length only. The test part has longer ones, so leave the "
@@ -190,7 +190,7 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
     train, test = draw(4000, 4, wrong=0.05)[:3], draw(600, 8, wrong=0.15, shift=1)[:3]
     test = (*test[:2], (test[2] + renumbered) % VALUES)
     new_s, new_h, answers, places = draw(600, 7, uniform=True)
-    started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_lookup).patience
+    started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_lookup).timeout_factor
     trial = attempt(fit_lookup, train, test, seconds=60)
     if trial.reply.error and not attempt(fit_lookup, train, train, seconds=60).reply.error:
         trial.fail_by_error(ONE_LENGTH)

@@ -1,18 +1,13 @@
 """The comparison of what came back with what was expected, and the words for a difference."""
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from coursekit.checks.exchange import (
-    ByImportPath,
-    NotPlainData,
-    RemoteObject,
-    StandIn,
-    TextFile,
-    label_of,
-    type_name,
-)
+from coursekit.checks.plain_data import ByImportPath, NotPlainData, TextFile
+from coursekit.checks.stand_in import RemoteObject, StandIn, label_of, type_name
 
 TOLERANCE = 1e-5
 # Up to this many numbers in all, a failed call is shown as code to be pasted into a cell.
@@ -43,7 +38,13 @@ class Difference(NamedTuple):
     where: str
 
 
-def differs(got, expected, tolerance=TOLERANCE, shapes_only=False, where=""):
+def differs(
+    got: Any,
+    expected: Any,
+    tolerance: float = TOLERANCE,
+    shapes_only: bool = False,
+    where: str = "",
+) -> Difference | None:
     """Return the first `Difference` between two values, or None when they agree.
 
     Numbers agree when they differ by at most tolerance · (1 + |expected|); with ``shapes_only``
@@ -68,7 +69,9 @@ def differs(got, expected, tolerance=TOLERANCE, shapes_only=False, where=""):
     return _array_differs(got, np.asarray(expected), tolerance, shapes_only, where)
 
 
-def _sequence_differs(got, expected, tolerance, shapes_only, where):
+def _sequence_differs(
+    got: Any, expected: Any, tolerance: float, shapes_only: bool, where: str
+) -> Difference | None:
     numbers = as_numbers(expected)
     # An array whose rows are the values is unpacked like a tuple of them.
     if numbers is not None and isinstance(got, np.ndarray) and got.ndim == numbers.ndim:
@@ -88,7 +91,9 @@ def _sequence_differs(got, expected, tolerance, shapes_only, where):
     return None
 
 
-def _dict_differs(got, expected, tolerance, shapes_only, where):
+def _dict_differs(
+    got: Any, expected: dict[Any, Any], tolerance: float, shapes_only: bool, where: str
+) -> Difference | None:
     if not isinstance(got, dict):
         return _say(where, f"{describe(got)} came back; expected a dict", more(got))
     if got.keys() != expected.keys():
@@ -104,7 +109,9 @@ def _dict_differs(got, expected, tolerance, shapes_only, where):
     return None
 
 
-def _array_differs(got, expected, tolerance, shapes_only, where):
+def _array_differs(
+    got: Any, expected: npt.NDArray[Any], tolerance: float, shapes_only: bool, where: str
+) -> Difference | None:
     array = as_numbers(got)
     if array is None:
         return _say(where, f"{describe(got)} came back; expected {describe(expected)}", more(got))
@@ -139,7 +146,7 @@ def _array_differs(got, expected, tolerance, shapes_only, where):
     return _say(where, summary, _at(position, array, other), "values")
 
 
-def same(got, other, tolerance=TOLERANCE, shapes_only=False):
+def same(got: Any, other: Any, tolerance: float = TOLERANCE, shapes_only: bool = False) -> bool:
     """Say whether two values are equal, what is not finite in them included."""
     if isinstance(other, (tuple, list)) and as_numbers(other) is None:
         return (
@@ -163,13 +170,13 @@ def same(got, other, tolerance=TOLERANCE, shapes_only=False):
     one, two = one.astype(float), two.astype(float)
     finite = np.isfinite(one) & np.isfinite(two)
     if shapes_only:
-        return np.isfinite(one).all() == np.isfinite(two).all()
+        return bool(np.isfinite(one).all() == np.isfinite(two).all())
     if not np.array_equal(one[~finite], two[~finite], equal_nan=True):
         return False
     return not (np.abs(one[finite] - two[finite]) > tolerance * (1 + np.abs(two[finite]))).any()
 
 
-def as_numbers(value):
+def as_numbers(value: Any) -> npt.NDArray[Any] | None:
     """Return numbers, booleans or nested lists of them as an array, None for anything else."""
     if isinstance(value, (list, tuple)):
         try:
@@ -182,21 +189,21 @@ def as_numbers(value):
     return None
 
 
-def _at(position, got, expected):
+def _at(position: tuple[int, ...], got: npt.NDArray[Any], expected: npt.NDArray[Any]) -> str:
     if got.size <= 12 and got.ndim:
         return f"came back: {_inline(got)}\nexpected:  {_inline(expected)}"
     place = f"first difference at {list(position)}: " if position else ""
     return f"{place}{_number(got[position])} came back; expected {_number(expected[position])}"
 
 
-def _say(where, summary, detail="", kind="type"):
+def _say(where: str, summary: str, detail: str = "", kind: str = "type") -> Difference:
     return Difference(where + summary, detail, kind, where)
 
 
 # --- wording ---------------------------------------------------------------------------------
 
 
-def describe(value):
+def describe(value: object) -> str:
     """Say in a few words what a value is, by built-in type and shape.
 
     A hidden check shows it, so no word in it may be the answer's own choice.
@@ -220,12 +227,12 @@ def describe(value):
     return f"a {type(value).__name__}"
 
 
-def _is_shown(shape):
+def _is_shown(shape: Sequence[int]) -> bool:
     """Say whether a shape is small: a large one could spell out what a hidden check has drawn."""
     return len(shape) <= MAX_AXES and max(shape, default=0) <= MAX_LENGTH
 
 
-def more(value):
+def more(value: object) -> str:
     """Say what only a visible check may show of a value: words that its maker chose."""
     if isinstance(value, NotPlainData):
         return f"it is {value.description}"
@@ -234,12 +241,12 @@ def more(value):
     return repr(value)[:200] if isinstance(value, str) else ""
 
 
-def call_by_shapes(label, args, kwargs):
+def call_by_shapes(label: str, args: Sequence[object], kwargs: Mapping[str, object]) -> str:
     """Word a call by the shapes of its arguments, without any value of an array."""
     return _call(label, args, kwargs, _brief)
 
 
-def call_as_code(label, args, kwargs):
+def call_as_code(label: str, args: Sequence[object], kwargs: Mapping[str, object]) -> str | None:
     """Word a call as code that can be pasted into a cell, None when it is too long for that."""
     values = [*args, *kwargs.values()]
     if sum(map(_count, values)) > MAX_NUMBERS_IN_CODE or not all(map(_has_code, values)):
@@ -247,12 +254,17 @@ def call_as_code(label, args, kwargs):
     return _call(label, args, kwargs, _code)
 
 
-def _call(label, args, kwargs, word):
+def _call(
+    label: str,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    word: Callable[[object], str],
+) -> str:
     words = [word(arg) for arg in args] + [f"{key}={word(arg)}" for key, arg in kwargs.items()]
     return f"{label}({', '.join(words)})"
 
 
-def _count(value):
+def _count(value: object) -> int:
     if isinstance(value, (list, tuple)):
         return sum(map(_count, value))
     if isinstance(value, dict):
@@ -260,7 +272,7 @@ def _count(value):
     return value.size if isinstance(value, np.ndarray) else 1
 
 
-def _has_code(value):
+def _has_code(value: object) -> bool:
     if isinstance(value, (list, tuple)):
         return all(map(_has_code, value))
     if isinstance(value, dict):
@@ -271,7 +283,7 @@ def _has_code(value):
     return isinstance(value, plain)
 
 
-def _code(value):
+def _code(value: Any) -> str:
     if isinstance(value, ByImportPath):
         return value.path.replace("numpy:", "np.").replace(":", ".")
     if isinstance(value, np.ndarray):
@@ -288,14 +300,14 @@ def _code(value):
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
-def _number(value):
+def _number(value: Any) -> str:
     if isinstance(value, np.bool_):
         return str(value)
     is_count = value == np.round(value) and abs(value) < LARGEST_COUNT
     return f"{value:.0f}" if is_count else f"{value:.7g}"
 
 
-def _brief(value):
+def _brief(value: object) -> str:
     if isinstance(value, ByImportPath):
         return value.path.replace(":", ".")
     if isinstance(value, StandIn):
@@ -317,5 +329,5 @@ def _brief(value):
     return "number" if isinstance(value, (int, float, np.number)) else type(value).__name__
 
 
-def _inline(array):
+def _inline(array: npt.NDArray[Any]) -> str:
     return np.array2string(array, precision=6, separator=", ").replace("\n", "")

@@ -6,46 +6,46 @@ visible checks find both in ``recorded/``, written by ``autograder release``, be
 neither the reference nor the bank. The hidden checks compute both (``autograder.checking``).
 """
 
-import builtins
 import contextlib
 import contextvars
 import functools
 import inspect
 import io
-import json
 import os
-import re
 import sys
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
-import numpy as np
-
-from coursekit.checks.comparison import TOLERANCE, SomeObject, describe, differs, same
-from coursekit.checks.exchange import (
-    POSSIBLY,
-    CheckFailure,
-    LocalWorld,
-    NotPlainData,
-    Raised,
-    RemoteObject,
-    label_of,
-    transcript,
-)
-from coursekit.checks.trial import attempt
-
-RECORDED = Path(__file__).parent / "recorded"
-SIGNIFICANT_DIGITS = 9
-# With these words Keras begins what it puts around every error in a layer's call.
-KERAS_WRAPPERS = ("Exception encountered when calling", "Could not automatically infer")
-
-_examples = contextvars.ContextVar("examples")
+from coursekit.checks.comparison import TOLERANCE, Difference, describe, differs, same
+from coursekit.checks.failure import POSSIBLY, CheckFailure
+from coursekit.checks.outcome import Mistake, Outcome, gist, without_values
+from coursekit.checks.plain_data import Json
+from coursekit.checks.recorded import Recorded, tree_of
+from coursekit.checks.serve import LocalWorld
+from coursekit.checks.stand_in import StandIn, label_of, transcript
+from coursekit.checks.trial import Trial, attempt
 
 
-# --- what an author writes -----------------------------------------------------------------------
+class Examples(Protocol):
+    """Where a check learns what its calls should give: recorded, computed, or being recorded."""
+
+    def begin(self, stand_ins: Sequence[StandIn]) -> None:
+        """Begin a run in which the answers behind ``stand_ins`` are judged."""
+        ...
+
+    def expected(self, label: str, judged: "Judged") -> Outcome:
+        """Return the `Outcome` that the reference gives for the request asked last."""
+        ...
+
+    def mistakes(self) -> list[Mistake]:
+        """Return what the bank's wrong answers make of the request asked last."""
+        ...
 
 
-def check(function):
+_examples: contextvars.ContextVar[Examples] = contextvars.ContextVar("examples")
+
+
+def check(function: Callable[..., object]) -> Any:
     """Make a check of a function whose parameters are the names that an exercise asks for.
 
     Called with a student's functions, in the student's own kernel, it prints one line when they
@@ -56,32 +56,33 @@ def check(function):
     parameters = list(inspect.signature(function).parameters)
 
     @functools.wraps(function)
-    def run(*works):
+    def run(*answers: object) -> None:
         world = LocalWorld()
         try:
             # Stock nbgrader gives no points to a graded cell with output on stderr.
             with silenced(sys.stdout):
-                judge(*(world.stand_in(w, name) for w, name in zip(works, parameters, strict=True)))
+                named = zip(answers, parameters, strict=True)
+                judge(*(world.stand_in(answer, name) for answer, name in named))
         except CheckFailure as failure:
             failed_call.keep(failure)
             raise
         print(f"{function.__name__}: every visible check passed.")
 
-    run.judge = judge
+    run.judge = judge  # type: ignore[attr-defined]
     return run
 
 
 def example(
-    work,
-    *args,
-    raises=None,
-    because=None,
-    shapes_only=False,
-    no_overflow=False,
-    tolerance=TOLERANCE,
-    seconds=None,
-    **kwargs,
-):
+    work: StandIn,
+    *args: object,
+    raises: type[Exception] | None = None,
+    because: str | None = None,
+    shapes_only: bool = False,
+    no_overflow: bool = False,
+    tolerance: float = TOLERANCE,
+    seconds: float | None = None,
+    **kwargs: object,
+) -> Trial:
     """Call a stand-in and require what the reference gives for the same arguments.
 
     Parameters
@@ -103,7 +104,7 @@ def example(
         Its ``value`` is what came back, its ``makes`` an object to be called in its turn.
     """
     trial = attempt(work, *args, seconds=seconds, **kwargs)
-    judged = _Judged(trial, raises, because, shapes_only, no_overflow, tolerance)
+    judged = Judged(trial, raises, because, shapes_only, no_overflow, tolerance)
     judged.compare(_examples.get(), label_of(work))
     return trial
 
@@ -111,10 +112,10 @@ def example(
 class _FailedCall:
     """The arguments of the call that failed last, to be tried again in a cell."""
 
-    args = ()
-    kwargs = {}
+    args: Sequence[Any] = ()
+    kwargs: Mapping[str, Any] = {}
 
-    def keep(self, failure):
+    def keep(self, failure: CheckFailure) -> None:
         """Remember the call of a failure, with the objects that its arguments stand for."""
         if failure.call:
             args, kwargs = failure.call
@@ -126,7 +127,7 @@ failed_call = _FailedCall()
 
 
 @contextlib.contextmanager
-def silenced(python_errors):
+def silenced(python_errors: Any) -> Iterator[None]:
     """Send Python's stderr to ``python_errors``, and drop what C++ libraries write there."""
     saved = os.dup(2)
     with open(os.devnull, "w") as devnull:
@@ -139,18 +140,12 @@ def silenced(python_errors):
         os.close(saved)
 
 
-# --- one run of a check --------------------------------------------------------------------------
+def judge_with(
+    function: Callable[..., object], make_examples: Callable[[], Examples]
+) -> Callable[..., None]:
+    """Return ``judge(*stand_ins)``, which runs a check with the examples that are made for it."""
 
-
-def judge_with(function, make_examples):
-    """Return ``judge(*stand_ins)``, which runs a check with the examples that are made for it.
-
-    Examples have three methods: ``begin(stand_ins)``; ``expected(label, judged)``, which returns
-    the `Outcome` that the reference gives for the request asked last; and ``mistakes()``, which
-    returns each `Mistake` that the bank knows of it.
-    """
-
-    def judge(*stand_ins):
+    def judge(*stand_ins: StandIn) -> None:
         source = make_examples()
         tokens = transcript.set([]), _examples.set(source)
         try:
@@ -163,36 +158,18 @@ def judge_with(function, make_examples):
     return judge
 
 
-class Outcome(NamedTuple):
-    """What came of a call: a value or an error, and whether inputs changed or sums overflowed."""
-
-    value: object = None
-    error: Raised | None = None
-    changed: bool = False
-    overflow: bool = False
-
-    @classmethod
-    def of(cls, reply):
-        """Return the outcome of a `Reply`."""
-        overflow = any("overflow" in warning for warning in reply.warnings)
-        return cls(_plain(reply.value), reply.error, bool(reply.changed), overflow)
-
-
-class Mistake(NamedTuple):
-    """What a wrong answer of the bank makes of a call, and the sentence that names its mistake.
-
-    ``first`` says that the answer was still right in every example before this one.
-    """
-
-    sentence: str
-    outcome: Outcome
-    first: bool
-
-
-class _Judged:
+class Judged:
     """A trial together with what its example asks for."""
 
-    def __init__(self, trial, raises, because, shapes_only, no_overflow, tolerance):
+    def __init__(
+        self,
+        trial: Trial,
+        raises: type[Exception] | None = None,
+        because: str | None = None,
+        shapes_only: bool = False,
+        no_overflow: bool = False,
+        tolerance: float = TOLERANCE,
+    ) -> None:
         self._trial = trial
         self._raises = raises
         self._because = because
@@ -201,21 +178,21 @@ class _Judged:
         self._tolerance = tolerance
         self.outcome = Outcome.of(trial.reply)
 
-    def tree_of(self, outcome):
+    def tree_of(self, outcome: Outcome) -> Json:
         """Return the recorded form of an outcome, without values that are not compared."""
         if self._shapes_only:
-            outcome = outcome._replace(value=_without_values(outcome.value))
+            outcome = outcome._replace(value=without_values(outcome.value))
         return tree_of(outcome)
 
-    def compare(self, examples, label):
+    def compare(self, examples: Examples, label: str) -> None:
         """Fail the trial when it is not as expected."""
         expected = examples.expected(label, self)
         kind = self.fault(self.outcome, expected)
         if kind is None:
             return
         mistake = self._name(kind, expected, examples.mistakes())
-        if kind == "no error":
-            self._trial.fail(self._not_raised(), mistake=mistake)
+        if self._raises:
+            self._trial.fail(self._not_raised(self._raises), mistake=mistake)
         if kind == "error":
             self._trial.fail_by_error(mistake)
         if kind == "changed":
@@ -223,9 +200,10 @@ class _Judged:
         if kind == "overflow":
             self._trial.fail("NumPy warns of an overflow", mistake=mistake)
         difference = self._difference(self.outcome, expected)
+        assert difference is not None  # what else can be wrong
         self._trial.fail(difference.summary, difference.detail, mistake)
 
-    def fault(self, outcome, expected):
+    def fault(self, outcome: Outcome, expected: Outcome) -> str | None:
         """Return the kind of what is wrong with an outcome, None when nothing is."""
         if self._raises:
             right = outcome.error and issubclass(outcome.error.type, self._raises)
@@ -237,20 +215,20 @@ class _Judged:
         if self._no_overflow and outcome.overflow:
             return "overflow"
         difference = self._difference(outcome, expected)
-        return difference and difference.kind
+        return difference.kind if difference else None
 
-    def _difference(self, outcome, expected):
+    def _difference(self, outcome: Outcome, expected: Outcome) -> Difference | None:
         return differs(outcome.value, expected.value, self._tolerance, self._shapes_only)
 
-    def _not_raised(self):
-        error, name = self.outcome.error, self._raises.__name__
+    def _not_raised(self, raises: type[Exception]) -> str:
+        error, name = self.outcome.error, raises.__name__
         came = f"it raised {error.type.__name__}" if error else f"it returned {self._described()}"
         return f"{came}; {self._because} must raise {name}"
 
-    def _described(self):
+    def _described(self) -> str:
         return describe(self._trial.reply.value)
 
-    def _name(self, kind, expected, mistakes):
+    def _name(self, kind: str, expected: Outcome, mistakes: list[Mistake]) -> str | None:
         """Name the mistakes whose outcome is the same; failing that, the only one of its kind."""
         wrong = [m for m in mistakes if self.fault(m.outcome, expected) == kind]
         # The answer was right in every example before this one; a mistake it has made was, too.
@@ -263,149 +241,25 @@ class _Judged:
         likely = [m for m in wrong if m.first or kind in ("shape", "type")]
         if kind in ("shape", "type", "values", "not finite"):
             likely = [m for m in likely if self._resembles(kind, m.outcome, expected)]
-        likely = _sentences(likely)
-        return POSSIBLY + likely[0] if len(likely) == 1 else None
+        sentences = _sentences(likely)
+        return POSSIBLY + sentences[0] if len(sentences) == 1 else None
 
-    def _resembles(self, kind, outcome, expected):
+    def _resembles(self, kind: str, outcome: Outcome, expected: Outcome) -> bool:
         """Say whether the same part of the result is wrong, and has this very type and shape."""
         mine, other = (self._difference(each, expected) for each in (self.outcome, outcome))
+        assert mine is not None and other is not None  # both are wrong in this way
         if kind in ("shape", "type"):
             return mine.summary == other.summary
         return mine.where == other.where
 
-    def _equals(self, outcome):
+    def _equals(self, outcome: Outcome) -> bool:
         one, two = self.outcome.error, outcome.error
+        if one and two:
+            return one.type is two.type and gist(one) == gist(two)
         if one or two:
-            return bool(one and two) and one.type is two.type and _gist(one) == _gist(two)
+            return False
         return same(self.outcome.value, outcome.value, self._tolerance, self._shapes_only)
 
 
-def _sentences(mistakes):
+def _sentences(mistakes: Iterable[Mistake]) -> list[str]:
     return list(dict.fromkeys(mistake.sentence for mistake in mistakes))
-
-
-def _gist(error):
-    lines = error.message.splitlines()
-    first = next((x for x in lines if x.strip() and not x.startswith(KERAS_WRAPPERS)), "")
-    # Addresses differ from one object to the next, and so do Keras's names: pooling, pooling_1.
-    # TensorFlow puts its name of the operation and of the device into double braces.
-    return re.sub(r"\{\{.*?\}\} *|0x[0-9a-f]+|_?\d+", "", first)
-
-
-def _without_values(value):
-    if isinstance(value, (list, tuple)):
-        return type(value)(_without_values(item) for item in value)
-    if isinstance(value, dict):
-        return {key: _without_values(item) for key, item in value.items()}
-    if isinstance(value, (float, np.ndarray)):
-        zeros = np.zeros_like(value)
-        return zeros if np.isfinite(value).all() else zeros + np.nan
-    return value
-
-
-def _plain(value):
-    """Replace the objects in a value by `SomeObject`."""
-    if isinstance(value, RemoteObject):
-        return SomeObject()
-    if isinstance(value, (list, tuple)):
-        return type(value)(_plain(item) for item in value)
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return value
-
-
-# --- what a release records for the visible checks -----------------------------------------------
-
-
-class Recorded:
-    """The outcomes that a release has recorded for the visible check of an exercise."""
-
-    def __init__(self, stem, exercise):
-        self._where = f"coursekit/checks/recorded/{stem}.json, exercise {exercise}"
-        self._examples = iter(_read(stem).get(exercise, ()))
-        self._current = None
-
-    def begin(self, stand_ins):
-        """Begin a run; what is recorded does not depend on the works."""
-
-    def expected(self, label, judged):
-        """Return the recorded outcome of the reference for the example that comes next."""
-        self._current = next(self._examples, None)
-        if self._current is None or self._current["call"] != label:
-            raise LookupError(f"{self._where}: out of step; run `autograder release`")
-        return outcome_from(self._current["expected"])
-
-    def mistakes(self):
-        """Return what the bank's wrong answers gave for this example."""
-        return [
-            Mistake(found["sentence"], outcome_from(found["outcome"]), found["first"])
-            for found in self._current["mistakes"]
-        ]
-
-
-@functools.cache
-def _read(stem):
-    file = RECORDED / f"{stem}.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-
-
-def tree_of(outcome):
-    """Turn an outcome into a JSON tree that people can read; numbers keep nine digits."""
-    if outcome.error:
-        return {"error": outcome.error.type.__name__, "message": _gist(outcome.error)}
-    tree = {"value": _tree(outcome.value)}
-    return tree | {name: True for name in ("changed", "overflow") if getattr(outcome, name)}
-
-
-def outcome_from(tree):
-    """Turn the tree of an outcome back into it."""
-    if "error" in tree:
-        found = getattr(builtins, tree["error"])
-        return Outcome(error=Raised(found, found.__name__, tree["message"]))
-    return Outcome(_value(tree["value"]), None, "changed" in tree, "overflow" in tree)
-
-
-def _tree(value):
-    if isinstance(value, (bool, str, type(None), int)):
-        return value
-    if isinstance(value, float):
-        return _rounded(value)
-    if isinstance(value, list):
-        return [_tree(item) for item in value]
-    if isinstance(value, tuple):
-        return {"tuple": [_tree(item) for item in value]}
-    if isinstance(value, dict):
-        return {"dict": [[key, _tree(item)] for key, item in value.items()]}
-    if isinstance(value, np.ndarray):
-        numbers = [_tree(item) for item in value.ravel().tolist()]
-        # NumPy does not read its own name of a text's type, such as str128.
-        dtype = value.dtype.str if value.dtype.kind == "U" else value.dtype.name
-        return {"array": numbers, "shape": list(value.shape), "dtype": dtype}
-    if isinstance(value, NotPlainData):
-        return {"not plain": value.description}
-    return {"object": True}
-
-
-def _rounded(number):
-    if not np.isfinite(number):
-        return {"float": repr(number)}
-    return float(f"{number:.{SIGNIFICANT_DIGITS}g}")
-
-
-def _value(tree):
-    if isinstance(tree, list):
-        return [_value(item) for item in tree]
-    if not isinstance(tree, dict):
-        return tree
-    match tree:
-        case {"float": text}:
-            return float(text)
-        case {"tuple": items}:
-            return tuple(_value(item) for item in items)
-        case {"dict": pairs}:
-            return {key: _value(item) for key, item in pairs}
-        case {"array": numbers, "shape": shape, "dtype": dtype}:
-            return np.array([_value(n) for n in numbers], dtype=dtype).reshape(shape)
-        case {"not plain": description}:
-            return NotPlainData(description)
-    return SomeObject()

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from coursekit.checks.examples import example
-from coursekit.checks.exchange import NotPlainData, RemoteObject, remote_helper
+from coursekit.checks.plain_data import NotPlainData
+from coursekit.checks.stand_in import RemoteObject, remote_helper
 from coursekit.checks.trial import attempt
 
 # Keras computes in float32.

@@ -1,9 +1,15 @@
 """One call of the student's work: made by `attempt`, judged by the `Trial` that it returns."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy.typing as npt
+
 from coursekit.checks.comparison import TOLERANCE, call_as_code, call_by_shapes, describe, differs
 from coursekit.checks.comparison import as_numbers as _as_numbers
 from coursekit.checks.comparison import more as _more
-from coursekit.checks.exchange import CheckFailure, RemoteObject, label_of, world_of
+from coursekit.checks.failure import CheckFailure
+from coursekit.checks.stand_in import RemoteObject, Reply, StandIn, label_of, world_of
 
 INPUT_CHANGED = (
     "An input was changed in place. Work on a copy, because the caller still needs the original."
@@ -15,13 +21,15 @@ CALL_AGAIN = (
 )
 
 
-def attempt(function, *args, seconds=None, **kwargs):
+def attempt(
+    function: StandIn, *args: object, seconds: float | None = None, **kwargs: object
+) -> "Trial":
     """Call a stand-in with copies of the arguments and return the `Trial` to be judged."""
     reply = function._call(args, kwargs, seconds)
     trial = Trial(label_of(function), args, kwargs, reply)
     if reply.error and reply.error.type is NotImplementedError:
         raise CheckFailure(f"{label_of(function)}: {NOT_WRITTEN}", raised=reply.error.name)
-    allowed = seconds and seconds * world_of(function).patience
+    allowed = seconds and seconds * world_of(function).timeout_factor
     if allowed and reply.seconds > allowed:
         trial.fail(f"it took {reply.seconds:.0f} seconds; {seconds} are allowed")
     return trial
@@ -30,14 +38,16 @@ def attempt(function, *args, seconds=None, **kwargs):
 class Trial:
     """One call of the student's work and what came of it."""
 
-    def __init__(self, label, args, kwargs, reply):
+    def __init__(
+        self, label: str, args: Sequence[object], kwargs: Mapping[str, object], reply: Reply
+    ) -> None:
         self._label = label
         self._args = args
         self._kwargs = kwargs
         self.reply = reply
 
     @property
-    def value(self):
+    def value(self) -> Any:
         """What came back; an error that was raised instead fails the check."""
         if self.reply.error:
             self.fail_by_error()
@@ -46,14 +56,14 @@ class Trial:
         return self.reply.value
 
     @property
-    def makes(self):
+    def makes(self) -> RemoteObject:
         """The object that came back (a model, a layer, a function); plain data fails the check."""
         value = self.value
         if not isinstance(value, RemoteObject):
             self.fail(f"{describe(value)} came back; expected an object to work with", _more(value))
         return value
 
-    def numbers(self, shape):
+    def numbers(self, shape: tuple[int, ...]) -> npt.NDArray[Any]:
         """Require finite numbers of a shape and return them."""
         array = _as_numbers(self.value)
         if array is None or array.dtype == bool:
@@ -66,27 +76,34 @@ class Trial:
             self.fail(difference.summary)
         return array
 
-    def gives(self, expected, tolerance=TOLERANCE):
+    def gives(self, expected: object, tolerance: float = TOLERANCE) -> None:
         """Require ``expected`` (arrays, numbers, tuples of them), as `differs` compares them."""
         difference = differs(self.value, expected, tolerance)
         if difference:
             self.fail(difference.summary, difference.detail)
 
-    def fail_by_error(self, mistake=None):
+    def fail_by_error(self, mistake: str | None = None) -> NoReturn:
         """Fail because of the error that the call raised, and show the answer's lines."""
         error = self.reply.error
+        assert error is not None  # the call raised it
         lines = [error.text] if error.text else []
         if error.frames:
             lines += ["in your answer:", *(f"  {frame}" for frame in error.frames)]
         self.fail(f"it raised {error.type.__name__}", "\n".join(lines), mistake, error.name)
 
-    def fail_by_changed_input(self):
+    def fail_by_changed_input(self) -> NoReturn:
         """Fail because the call changed one of its arguments."""
         key = next(iter(self.reply.changed))
         which = f"argument {key + 1 if isinstance(key, int) else key}"
         self.fail(f"{which} was changed in place", mistake=INPUT_CHANGED)
 
-    def fail(self, summary, detail="", mistake=None, raised=None):
+    def fail(
+        self,
+        summary: str,
+        detail: str = "",
+        mistake: str | None = None,
+        raised: str | None = None,
+    ) -> NoReturn:
         """Fail this call with a summary that may be seen and a detail that may hold values."""
         called = call_by_shapes(self._label, self._args, self._kwargs)
         code = call_as_code(self._label, self._args, self._kwargs)

@@ -179,10 +179,10 @@ threading.Thread(target=time.sleep, args=(3600,)).start()"""
         cells={
             "fit_forecaster_check": """\
 import json
-import coursekit.checks.exchange as exchange
+import coursekit.checks.serve as far_end
 pairs = [[(2**61 - 1) * number, 0] for number in range(1, 80_000)]
 reply = json.dumps({"value": {"dict": pairs}, "changed": [], "warnings": []})
-exchange.serve = lambda text: reply"""
+far_end.serve = lambda text: reply"""
         },
         lost=frozenset({"fit_forecaster"}),
         outcomes={"fit_forecaster": (Outcome.FAILED,)},
@@ -508,18 +508,18 @@ threading.Thread(target=publish, daemon=True).start()"""
         "a forged reply: 250 dicts of 3,900 keys with one hash",
         """\
 import json
-import coursekit.checks.exchange as exchange
+import coursekit.checks.serve as far_end
 pairs = [[(2**61 - 1) * number, 0] for number in range(1, 3_900)]
 reply = json.dumps({"value": [{"dict": pairs}] * 250, "changed": [], "warnings": []})
-exchange.serve = lambda text: reply""",
+far_end.serve = lambda text: reply""",
     ),
     forged(
         "empty_lists",
         "a forged reply: ten million empty lists in 30 MB, gigabytes when they are read",
         """\
-import coursekit.checks.exchange as exchange
+import coursekit.checks.serve as far_end
 reply = '{"value": [' + '[],' * 10_000_000 + '[]], "changed": [], "warnings": []}'
-exchange.serve = lambda text: reply""",
+far_end.serve = lambda text: reply""",
     ),
     Case(
         30,

@@ -372,13 +372,14 @@ kit.Trial.numbers = kit.Trial.value = lambda *args, **kwargs: np.zeros(1)""",
     cheat(
         4,
         "yes_from_serve",
-        "`exchange.serve` replaced: every request is answered by None and nothing changed",
+        "`serve.serve` replaced: every request is answered by None and nothing changed",
         """\
 import json
-import coursekit.checks.exchange as exchange
-exchange.serve = lambda text: json.dumps({"value": None, "changed": [], "warnings": []})
-exchange.encode = lambda *args, **kwargs: None
-exchange.decode = lambda *args, **kwargs: None""",
+import coursekit.checks.serve as far_end
+import coursekit.checks.stand_in as near_end
+far_end.serve = lambda text: json.dumps({"value": None, "changed": [], "warnings": []})
+far_end.encode = near_end.encode = lambda *args, **kwargs: None
+far_end.decode = near_end.decode = lambda *args, **kwargs: None""",
         answers=returning("None", ALL),
         lost=ALL,
         outcomes={exercise: (Outcome.FAILED,) for exercise in ALL},
@@ -386,10 +387,10 @@ exchange.decode = lambda *args, **kwargs: None""",
     cheat(
         4,
         "garbage_from_serve",
-        "`exchange.serve` replaced: its replies are no JSON, too deep, arrays that lie",
+        "`serve.serve` replaced: its replies are no JSON, too deep, arrays that lie",
         """\
 import base64, io, itertools
-import coursekit.checks.exchange as exchange
+import coursekit.checks.serve as far_end
 archive = io.BytesIO()
 np.savez(archive, zeros=np.zeros(9))
 packed = base64.b64encode(archive.getvalue()).decode()
@@ -404,7 +405,7 @@ replies = itertools.cycle([
     '{"value": %s, "changed": [], "warnings": []}' % ("9" * 5000),
     '{"error": [], "message": null}',
 ])
-exchange.serve = lambda text: next(replies)""",
+far_end.serve = lambda text: next(replies)""",
         answers=wrong(ALL),
         lost=ALL,
         outcomes={exercise: (Outcome.FAILED, Outcome.NOT_GRADED) for exercise in ALL},
@@ -890,11 +891,11 @@ def fit_forecaster(train):
     Case(
         38,
         "echo_by_the_far_end",
-        "`exchange.serve` replaced by one that raises an error with the request in it",
+        "`serve.serve` replaced by one that raises an error with the request in it",
         cells={
             "make_windows_check": """\
-import coursekit.checks.exchange as exchange
-serve, calls = exchange.serve, []
+import coursekit.checks.serve as far_end
+serve, calls = far_end.serve, []
 
 
 def tells(text):
@@ -904,7 +905,7 @@ def tells(text):
     return serve(text)
 
 
-exchange.serve = tells"""
+far_end.serve = tells"""
         },
         lost=ALL - {"split_series", "fit_minmax"},
         outcomes={

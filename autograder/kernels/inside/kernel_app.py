@@ -5,9 +5,7 @@ import random
 import signal
 import socket
 import sys
-import threading
 
-from ipykernel._version import __version__, version_info
 from ipykernel.kernelapp import IPKernelApp
 from IPython.core.profiledir import ProfileDir
 from traitlets import DottedObjectName, Type
@@ -19,23 +17,13 @@ from .isolation import limit_resources
 from .naming import keeps_name
 from .output import BoundedOutStream
 from .paths import HOME, KERNEL_DIR
+from .shortcuts import (
+    IS_TESTED,
+    UNTESTED_VERSION,
+    NoShellChannelThread,
+    no_modules_for_the_debugger,
+)
 from .wire import Request, Settings, send_event
-
-# The version of ipykernel that our subclasses of its classes were tested with.
-TESTED_IPYKERNEL = 7
-
-
-class NoShellChannelThread:
-    """Takes the place of the thread in which ipykernel reads requests; it is false, like None.
-
-    For a cell that awaits, ipykernel asks it for the thread that runs cells.
-    """
-
-    def __init__(self) -> None:
-        self.parent_thread = threading.current_thread()
-
-    def __bool__(self) -> bool:
-        return False
 
 
 @keeps_name
@@ -83,9 +71,12 @@ class ForkedApp(IPKernelApp):
         ipykernel 7 has another thread read and pass them on, for the sake of shells that run side
         by side. Nobody asks for one here, and each pass takes longer than its work.
         """
-        if version_info[0] == TESTED_IPYKERNEL:
-            self.shell_channel_thread = NoShellChannelThread()
-        super().init_kernel()
+        if not IS_TESTED:
+            super().init_kernel()
+            return
+        self.shell_channel_thread = NoShellChannelThread()
+        with no_modules_for_the_debugger():
+            super().init_kernel()
 
     def close(self) -> None:
         """Leave the sockets open: nobody waits for them to be closed in good order."""
@@ -146,18 +137,12 @@ def start_kernel(
                 raise OSError("its folder could not be closed")
             bound.close()
         _forget_our_modules()
-        send_event(control, event="ready", untested_ipykernel=_untested_ipykernel())
+        send_event(control, event="ready", untested_ipykernel=UNTESTED_VERSION)
         control.close()
     except Exception as error:
         send_event(control, event="failed", reason=f"{type(error).__name__}: {error}")
         raise
     return app
-
-
-def _untested_ipykernel() -> str:
-    """Return the version of ipykernel, "" where it is one that this code was tested with."""
-    is_tested = version_info[0] == TESTED_IPYKERNEL
-    return "" if is_tested else __version__
 
 
 def _forget_our_modules() -> None:

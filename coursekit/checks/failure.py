@@ -1,0 +1,55 @@
+"""A check that was not passed, and the words that a student reads then."""
+
+from collections.abc import Mapping, Sequence
+
+# The longest text of a student's work that is repeated.
+MAX_MESSAGE = 2000
+POSSIBLY = "Possibly: "
+
+
+class CheckFailure(AssertionError):
+    """A check that was not passed, worded for the student.
+
+    ``headline`` names the call by shapes and what is wrong with the answer; ``mistake`` is the
+    sentence of the known mistake that the answer makes, or None, and begins with "Possibly: " when
+    the answer does not prove it; ``raised`` is the name of the error that the answer raised, or
+    None; ``detail`` shows values. A hidden check shows the headline and the mistake, never the
+    detail. ``call`` holds the arguments of the failed call, positional and by keyword.
+    """
+
+    def __init__(
+        self,
+        headline: str,
+        detail: str = "",
+        mistake: str | None = None,
+        raised: str | None = None,
+        call: tuple[Sequence[object], Mapping[str, object]] | None = None,
+    ) -> None:
+        self.headline = _shortened(headline)
+        self.detail = _shortened(detail)
+        self.mistake = mistake
+        self.raised = raised
+        self.call = call
+        parts = (self.headline, self.detail, diagnosis(mistake))
+        super().__init__("\n".join(part for part in parts if part))
+
+    def without_detail(self) -> "CheckFailure":
+        """Return the same failure as a hidden check may show it."""
+        headline = f"{self.headline} (a hidden check)"
+        return CheckFailure(headline, mistake=self.mistake, raised=self.raised)
+
+    def _render_traceback_(self) -> list[str]:
+        # Jupyter shows this instead of a stack through the checks' own code.
+        return [f"{type(self).__name__}: {self}"]
+
+
+def diagnosis(mistake: str | None) -> str:
+    """Return the line that shows a mistake to the student, "" for None."""
+    if not mistake or mistake.startswith(POSSIBLY):
+        return mistake or ""
+    return f"Known mistake: {mistake}"
+
+
+def _shortened(text: str) -> str:
+    # An answer chooses the shapes, names and texts that a failure repeats.
+    return text if len(text) <= 2 * MAX_MESSAGE else f"{text[: 2 * MAX_MESSAGE]} …"

@@ -1,0 +1,70 @@
+"""What came of a call: of a student's work, of the reference, of a wrong answer of the bank."""
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coursekit.checks.comparison import SomeObject
+from coursekit.checks.stand_in import Raised, RemoteObject, Reply
+
+# With these words Keras begins what it puts around every error in a layer's call.
+KERAS_WRAPPERS = ("Exception encountered when calling", "Could not automatically infer")
+
+
+class Outcome(NamedTuple):
+    """What came of a call: a value or an error, and whether inputs changed or sums overflowed."""
+
+    value: Any = None
+    error: Raised | None = None
+    changed: bool = False
+    overflow: bool = False
+
+    @classmethod
+    def of(cls, reply: Reply) -> "Outcome":
+        """Return the outcome of a `Reply`."""
+        overflow = any("overflow" in warning for warning in reply.warnings)
+        return cls(_plain(reply.value), reply.error, bool(reply.changed), overflow)
+
+
+class Mistake(NamedTuple):
+    """What a wrong answer of the bank makes of a call, and the sentence that names its mistake.
+
+    ``first`` says that the answer was still right in every example before this one.
+    """
+
+    sentence: str
+    outcome: Outcome
+    first: bool
+
+
+def gist(error: Raised) -> str:
+    """Return the line of an error's message that says what was wrong, without names and numbers."""
+    lines = error.message.splitlines()
+    first = next((x for x in lines if x.strip() and not x.startswith(KERAS_WRAPPERS)), "")
+    # Addresses differ from one object to the next, and so do Keras's names: pooling, pooling_1.
+    # TensorFlow puts its name of the operation and of the device into double braces.
+    return re.sub(r"\{\{.*?\}\} *|0x[0-9a-f]+|_?\d+", "", first)
+
+
+def without_values(value: Any) -> Any:
+    """Replace the numbers of a value by zeros, or by nan where one is not finite."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(without_values(item) for item in value)
+    if isinstance(value, dict):
+        return {key: without_values(item) for key, item in value.items()}
+    if isinstance(value, (float, np.ndarray)):
+        zeros = np.zeros_like(value)
+        return zeros if np.isfinite(value).all() else zeros + np.nan
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """Replace the objects in a value by `SomeObject`."""
+    if isinstance(value, RemoteObject):
+        return SomeObject()
+    if isinstance(value, (list, tuple)):
+        return type(value)(_plain(item) for item in value)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,167 @@
+"""The far end of a check: in the process of the work it answers requests, as text."""
+
+import functools
+import itertools
+import json
+import os
+import sysconfig
+import tempfile
+import traceback
+import warnings
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coursekit.checks.failure import MAX_MESSAGE
+from coursekit.checks.plain_data import ByImportPath, Json, MalformedReply, decode, encode, name_of
+from coursekit.checks.stand_in import MAX_FRAMES, StandIn
+
+MAX_WARNINGS = 50
+MIME_TYPE = "application/x-plain-data"
+
+_kept: dict[int, Any] = {}
+_numbers = itertools.count()
+
+
+def _keep(value: object) -> int:
+    number = next(_numbers)
+    _kept[number] = value
+    return number
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Make the folder of the files that checks hand to answers; it goes when the process ends."""
+    return tempfile.TemporaryDirectory()
+
+
+def _resolve(tree: Json) -> Any:
+    match tree:
+        case {"object": int(number)}:
+            return _kept[number]
+        case {"object": str(name)}:
+            main = vars(import_module("__main__"))
+            if name not in main:
+                raise NameError(f"name '{name}' is not defined")
+            return main[name]
+        case {"import": str(path), "args": list(args)}:
+            return ByImportPath(path, *(decode(arg, _resolve) for arg in args)).build()
+        case {"file": str(name), "text": str(text)}:
+            path = os.path.join(tempfile.mkdtemp(dir=_folder().name), name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            return path
+    raise MalformedReply("the request names nothing that exists here")
+
+
+def serve(text: str) -> str:
+    """Do what one request asks and answer as text; an error of the work is an answer too."""
+    request = json.loads(text)
+    try:
+        target = _resolve(request["target"])
+        if request["do"] == "get":
+            value = getattr(target, request["name"])
+            return json.dumps({"value": encode(value, _keep), "changed": [], "warnings": []})
+        args = [decode(arg, _resolve) for arg in request["args"]]
+        kwargs = {name: decode(arg, _resolve) for name, arg in request["kwargs"].items()}
+        # NumPy's own setting, whatever the student's cells have made of it.
+        numpy_warns = np.errstate(all="warn", under="ignore")
+        with warnings.catch_warnings(record=True) as caught, numpy_warns:
+            warnings.simplefilter("always")
+            value = encode(target(*args, **kwargs), _keep)
+        return json.dumps(
+            {
+                "value": value,
+                "changed": _changes(request, args, kwargs),
+                "warnings": _first_warnings(caught),
+            }
+        )
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit in an answer must not end the student's kernel
+        names = [name_of(cls) for cls in _mro_of(type(error))]
+        frames = _frames_of_the_answer(error)
+        return json.dumps({"error": names, "message": describe_error(error), "frames": frames})
+
+
+# As `name_of`: what an error says of itself may run code of the student's.
+_mro_of = type.__dict__["__mro__"].__get__
+_traceback_of = BaseException.__dict__["__traceback__"].__get__
+
+
+def describe_error(error: BaseException) -> str:
+    """Return the message of an error, or a sentence about why there is none."""
+    try:
+        return str.__getitem__(str(error), slice(MAX_MESSAGE))
+    except BaseException as another:
+        return f"(no message: its __str__ raised {name_of(type(another))})"
+
+
+def _first_warnings(caught: list[warnings.WarningMessage]) -> list[str]:
+    """Return the first different warnings of a call as text; a loop may warn at every step."""
+    texts = (f"{one.category.__name__}: {one.message}"[:MAX_MESSAGE] for one in caught)
+    return list(itertools.islice(dict.fromkeys(texts), MAX_WARNINGS))
+
+
+# Where libraries live; a line of the student's own stands in a cell or in a file beside it.
+_LIBRARIES = tuple(
+    {
+        str(Path(__file__).parent),
+        *(sysconfig.get_path(key) for key in ("stdlib", "purelib", "platlib")),
+    }
+)
+
+
+def _frames_of_the_answer(error: BaseException) -> list[str]:
+    """List the lines of the student's own code through which an error came, as text."""
+    return [
+        f"line {frame.lineno}, in {frame.name}: {frame.line}"
+        for frame in traceback.extract_tb(_traceback_of(error))
+        if not frame.filename.startswith((*_LIBRARIES, "<frozen"))
+    ][-MAX_FRAMES:]
+
+
+class AsText:
+    """Text on its way through Jupyter's display system, past what a student has changed there."""
+
+    def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"the value is not a string but {type(text).__name__}")
+        self.text = text
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return {MIME_TYPE: self.text}
+
+
+def _changes(request: Json, args: list[Any], kwargs: dict[str, Any]) -> list[list[Json]]:
+    """List the arguments that the call left different from how they were sent."""
+    sent = list(enumerate(request["args"])) + list(request["kwargs"].items())
+    given: dict[Any, Any] = dict(enumerate(args)) | kwargs
+    changes = []
+    for key, before in sent:
+        if isinstance(given[key], (np.ndarray, list, dict)):
+            now = encode(given[key], _keep)
+            if now != before:
+                changes.append([key, now])
+    return changes
+
+
+class LocalWorld:
+    """The world of a student's own kernel: this very process."""
+
+    timeout_factor = 1.0
+
+    def send(self, text: str, seconds: float | None = None) -> str:
+        """Answer a request at once; nothing stops a student's own call."""
+        return serve(text)
+
+    def stand_in(self, work: object, label: str) -> StandIn:
+        """Return a stand-in for a function or class of this process."""
+        return StandIn(self, {"object": _keep(work)}, label)
+
+    @staticmethod
+    def original(value: object) -> Any:
+        """Return what an argument of a check is where the work lives, which is here."""
+        return decode(json.loads(json.dumps(encode(value))), _resolve)

@@ -208,7 +208,7 @@ def test_a_list_that_is_not_there_or_no_text(tmp_path):
 
 def test_canvas_s_own_test_student_is_not_missing(listed):
     roster = read_roster(listed(CANVAS))
-    assert roster.without([]) == ["Curie, Marie", "Lovelace, Ada", "Noether, Emmy"]
+    assert roster.missing([]) == ["Curie, Marie", "Lovelace, Ada", "Noether, Emmy"]
     assert roster.unknown(["studenttest_99"]) == []
 
 

@@ -55,6 +55,7 @@ class FarEnd:
     """A kernel that nobody has written: it answers every request with what `draw` comes upon."""
 
     pid = group = None
+    untested_ipykernel = ""
 
     def __init__(self, draw, honest=0.0):
         self.draw = draw

@@ -5,8 +5,8 @@ import shutil
 import pytest
 from small_course import STEM, hand_in
 
-from autograder.__main__ import main
 from autograder.building.release import create_assignment
+from autograder.cli import main
 from autograder.grading.course_config import read_limits
 from autograder.grading.plan import Options, preview_course
 from autograder.kernels.limits import Limits

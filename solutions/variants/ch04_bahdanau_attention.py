@@ -333,7 +333,7 @@ SPLIT_SHIFTED = (
 )
 
 # %% exercise="concat_score" edits="states repeated by broadcasting" wrong="NO_TANH"
-{"np.tanh(np.concatenate([h, states], axis=-1) @ w)": ("np.concatenate([h, states], axis=-1) @ w")}
+{"np.tanh(np.concatenate([h, states], axis=-1) @ w)": "np.concatenate([h, states], axis=-1) @ w"}
 
 # %% exercise="concat_score" edits="states repeated by broadcasting" wrong="TANH_LAST"
 {") @ v": "@ v)"}
@@ -418,7 +418,7 @@ def masked_softmax(scores, mask=None):
 OVERFLOW = (
     "The exponential overflows or underflows. Subtract the maximum of each row of scores first.",
     {
-        ("scores = np.where(mask, scores, -1e30)\n    "): "",
+        "scores = np.where(mask, scores, -1e30)\n    ": "",
         "(scores - scores.max(axis=1, keepdims=True))": "(scores) * mask",
     },
     {"1e30": "np.inf", "scores.max(axis=1, keepdims=True)": "scores.max()"},
@@ -426,9 +426,12 @@ OVERFLOW = (
 MAX_OF_MASKED = (
     "The maximum that is subtracted includes masked scores. If one of them is very large, the "
     "exponentials of all others become 0.",
-    {("scores = np.where(mask, scores, -1e30)\n    "): "", "\n    return": ("* mask\n    return")},
     {
-        ("scores = np.where(mask, scores, -1e30)\n    "): "",
+        "    scores = np.where(mask, scores, -1e30)\n": "",
+        "scores.max(axis=1, keepdims=True))": "scores.max(axis=1, keepdims=True)) * mask",
+    },
+    {
+        "scores = np.where(mask, scores, -1e30)\n    ": "",
         "return shares / shares.sum(axis=1, keepdims=True)": (
             "weights = shares / shares.sum(axis=1, keepdims=True) * mask\n"
             "    return weights / weights.sum(axis=1, keepdims=True)"
@@ -524,7 +527,7 @@ def masked_softmax(scores, mask=None):
 
 # %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MASK_AFTER"
 {
-    ("scores = np.where(mask, scores, -1e30)\n    "): "",
+    "scores = np.where(mask, scores, -1e30)\n    ": "",
     "shares.sum(axis=1, keepdims=True)": "shares.sum(axis=1, keepdims=True) * mask",
 }
 
@@ -538,7 +541,10 @@ def masked_softmax(scores, mask=None):
 {"1e30": "1e4"}
 
 # %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MASKED_NOT_ZERO"
-{"1e30": "np.inf", "\n    return": ("+ 1e-9\n    return")}
+{
+    "-1e30": "-np.inf",
+    "scores.max(axis=1, keepdims=True))": "scores.max(axis=1, keepdims=True)) + 1e-9",
+}
 
 # %% exercise="masked_softmax" edits="low scores behind the mask" wrong="INPUT_CHANGED"
 {"= np.where(mask, scores, -1e30)": "[~mask] = -np.inf"}
@@ -744,7 +750,7 @@ NOT_RESTORED = (
     "The layer does not survive saving and loading. __init__ must take **kwargs and pass them "
     "on, and a get_config of your own must return units.",
     {", **kwargs": "", "(**kwargs)": "()"},
-    {", weights": (", weights\n\n    def get_config(self):\n        return super().get_config()")},
+    {", weights": ", weights\n\n    def get_config(self):\n        return super().get_config()"},
 )
 
 
@@ -759,7 +765,7 @@ UNITS_ALIKE = (
 )
 
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="NO_TANH"
-{"ops.tanh(ops.matmul(h, self.w_1) + from_state)": ("ops.matmul(h, self.w_1) + from_state")}
+{"ops.tanh(ops.matmul(h, self.w_1) + from_state)": "ops.matmul(h, self.w_1) + from_state"}
 
 # %% exercise="BahdanauAttention" edits="weights of its own"
 STATE_OUTSIDE = (
@@ -892,7 +898,7 @@ class BahdanauAttention(keras.layers.Layer):
 
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="W_ORDER"
 {
-    "h_shape):": ("h_shape):\n        self.v = self.add_weight(shape=(self.units, 1))"),
+    "h_shape):": "h_shape):\n        self.v = self.add_weight(shape=(self.units, 1))",
     "        self.v = self.add_weight(shape=(self.units, 1))\n": "",
 }
 
@@ -914,7 +920,7 @@ SCORES_RETURNED = (
 ONE_LENGTH = (
     "The layer accepts sentences of one length only. Nothing in it may depend on the length.",
     {
-        "(shape=(self.units, 1))": ("(shape=(self.units, 1))\n\n        self.steps = h_shape[1]"),
+        "(shape=(self.units, 1))": "(shape=(self.units, 1))\n\n        self.steps = h_shape[1]",
         "ops.matmul(s_prev, self.w_2)[:, None]": (
             "ops.repeat(ops.matmul(s_prev, self.w_2)[:, None], self.steps, axis=1)"
         ),
@@ -922,14 +928,14 @@ ONE_LENGTH = (
 )
 
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="MASK_IGNORED"
-{("if mask is not None:\n            scores = ops.where(mask, scores, -1e9)\n        "): ""}
+{"if mask is not None:\n            scores = ops.where(mask, scores, -1e9)\n        ": ""}
 
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="MASK_INVERTED"
 {"scores, -1e9": "-1e9, scores"}
 
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="MASK_AFTER"
 {
-    "if": ("weights = ops.softmax(scores)\n        if"),
+    "if mask is not None:": "weights = ops.softmax(scores)\n        if mask is not None:",
     (
         "scores = ops.where(mask, scores, -1e9)\n        weights = ops.softmax(scores)"
     ): "weights *= ops.cast(mask, weights.dtype)",
@@ -979,7 +985,7 @@ PROJECTED = (
 )
 
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="NOT_TRAINABLE"
-{"if": ("scores = ops.stop_gradient(scores)\n        if")}
+{"if mask is not None:": "scores = ops.stop_gradient(scores)\n        if mask is not None:"}
 
 # %% exercise="BahdanauAttention" edits="a v that starts with zeros"
 WEIGHT_FROZEN = (
@@ -1075,11 +1081,11 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
 # %% exercise="attention_decode" edits="lists of ids and weights"
 START_RETURNED = (
     "The start token is part of the result. ids must begin with the first word.",
-    {"return": ("ids = [np.full(batch, start_id), *ids]\n    return")},
+    {"return": "ids = [np.full(batch, start_id), *ids]\n    return"},
 )
 AFTER_END = (
     "Words that follow a row's first end_id are still there. All of them must be set to end_id.",
-    {("tokens[ended] = end_id\n        "): ""},
+    {"tokens[ended] = end_id\n        ": ""},
 )
 FILLED_WITH_ZERO = (
     "What follows a row's first end_id is set to 0. It must be set to end_id.",
@@ -1091,18 +1097,18 @@ FILLED_WITH_ZERO = (
 END_REMOVED = (
     "A row's first end_id is missing. It belongs to the result.",
     {
-        "ids.": ("if ended.all():\n            break\n        ids."),
-        ("        if ended.all():\n            break\n"): "",
+        "ids.": "if ended.all():\n            break\n        ids.",
+        "        if ended.all():\n            break\n": "",
     },
 )
 NEVER_STOPS = (
     "The loop always runs max_length steps. It must end as soon as every row has produced end_id.",
-    {("        if ended.all():\n            break\n"): ""},
+    {"        if ended.all():\n            break\n": ""},
 )
 ONE_TOO_MANY = (
     "step is called once more after every row has produced end_id. The loop must end before that.",
     {
-        "range(max_length):": ("range(max_length):\n        done = ended.all()"),
+        "range(max_length):": "range(max_length):\n        done = ended.all()",
         "ended.all()": "done",
     },
 )
@@ -1133,8 +1139,8 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
 
 # %% exercise="attention_decode" edits="lists of ids and weights" wrong="TRIMMED"
 {
-    "step(tokens, state)": ("step(tokens, state)\n        if ended.all():\n            break"),
-    ("        if ended.all():\n            break\n"): "",
+    "step(tokens, state)": "step(tokens, state)\n        if ended.all():\n            break",
+    "        if ended.all():\n            break\n": "",
 }
 
 # %% exercise="attention_decode" edits="lists of ids and weights"
@@ -1263,7 +1269,7 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
 IDS_PADDED = (
     "ids has max_length columns even if the loop ends earlier. It must have one for each step.",
     {
-        "return": ("padding = [np.full(batch, end_id)] * (max_length - len(ids))\n    return"),
+        "return": "padding = [np.full(batch, end_id)] * (max_length - len(ids))\n    return",
         "ids, axis=1": "ids + padding, axis=1",
     },
 )

@@ -1889,13 +1889,6 @@ FIRST_CENTRE = (
     {"p[:, None]": "np.full((len(p), 1), p[0])"},
     {"p[:, None]": "p[0]"},
 )
-DISTANCE_SQUARED = (
-    "The squared distance is compared with half_width. Compare the distance itself.",
-    {
-        "np.abs(np.arange(source_length) - p[:, None])": "(np.arange(source_length) - p[:, "
-        "None]) ** 2"
-    },
-)
 ENDS_RETURNED = (
     "These are the ends of the windows. Return True or False for every position of the source.",
     {
@@ -1935,10 +1928,6 @@ COUNTS_FROM_THE_END = (
 ROUNDED_OUTWARD = (
     "The ends of the window are rounded outward, so it may hold positions that are further than "
     "half_width from p.",
-    {
-        "np.ceil(centre - half_width)": "np.floor(centre - half_width)",
-        "np.floor(centre + half_width)": "np.ceil(centre + half_width)",
-    },
     {"np.ceil(centre - half_width)": "np.floor(centre - half_width)"},
     {"np.floor(centre + half_width)": "np.ceil(centre + half_width)"},
 )
@@ -1946,6 +1935,12 @@ LAST_LEFT_OUT = (
     "The last position of the window is left out, because a slice ends before its stop.",
     {"max(0, last + 1)": "max(0, last)"},
 )
+
+# %% exercise="local_window" edits="slices" wrong="TOO_WIDE"
+{
+    "np.ceil(centre - half_width)": "np.floor(centre - half_width)",
+    "np.floor(centre + half_width)": "np.ceil(centre + half_width)",
+}
 
 
 # %% exercise="local_attention_weights" right="window named"

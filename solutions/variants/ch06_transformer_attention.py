@@ -122,7 +122,7 @@ OUTPUT_ONLY = (
 )
 
 # %% exercise="scaled_dot_product_attention" edits="bounds for masked rows" wrong="MASK_IGNORED"
-{("    if mask is not None:\n        scores = np.where(mask, scores, -np.inf)\n"): ""}
+{"    if mask is not None:\n        scores = np.where(mask, scores, -np.inf)\n": ""}
 
 # %% exercise="scaled_dot_product_attention" edits="bounds for masked rows" wrong="MASK_INVERTED"
 {", scores, -np.inf": ", -np.inf, scores"}
@@ -193,7 +193,7 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 
 # %% exercise="scaled_dot_product_attention" edits="bounds for masked rows" wrong="INPUT_CHANGED"
 {
-    (":\n    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])"): (
+    ":\n    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])": (
         ":\n    q /= np.sqrt(q.shape[-1])\n    scores = q @ np.swapaxes(k, -1, -2)"
     )
 }
@@ -561,10 +561,10 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 }
 
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="SCALED_BY_MODEL"
-{"heads, _": ("narrower = queries / np.sqrt(num_heads)\n    heads, _"), "queries,": "narrower,"}
+{"heads, _": "narrower = queries / np.sqrt(num_heads)\n    heads, _", "queries,": "narrower,"}
 
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="NO_SCALE"
-{"heads, _": ("wider = queries * np.sqrt(queries.shape[3])\n    heads, _"), "queries,": "wider,"}
+{"heads, _": "wider = queries * np.sqrt(queries.shape[3])\n    heads, _", "queries,": "wider,"}
 
 
 # %% exercise="multi_head_attention" wrong="OVER_QUERIES"
@@ -693,7 +693,7 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 }
 
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="MASK_MEETS_HEADS"
-{("    if mask is not None and mask.ndim == 3:\n        mask = mask[:, None]\n"): ""}
+{"    if mask is not None and mask.ndim == 3:\n        mask = mask[:, None]\n": ""}
 
 
 # %% exercise="multi_head_attention" wrong="FULLY_MASKED_NAN"
@@ -1073,8 +1073,8 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 WEIGHT_ORDER = (
     "The weights are in the wrong order. It must be w_q, w_k, w_v, w_o.",
     {
-        "self.w_q =": ("self.w_o = self.add_weight(shape=shape)\n        self.w_q ="),
-        (" = self.add_weight(shape=shape)\n        self.w_o"): "",
+        "self.w_q =": "self.w_o = self.add_weight(shape=shape)\n        self.w_q =",
+        " = self.add_weight(shape=shape)\n        self.w_o": "",
     },
     {"self.w_q =": "self.w_k =", "self.w_k =": "self.w_q ="},
 )
@@ -1082,7 +1082,7 @@ ONE_LENGTH = (
     "The layer is fixed to the length that it was built with. It must accept sequences of any "
     "length.",
     {
-        "        self.w_q": ("        self.time = input_shape[1]\n        self.w_q"),
+        "        self.w_q": "        self.time = input_shape[1]\n        self.w_q",
         "x.shape[1], self.num_heads": "self.time, self.num_heads",
         "x.shape[1], self.d_model": "self.time, self.d_model",
     },
@@ -1177,7 +1177,7 @@ FROZEN = (
 )
 
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="MASK_MEETS_HEADS"
-{("mask = mask if len(mask.shape) == 2 else mask[:, None]\n            "): ""}
+{"mask = mask if len(mask.shape) == 2 else mask[:, None]\n            ": ""}
 
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="WEIGHT_ORDER"
 {"self.w_k =": "self.w_v =", "self.w_v =": "self.w_k ="}
@@ -1253,7 +1253,7 @@ FILL_TOO_LARGE = (
 
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="ROWS_MEET_HEADS"
 {
-    ("mask = mask if len(mask.shape) == 2 else mask[:, None]\n            "): "",
+    "mask = mask if len(mask.shape) == 2 else mask[:, None]\n            ": "",
     "mask,": "mask[:, None],",
 }
 
@@ -1521,7 +1521,7 @@ NO_DIAGONAL = (
 )
 SOFTMAX_AGAIN = (
     "p is put through a softmax again. It already holds the weights.",
-    {"(p):": ("(p):\n    from scipy.special import softmax\n\n    p = softmax(p)")},
+    {"(p):": "(p):\n    from scipy.special import softmax\n\n    p = softmax(p)"},
 )
 STANDARD_DEVIATION = (
     "This is the standard deviation. The variance is its square.",
@@ -1777,7 +1777,7 @@ LOOKS_BACK = (
 )
 PERMUTED = (
     "The later steps are only reordered. Attention without positions does not notice that.",
-    {"+= np.random.default_rng(t).normal(size=x[:, t:].shape)": ("= changed[:, t:][:, ::-1]")},
+    {"+= np.random.default_rng(t).normal(size=x[:, t:].shape)": "= changed[:, t:][:, ::-1]"},
 )
 TOO_SMALL = (
     "The change is so small that its effect stays below the tolerance. Change the steps by "
@@ -1863,7 +1863,7 @@ NO_TOLERANCE = (
 )
 
 # %% exercise="is_causal" edits="the future changed from every step on" wrong="INPUT_CHANGED"
-{("changed = x.copy()\n        changed"): "x", "(changed)": "(x)"}
+{"changed = x.copy()\n        changed": "x", "(changed)": "(x)"}
 
 # %% exercise="is_causal" edits="the future changed from every step on"
 SUMMED = (
@@ -1924,7 +1924,7 @@ RELATIVE = (
 {":, :t": ":, :t, -1"}
 
 # %% exercise="is_causal" edits="the future changed from every step on" wrong="SMALL_LEAK"
-{"np.abs(attend(changed) - before)[:, :t]": ("((attend(changed) - before)[:, :t] ** 2)")}
+{"np.abs(attend(changed) - before)[:, :t]": "((attend(changed) - before)[:, :t] ** 2)"}
 
 
 # %% exercise="is_causal" right="one step at a time, everything before it compared"

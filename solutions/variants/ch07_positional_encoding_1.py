@@ -316,7 +316,7 @@ def positional_encoding(seq_len, d, n=10000.0):
 
 # %% exercise="positional_encoding" edits="np.where on the columns" wrong="REACHES_1"
 {
-    "angles =": ("pairs = (d + 1) // 2\n    angles ="),
+    "angles =": "pairs = (d + 1) // 2\n    angles =",
     "2 * (np.arange(d) // 2) / d": "np.arange(d) // 2 / max(pairs - 1, 1)",
 }
 
@@ -369,8 +369,10 @@ MULTIPLIED = (
 ONLY_SINES = (
     "All columns are sines. The odd columns must be cosines.",
     {
-        "angles =": "return np.sin(",
-        "\n    return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))": ")",
+        (
+            "angles = np.arange(seq_len)[:, None] / n ** (2 * (np.arange(d) // 2) / d)\n"
+            "    return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))"
+        ): "return np.sin(np.arange(seq_len)[:, None] / n ** (2 * (np.arange(d) // 2) / d))",
     },
 )
 
@@ -681,12 +683,12 @@ def position_similarity(seq_len, d, n=10000.0):
 
 
 # %% exercise="position_similarity" edits="one product" wrong="COSINE"
-{"return pe @ pe.T": ("pe = pe / np.linalg.norm(pe, axis=1, keepdims=True)\n    return pe @ pe.T")}
+{"return pe @ pe.T": "pe = pe / np.linalg.norm(pe, axis=1, keepdims=True)\n    return pe @ pe.T"}
 
 # %% exercise="position_similarity" edits="one product"
 CENTRED = (
     "The columns are centred first. Return the plain dot products.",
-    {"return pe @ pe.T": ("pe = pe - pe.mean(axis=0)\n    return pe @ pe.T")},
+    {"return pe @ pe.T": "pe = pe - pe.mean(axis=0)\n    return pe @ pe.T"},
 )
 
 
@@ -732,7 +734,7 @@ def position_similarity(seq_len, d, n=10000.0):
 
 # %% exercise="position_similarity" edits="one product" wrong="PAIRS_ONLY"
 {"(seq_len, d, n)": "(seq_len, d, n)[:, : d - d % 2]"}
-{"return pe @ pe.T": ("p = np.arange(seq_len)\n    return (pe @ pe[0])[abs(p[:, None] - p)]")}
+{"return pe @ pe.T": "p = np.arange(seq_len)\n    return (pe @ pe[0])[abs(p[:, None] - p)]"}
 
 
 # %% exercise="position_similarity" wrong="COEFFICIENTS"
@@ -812,7 +814,7 @@ FIRST_PAIRS = (
 )
 NO_LAST_SINE = (
     "With an odd d the last column, which is a sine, is left out of the distance.",
-    {"return": ("pairs = len(vector) // 2\n    return"), "** 2": "[:, : 2 * pairs] ** 2"},
+    {"return": "pairs = len(vector) // 2\n    return", "** 2": "[:, : 2 * pairs] ** 2"},
 )
 SINES_ALONE = (
     "Only the sines are compared. Two angles may have the same sine, so the cosines are needed "
@@ -1329,7 +1331,7 @@ def judge_encoding(pe):
 # %% exercise="judge_encoding" edits="pairs by their indices"
 SPREADS_ADDED = (
     "The differences of all offsets are added. Take the largest of them.",
-    {(",\n        max"): ", sum"},
+    {",\n        max": ", sum"},
 )
 SPREADS_AVERAGED = (
     "The differences of all offsets are averaged. Take the largest of them.",
@@ -1342,9 +1344,9 @@ SPREADS_AVERAGED = (
 SPREADS_LISTED = (
     "There is one difference for every offset. Return only the largest of them.",
     {
-        (
-            "max(np.ptp(np.diag(S, k)) for k in range(len(pe))),\n    )"
-        ): "[np.ptp(np.diag(S, k)) for k in range(len(pe))])"
+        "max(np.ptp(np.diag(S, k)) for k in range(len(pe)))": (
+            "[np.ptp(np.diag(S, k)) for k in range(len(pe))]"
+        )
     },
 )
 LONGEST_ROW = (

@@ -79,7 +79,7 @@ def build_vectorizer(sentences, max_tokens, length):
 # %% exercise="build_vectorizer" edits="Keras's layer, adapted"
 NOTHING = (
     "Nothing came back. Return the layer itself; its method adapt returns None.",
-    {"v =": "return", ("\n    v.adapt(sentences)\n    return v"): ".adapt(sentences)"},
+    {"v =": "return", "\n    v.adapt(sentences)\n    return v": ".adapt(sentences)"},
 )
 IDS_OF_SENTENCES = (
     "The ids of the sentences came back. Return the layer that computes them.",
@@ -103,7 +103,7 @@ def build_vectorizer(sentences, max_tokens, length):
 # %% exercise="build_vectorizer" edits="Keras's layer, adapted"
 NOT_ADAPTED = (
     "The layer has not seen the sentences. Call its method adapt with them.",
-    {"v =": "return", ("\n    v.adapt(sentences)\n    return v"): ""},
+    {"v =": "return", "\n    v.adapt(sentences)\n    return v": ""},
 )
 
 
@@ -238,7 +238,7 @@ def inverse_frequencies(d, n=10000.0):
 # %% exercise="inverse_frequencies" edits="an error without a message"
 ODD_ACCEPTED = (
     "An odd d is accepted, but the function must raise ValueError for it.",
-    {("    if d % 2:\n        raise ValueError\n"): ""},
+    {"    if d % 2:\n        raise ValueError\n": ""},
 )
 
 # %% exercise="inverse_frequencies" edits="by logarithm and exponential" wrong="NO_TWO"
@@ -444,7 +444,7 @@ ONE_LENGTH = (
     "The table is as long as the first sequence, so the layer fails on a longer one. Every "
     "length up to the given one must work.",
     {
-        "angles =": ("time = input_shape[1] or self.max_len\n        angles ="),
+        "angles =": "time = input_shape[1] or self.max_len\n        angles =",
         "(self.max_len)": "(time)",
     },
 )
@@ -521,7 +521,7 @@ FLOAT64 = (
 )
 
 # %% exercise="PositionalEncoding" edits="a table built once" wrong="UNKNOWN_LENGTH"
-{"ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]": ("self.table[: inputs.shape[1]]")}
+{"ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]": "self.table[: inputs.shape[1]]"}
 {
     "self.table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))": (
         "table = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))\n"
@@ -673,11 +673,13 @@ class PositionEmbeddingLayer(keras.layers.Layer):
 POSITIONS_FIRST = (
     "The positions come before the words in the list of weights. The words must come first.",
     {
-        "self.words =": (
+        (
+            "self.words = keras.layers.Embedding(vocab_size, output_dim)\n"
+            "        self.positions = keras.layers.Embedding(sequence_length, output_dim)"
+        ): (
             "self.positions = keras.layers.Embedding(sequence_length, output_dim)\n"
-            "        self.words ="
+            "        self.words = keras.layers.Embedding(vocab_size, output_dim)"
         ),
-        (", output_dim)\n        self.positions = keras.layers.Embedding(sequence_length"): "",
     },
 )
 
@@ -694,7 +696,7 @@ POSITIONS_FIRST = (
     " + self.positions(ops.arange(ops.shape(inputs)[-1]))": "",
 }
 {
-    (", output_dim)\n        self.positions = keras.layers.Embedding(sequence_length"): "",
+    "        self.positions = keras.layers.Embedding(sequence_length, output_dim)\n": "",
     " + self.positions(ops.arange(ops.shape(inputs)[-1]))": "",
 }
 
@@ -781,7 +783,7 @@ FROZEN = (
 
 # %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="OTHER_LENGTH_TABLE"
 {
-    "def call": ("    self.length = sequence_length\n\n    def call"),
+    "def call": "    self.length = sequence_length\n\n    def call",
     "ops.shape(inputs)[-1]": "self.length",
 }
 
@@ -930,7 +932,7 @@ BASE_100 = "The tables use a base other than n = 10000.", {"10000.0": "100.0"}
 
 # %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="OTHER_LENGTH_TABLE"
 {
-    "def call": ("    self.length = sequence_length\n\n    def call"),
+    "def call": "    self.length = sequence_length\n\n    def call",
     "ops.shape(inputs)[-1]": "self.length",
 }
 
@@ -1038,14 +1040,14 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
 
 # %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="ONE_SIZE"
 {
-    "self.words =": ("both = [table(vocab_size)]\n        self.words ="),
+    "self.words =": "both = [table(vocab_size)]\n        self.words =",
     "[table(vocab_size)]": "both",
     "sequence_length, output_dim, weights=[table(sequence_length)]": (
         "vocab_size, output_dim, weights=both"
     ),
 }
 {
-    "self.words =": ("both = [table(sequence_length)]\n        self.words ="),
+    "self.words =": "both = [table(sequence_length)]\n        self.words =",
     "vocab_size, output_dim, weights=[table(vocab_size)]": (
         "sequence_length, output_dim, weights=both"
     ),

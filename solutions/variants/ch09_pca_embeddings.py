@@ -22,7 +22,7 @@ CENTRED = (
             "centred = pe - pe.mean(axis=1, keepdims=True)\n    return centred @ centred.T"
         )
     },
-    {"return pe @ pe.T": ("centred = pe - pe.mean(axis=0)\n    return centred @ centred.T")},
+    {"return pe @ pe.T": "centred = pe - pe.mean(axis=0)\n    return centred @ centred.T"},
 )
 NORMALISED = (
     "The rows are divided by their lengths. This correlation matrix holds plain dot products, "
@@ -46,7 +46,7 @@ COLUMNS_COMPARED = (
 )
 NO_ROOT = (
     "The square root is missing. These are squared distances.",
-    {"np.sqrt(((pe[:, None] - pe) ** 2).sum(axis=2))": ("((pe[:, None] - pe) ** 2).sum(axis=2)")},
+    {"np.sqrt(((pe[:, None] - pe) ** 2).sum(axis=2))": "((pe[:, None] - pe) ** 2).sum(axis=2)"},
 )
 NORM_OF_ALL = (
     "One norm is taken of all differences together. Give np.linalg.norm the axis that it sums "
@@ -99,7 +99,7 @@ def correlation_matrix(pe):
 # %% exercise="correlation_matrix" edits="the formulas"
 CITY_BLOCK = (
     "The absolute differences are summed. A Euclidean distance is the root of the summed squares.",
-    {"np.sqrt(((pe[:, None] - pe) ** 2).sum(axis=2))": ("np.abs(pe[:, None] - pe).sum(axis=2)")},
+    {"np.sqrt(((pe[:, None] - pe) ** 2).sum(axis=2))": "np.abs(pe[:, None] - pe).sum(axis=2)"},
 )
 SUM_NOT_ROOTED_LAST = (
     "The root is taken before the sum. Sum the squared differences first and take the root of "
@@ -268,9 +268,10 @@ ABSENT_KEPT = (
 FIRST_LINE_LOST = (
     "The first line is skipped. A GloVe file has no header line.",
     {
-        "for": ("length = len(next(file).split()) - 1\n        for"),
-        "file, 1": "file, 2",
-        ("()\n            if number == 1:\n                length = len(entries)"): "()",
+        "for number, line in enumerate(file, 1):": (
+            "length = len(next(file).split()) - 1\n        for number, line in enumerate(file, 2):"
+        ),
+        "            if number == 1:\n                length = len(entries)\n": "",
     },
 )
 LAST_CHARACTER_CUT = (
@@ -645,7 +646,7 @@ FROM_ZERO = (
 NOT_LOWERED = "Capital letters are kept. Every text is lower-cased first.", {"text.lower()": "text"}
 STRIPPED = (
     "Punctuation is removed. It stays where it is, so that `dog` and `dog.` are two words.",
-    {"from": ("import re\n    from"), "text.lower().split()": 're.findall(r"\\w+", text.lower())'},
+    {"from": "import re\n    from", "text.lower().split()": 're.findall(r"\\w+", text.lower())'},
 )
 SPACES_ONLY = (
     "The text is split at single spaces. Split at any white space: `text.split()` without an "
@@ -680,7 +681,7 @@ RAREST_FIRST = (
 TIES_BY_ALPHABET = (
     "Equally frequent words are in alphabetical order. The one that appears first comes first.",
     {
-        "index =": ("ranked = sorted(counts, key=lambda word: (-counts[word], word))\n    index ="),
+        "index =": "ranked = sorted(counts, key=lambda word: (-counts[word], word))\n    index =",
         "(word, _)": "word",
         "counts.most_common()": "ranked",
     },
@@ -689,7 +690,7 @@ TIES_BACKWARDS = (
     "Of equally frequent words the one that appears last comes first. The order must be that of "
     "their first appearance.",
     {
-        "index =": ("ranked = sorted(counts, key=counts.get)[::-1]\n    index ="),
+        "index =": "ranked = sorted(counts, key=counts.get)[::-1]\n    index =",
         "(word, _)": "word",
         "counts.most_common()": "ranked",
     },
@@ -846,20 +847,20 @@ ORDER_OF_DICT = (
 UNKNOWN_RANDOM = (
     "A word without a vector gets other numbers. Its row must be zeros.",
     {
-        ("if word in vectors:\n            "): "",
+        "if word in vectors:\n            ": "",
         "[word]": ".get(word, np.random.default_rng(0).normal(size=dim))",
     },
 )
 UNKNOWN_ALIKE = (
     "A word without a vector gets the mean of all vectors. Its row must be zeros.",
     {
-        ("if word in vectors:\n            "): "",
+        "if word in vectors:\n            ": "",
         "[word]": ".get(word, np.mean(list(vectors.values()), axis=0))",
     },
 )
 UNKNOWN_FAILS = (
     "A word without a vector raises an error. Its row must be zeros.",
-    {("if word in vectors:\n            "): ""},
+    {"if word in vectors:\n            ": ""},
 )
 
 
@@ -878,11 +879,7 @@ def embedding_matrix(word_index, vectors, dim):
 UNKNOWN_STOPS = (
     "Everything after a word without a vector is left out. Only the row of that word must be "
     "zeros.",
-    {
-        ("if word in vectors:\n            "): (
-            "if word not in vectors:\n            break\n        "
-        )
-    },
+    {"if word in vectors:\n            ": ("if word not in vectors:\n            break\n        ")},
 )
 BY_ALPHABET = (
     "The rows are in alphabetical order. Word number i belongs in row i.",
@@ -1070,7 +1067,7 @@ SCORES_UNCENTRED = (
 # %% exercise="pca" edits="singular values of a centred copy"
 TRANSPOSED_COMPONENTS = (
     "The components are columns. Each must be a row, so that the shape is (n_components, d).",
-    {"\n    return": (".T\n    return"), "components.T": "components"},
+    {"[:n_components]\n": "[:n_components].T\n", "components.T": "components"},
 )
 
 
@@ -1095,13 +1092,13 @@ NOT_SQUARED = (
 KEPT_ONLY = (
     "The shares are those of the kept components. Divide by the variance of all of them.",
     {
-        "return": ("variances = s[:n_components] ** 2\n    return"),
+        "return": "variances = s[:n_components] ** 2\n    return",
         "s[:n_components] ** 2 / np.sum(s**2)": "variances / variances.sum()",
     },
 )
 CUMULATIVE = (
     "The shares are added up. Each must be the share of one component alone.",
-    {"s[:n_components] ** 2 / np.sum(s**2)": ("np.cumsum(s**2 / np.sum(s**2))[:n_components]")},
+    {"s[:n_components] ** 2 / np.sum(s**2)": "np.cumsum(s**2 / np.sum(s**2))[:n_components]"},
 )
 ALL_COMPONENTS = (
     "The argument n_components is ignored. Only so many components and scores are returned.",

@@ -390,7 +390,11 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 # %% exercise="transformer_masks" edits="comparisons with a new axis"
 MASK_ORDER = (
     "The masks are in the wrong order. The order must be encoder, decoder, cross.",
-    {"return": "return source[:, None],", ", source[:, None]": ""},
+    {
+        "source[:, None], causal & target[:, None], source[:, None]": (
+            "source[:, None], source[:, None], causal & target[:, None]"
+        )
+    },
 )
 ADDITIVE_MASK = (
     "The masks contain numbers. They must contain booleans.",
@@ -440,7 +444,7 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 CAUSAL_CROSS = (
     "The mask of the cross-attention is causal. Every token of the target may attend to all of "
     "the source but its padding.",
-    {"return": ("s = source_ids.shape[1]\n    return"), ", e": ", np.tri(t, s, dtype=bool) & e"},
+    {"return": "s = source_ids.shape[1]\n    return", ", e": ", np.tri(t, s, dtype=bool) & e"},
 )
 
 
@@ -658,14 +662,14 @@ FFN_FROM_INPUT = (
 )
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="TOO_FEW_NORMS"
-{"self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)": ("self.norm_2 = self.norm_1")}
+{"self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)": "self.norm_2 = self.norm_1"}
 
 # %% exercise="EncoderLayer" edits="Keras layers"
 NORM_OVER_TIME = (
     "A layer normalisation runs over the tokens. It must run over the features, which is axis -1.",
     {
-        ("(epsilon=1e-6)\n        self.norm_2"): ("(axis=1)\n        self.norm_2"),
-        ("(epsilon=1e-6)\n        self.dense_1"): ("(axis=1)\n        self.dense_1"),
+        "(epsilon=1e-6)\n        self.norm_2": "(axis=1)\n        self.norm_2",
+        "(epsilon=1e-6)\n        self.dense_1": "(axis=1)\n        self.dense_1",
     },
 )
 BATCH_NORM = (
@@ -736,7 +740,7 @@ MASK_INVERTED = (
 # %% exercise="EncoderLayer" edits="Keras layers"
 RATE_FIXED = (
     "The rate of the dropout is fixed. Use the argument dropout.",
-    {("(dropout)\n        "): ("(0.1)\n        "), ("(dropout)\n\n    "): ("(0.1)\n\n    ")},
+    {"(dropout)\n        ": "(0.1)\n        ", "(dropout)\n\n    ": "(0.1)\n\n    "},
 )
 FROZEN = (
     "A weight was created with trainable=False, so training never changes it. Make it trainable.",
@@ -788,7 +792,7 @@ MASK_AFTER_SOFTMAX = (
     "The mask is applied after the softmax, so the weights of a query do not sum to 1. Apply it "
     "to the scores, before the softmax.",
     {
-        "if": ("shares = ops.softmax(scores)\n        if"),
+        "if mask is not None:": "shares = ops.softmax(scores)\n        if mask is not None:",
         "scores = ops.where(mask[:, None], scores, -1e9)": (
             "shares = ops.where(mask[:, None], shares, 0.0)"
         ),
@@ -915,7 +919,7 @@ class EncoderLayer(keras.layers.Layer):
 # %% exercise="EncoderLayer" edits="short names"
 EPSILON_LARGE = (
     "The epsilon of a layer normalisation is too large. It may be at most 1e-3.",
-    {("(epsilon=1e-5),\n            keras"): "(epsilon=0.1), keras"},
+    {"(epsilon=1e-5),\n            keras": "(epsilon=0.1), keras"},
 )
 
 
@@ -1091,7 +1095,7 @@ QUERY_FROM_MEMORY = (
 }
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_MISSING"
-{"self.norm_2(x + self.dropout(attended, training=training))": ("self.norm_2(x + attended)")}
+{"self.norm_2(x + self.dropout(attended, training=training))": "self.norm_2(x + attended)"}
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NOT_RESTORED"
 {"{**super().get_config(), **self.settings}": "super().get_config()"}
@@ -1184,7 +1188,7 @@ class DecoderLayer(keras.layers.Layer):
 }
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="TOO_FEW_NORMS"
-{"self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)": ("self.norm_3 = self.norm_2")}
+{"self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)": "self.norm_3 = self.norm_2"}
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="GELU"
 {'"relu"': '"gelu"'}
@@ -1617,7 +1621,7 @@ SOME_ROWS = (
     "next_logits is called for some of the rows only. Call it once per step, for all rows "
     "together.",
     {
-        ("tokens = next_logits(ids).argmax(axis=1)\n        tokens[ended] = end_id"): (
+        "tokens = next_logits(ids).argmax(axis=1)\n        tokens[ended] = end_id": (
             "logits = np.concatenate([next_logits(row[None]) for row in ids])\n"
             "        tokens = np.where(ended, end_id, logits.argmax(axis=1))"
         )
@@ -1693,11 +1697,11 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
 # %% exercise="greedy_decode" edits="one column at a time"
 NEVER_STOPS_EARLY = (
     "The loop always takes max_length steps. It must stop when every row has ended.",
-    {("        if ended.all():\n            break\n"): ""},
+    {"        if ended.all():\n            break\n": ""},
 )
 NOT_FILLED = (
     "The tokens that a row writes after its end are kept. Set them to end_id.",
-    {("tokens[ended] = end_id\n        "): ""},
+    {"tokens[ended] = end_id\n        ": ""},
 )
 FILLED_WITH_ZERO = (
     "The tokens after the end of a row are set to 0. Set them to end_id.",
@@ -1899,10 +1903,10 @@ THREE_PROJECTIONS = (
 ENCODER_ONLY = (
     "Only one of the two stacks is counted. There is an encoder and there is a decoder.",
     {
-        (" * norm\n    decoder = 2 * attention + feed_forward + 3"): "",
+        " * norm\n    decoder = 2 * attention + feed_forward + 3": "",
         "(encoder + decoder)": "encoder",
     },
-    {("encoder = attention + feed_forward + 2 * norm\n    "): "", "(encoder + decoder)": "decoder"},
+    {"encoder = attention + feed_forward + 2 * norm\n    ": "", "(encoder + decoder)": "decoder"},
 )
 ONE_LAYER = (
     "Only one layer of each kind is counted. There are num_layers of each.",
@@ -1938,7 +1942,7 @@ FINAL_NORMS = (
 )
 DEFAULTS_FIXED = (
     "The function uses the sizes of the base model. Use the arguments.",
-    {":": (":\n    d_model, d_ff, num_layers = 512, 2048, 6")},
+    {":": ":\n    d_model, d_ff, num_layers = 512, 2048, 6"},
 )
 
 
@@ -2000,7 +2004,7 @@ MODEL_MULTIPLIED = (
 )
 FROM_ZERO = (
     "The steps are counted from 0. The number of the first step is 1.",
-    {":": (":\n    step = step + 1")},
+    {":": ":\n    step = step + 1"},
 )
 
 # %% exercise="warmup_learning_rate" edits="labels from the identity matrix"
@@ -2170,7 +2174,7 @@ def layer_complexity(layer, n, d, k=3, r=None):
 # %% exercise="layer_complexity" edits="one case after the other"
 SWAPPED_SIZES = (
     "n and d are swapped. n is the number of positions, and d is the number of features.",
-    {(":\n    if"): (":\n    n, d = d, n\n    if")},
+    {":\n    if": ":\n    n, d = d, n\n    if"},
 )
 SELF_QUADRATIC_IN_D = (
     "Self-attention and recurrence are swapped. Self-attention takes n² d operations, and a "
@@ -2259,7 +2263,7 @@ CONTIGUOUS = (
 # %% exercise="layer_complexity" edits="one case after the other"
 KERNEL_FIXED = (
     "The function uses a fixed k. Use the argument k.",
-    {(":\n    if"): (":\n    k = 3\n    if")},
+    {":\n    if": ":\n    k = 3\n    if"},
 )
 RESULT_ORDER = (
     "The results are in the wrong order. The order must be operations, sequential steps, longest "

@@ -148,7 +148,10 @@ OVER_QUERIES = (
 )
 
 # %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="MASK_AFTER"
-{("scores = np.where(mask, scores, -np.inf)\n    "): "", "\n    return": ("* mask\n    return")}
+{
+    "    scores = np.where(mask, scores, -np.inf)\n": "",
+    "exponentials.sum(axis=1, keepdims=True)": "exponentials.sum(axis=1, keepdims=True) * mask",
+}
 
 # %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="SCORE_ZEROED"
 {"np.where(mask, scores, -np.inf)": "scores * mask"}
@@ -175,12 +178,12 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
 
 # %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="CLIPPED"
 {
-    ("scores = np.where(mask, scores, -np.inf)\n    "): "",
+    "scores = np.where(mask, scores, -np.inf)\n    ": "",
     "(scores - scores.max(axis=1, keepdims=True))": "(np.clip(scores, -50, 50)) * mask",
 }
 {
-    ("scores = np.where(mask, scores, -np.inf)\n    "): "",
-    "(scores - scores.max(axis=1, keepdims=True))": ("(np.clip(scores, -700, 700)) * mask"),
+    "scores = np.where(mask, scores, -np.inf)\n    ": "",
+    "(scores - scores.max(axis=1, keepdims=True))": "(np.clip(scores, -700, 700)) * mask",
 }
 
 
@@ -429,7 +432,7 @@ SLOPE_DEFAULT = "The default of negative_slope is wrong. It must be 0.2.", {"0.2
 LEAKY_HALVES = (
     "The LeakyReLU is applied to each half of the score. Apply it to their sum.",
     {
-        ("e = (h @ a[:g])[:, None] + h @ a[g:]\n    e = np.where(e > 0, e, negative_slope * e)"): (
+        "e = (h @ a[:g])[:, None] + h @ a[g:]\n    e = np.where(e > 0, e, negative_slope * e)": (
             "def leaky(z):\n"
             "        return np.where(z > 0, z, negative_slope * z)\n"
             "\n"
@@ -441,7 +444,7 @@ LEAKY_FEATURES = (
     "The LeakyReLU is applied to the features before they are multiplied by a. Apply it to the "
     "score, after the multiplication.",
     {
-        "[1]": ("[1]\n    h = np.where(h > 0, h, negative_slope * h)"),
+        "[1]": "[1]\n    h = np.where(h > 0, h, negative_slope * h)",
         "    e = np.where(e > 0, e, negative_slope * e)\n": "",
     },
 )
@@ -455,7 +458,7 @@ OVER_COLUMNS = (
 OVER_ALL = (
     "The softmax runs over all pairs of nodes together. Each row needs a softmax of its own.",
     {
-        ("e = np.where(mask, e, -np.inf)\n    "): "",
+        "e = np.where(mask, e, -np.inf)\n    ": "",
         "(e - e.max(axis=1, keepdims=True))": "(e - e[mask].max()) * mask",
         "sum(axis=1, keepdims=True)": "sum()",
     },
@@ -508,7 +511,7 @@ EDGE_WEIGHTS = (
     {
         "(adjacency != 0) | np.eye(len(x), dtype=bool)": "adjacency + np.eye(len(x))",
         "mask, e": "mask != 0, e",
-        "\n    return exponentials": ("* mask\n    return exponentials"),
+        "\n    return exponentials": "* mask\n    return exponentials",
     },
     {
         "return exponentials / exponentials.sum(axis=1, keepdims=True)": (
@@ -556,7 +559,10 @@ UNIFORM = (
 {"np.where(mask, e, -np.inf)": "e * mask"}
 
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="MASK_AFTER"
-{("e = np.where(mask, e, -np.inf)\n    "): "", "\n\n\ndef": ("* mask\n\n\ndef")}
+{
+    "    e = np.where(mask, e, -np.inf)\n": "",
+    "exponentials.sum(axis=1, keepdims=True)": "exponentials.sum(axis=1, keepdims=True) * mask",
+}
 
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="OVERFLOW"
 {
@@ -577,7 +583,7 @@ UNIFORM = (
 
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="CLIPPED"
 {
-    ("e = np.where(mask, e, -np.inf)\n    "): "",
+    "e = np.where(mask, e, -np.inf)\n    ": "",
     "(e - e.max(axis=1, keepdims=True))": "(np.clip(e, -50, 50)) * mask",
 }
 
@@ -597,7 +603,7 @@ UNIFORM = (
 
 # %% exercise="gat_attention" edits="neighbours in one line" wrong="INPUT_CHANGED"
 {
-    "[1]": ("[1]\n    np.fill_diagonal(adjacency, 1)"),
+    "[1]": "[1]\n    np.fill_diagonal(adjacency, 1)",
     (
         "e = np.where(e > 0, e, negative_slope * e)\n"
         "    e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)"
@@ -629,8 +635,8 @@ ACTIVATION_BY_DEFAULT = (
 ACTIVATION_INSIDE = (
     "The activation is applied before the averaging. Apply it to the averaged features.",
     {
-        "output =": ("h = x @ w if activation is None else activation(x @ w)\n    return"),
-        ("x @ w\n    return output if activation is None else activation(output)"): "h",
+        "output =": "h = x @ w if activation is None else activation(x @ w)\n    return",
+        "x @ w\n    return output if activation is None else activation(output)": "h",
     },
 )
 
@@ -1063,7 +1069,7 @@ DOT_PRODUCT = (
     "The scores are dot products. Divide them by the norms of the row and of the key to get "
     "cosines.",
     {
-        ("norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)\n    "): "",
+        "norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)\n    ": "",
         " / np.where(norms > 0, norms, 1)": "",
     },
 )
@@ -1074,7 +1080,7 @@ KEY_NOT_NORMALISED = (
 ROWS_NOT_NORMALISED = (
     "The dot products are not divided by the norms of the rows.",
     {
-        ("norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)\n    "): "",
+        "norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)\n    ": "",
         "np.where(norms > 0, norms, 1)": "np.linalg.norm(key)",
     },
 )
@@ -1120,8 +1126,8 @@ ZERO_ROW_LEFT_OUT = (
 )
 ANY_ZERO = (
     "A row is taken for a row of zeros although some of its entries are not 0. Look at its norm.",
-    {"scores =": ("cosines[(memory == 0).any(axis=1)] = 0\n    scores =")},
-    {"scores =": ("cosines[memory.sum(axis=1) == 0] = 0\n    scores =")},
+    {"scores =": "cosines[(memory == 0).any(axis=1)] = 0\n    scores ="},
+    {"scores =": "cosines[memory.sum(axis=1) == 0] = 0\n    scores ="},
 )
 STRENGTH_IGNORED = (
     "The argument strength is ignored. Multiply the cosines by it.",
@@ -1172,7 +1178,7 @@ VECTOR_OVERFLOW = (
     {" - scores.max()": ""},
     {
         " - scores.max()": "",
-        "exponentials / exponentials.sum()": ("np.nan_to_num(exponentials / exponentials.sum())"),
+        "exponentials / exponentials.sum()": "np.nan_to_num(exponentials / exponentials.sum())",
     },
 )
 VECTOR_CLIPPED = (
@@ -1318,7 +1324,7 @@ SHIFT_ORDER = (
 )
 SHIFT_MISSING = (
     "The weights are not shifted. Move them as shift says before you sharpen them.",
-    {"shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": ("gated")},
+    {"shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": "gated"},
 )
 BACK_FORGOTTEN = (
     "shift[0] is ignored. It is s(-1), the part of each weight that moves one slot back.",

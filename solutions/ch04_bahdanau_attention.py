@@ -5,8 +5,8 @@
 # piece by piece: the annotations of the words, the additive score, the softmax under a mask and the
 # context. Then you put the pieces into a Keras layer, write the loop that translates with such a
 # layer, and measure a translator in two ways: how its accuracy depends on the length of the
-# sentence, and how often it looks at the word that it is writing. At the end, your functions work
-# together: your layer learns to translate dates, and your loop writes them.
+# sentence, and how often it looks at the word that it is translating. At the end, your functions
+# work together: your layer learns to translate dates, and your loop writes them.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -552,8 +552,8 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 # Five steps have a position. In row 0 the largest weights lie on positions 2, 0 and 0, so the first
 # and the last step are right. (In the second step the weights of positions 0 and 3 are equal, and
 # the first of them counts.) In row 1 the first step is right. The second one does not count, and in
-# the third one position 0 counts as the largest, but 1 belongs to the step. Three of five steps are
-# right, so the share is `0.6`.
+# the third one the largest weight is on position 0, because the first of two equal weights counts,
+# whereas position 1 belongs to the step. Three of five steps are right, so the share is `0.6`.
 #
 # <details><summary>Hint</summary>
 #
@@ -599,8 +599,8 @@ def alignment_share(weights, aligned):
 # These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
 # checks pass. The first one takes about a minute.
 #
-# > **Predict.** All three networks learn to translate. Do all three look at the digit that they
-# > write?
+# > **Predict.** All three networks learn to translate. Do all three look at the first digit of the
+# > year while they write it?
 
 # %% active="ipynb"
 # import matplotlib.pyplot as plt

@@ -592,13 +592,13 @@ def fit_lookup(train, test):
 # print(f"exact answers: {translation.exact_match(model, x_test, y_test).mean():.3f}")
 
 # %% [markdown]
-# It was trained to look everywhere. Now narrow its view: between the two GRUs, the next cell
-# computes everything with **your** `score_general`, `local_attention_weights` and
-# `attentional_state`, and with windows around three kinds of centres: the step $t$, as in
-# local-m; a timetable, that is, the length of the source times a constant for each step; and,
-# cheating, the position with the highest score of all. The states of the decoder do not depend on
-# the attention, so one call with the right characters gives all of them, and a date is translated
-# exactly if the next character is right at every step.
+# It was trained to look everywhere. Now narrow its view: the next cell takes the states of the two
+# GRUs, and computes everything after them with **your** `score_general`,
+# `local_attention_weights` and `attentional_state`. It tries windows around three kinds of centres:
+# the step $t$, as in local-m; a timetable, that is, the length of the source times a constant for
+# each step; and, as a cheat, the position with the highest score of all. The states of the decoder
+# do not depend on the attention, so one call with the right characters gives all of them, and a
+# date is translated exactly if the next character is right at every step.
 #
 # > **Predict.** Which of the three centres needs the widest window?
 
@@ -639,10 +639,10 @@ def fit_lookup(train, test):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The one around the step: this network has learned to begin at the end of the source, where a
-# window around 0 does not reach. The lesson's local-m does far better with the same windows,
-# because it is *trained* with them. Around the highest score hardly any width is needed, since
-# nearly all of the weight is on one or two positions. The timetable is in between. (Even wide
+# The step needs the widest window: this network has learned to begin at the end of the source,
+# which a window around 0 does not reach. The lesson's local-m does far better with the same
+# windows, because it is *trained* with them. Around the highest score hardly any width is needed,
+# since nearly all of the weight is on one or two positions. The timetable is in between. (Even wide
 # windows may cost a little: the Gaussian makes every context smaller than those that this network
 # has been trained with.)
 #

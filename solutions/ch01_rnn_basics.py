@@ -326,8 +326,8 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 # %% [markdown] lesson="Taking a step"
 # ## Gradient descent
 #
-# Use the gradient. Take `steps` plain steps of gradient descent, each along the gradient that your
-# `bptt` computes from the whole batch: every array becomes the array minus `learning_rate` times
+# Use the gradient. Take `steps` plain steps of gradient descent, each against the gradient that
+# your `bptt` computes from the whole batch: every array becomes the array minus `learning_rate` times
 # its gradient, and all five arrays change at once.
 #
 # `gradient_descent(x, targets, parameters, learning_rate, steps)` → `(parameters, losses)`
@@ -366,7 +366,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 
 # %% exercise="gradient_descent" points=2 difficulty=2 minutes=10
 def gradient_descent(x, targets, parameters, learning_rate, steps):
-    """Take plain steps along the gradient of `bptt`: the new parameters and the losses (steps,)."""
+    """Take steps against the gradient of `bptt`: the new parameters and the losses (steps,)."""
     ### BEGIN SOLUTION
     names = ("w_x", "w_h", "b_h", "w_y", "b_y")
     if set(parameters) != set(names):

@@ -327,8 +327,8 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 # ## Gradient descent
 #
 # Use the gradient. Take `steps` plain steps of gradient descent, each against the gradient that
-# your `bptt` computes from the whole batch: every array becomes the array minus `learning_rate` times
-# its gradient, and all five arrays change at once.
+# your `bptt` computes from the whole batch: every array becomes the array minus `learning_rate`
+# times its gradient, and all five arrays change at once.
 #
 # `gradient_descent(x, targets, parameters, learning_rate, steps)` → `(parameters, losses)`
 #

@@ -236,8 +236,7 @@ def ch02_settings():
 
 @claim(
     "ch02_simple_rnn",
-    "With 24 starts the network is ahead of the regression from none of them at one month and from "
-    "all of them at two years.",
+    "Of 24 starts, none beats the regression one month ahead, and all of them do two years ahead.",
     "On those months, however, the interval of the difference contains zero,",
 )
 def ch02_more_starts():
@@ -272,7 +271,8 @@ def ch03_rates():
     page.names["x_test"], page.names["y_test"], _ = page.marked_digits(2000, seed=8)
     pools = {
         "last state": lambda: page.last_state,
-        "tanh attention": lambda: page.tanh_attention,
+        "attention, B = 1": lambda: page.bounded_attention(1),
+        "attention, B = 3": lambda: page.bounded_attention(3),
         "additive attention": lambda: page.AdditivePooling(32),
     }
     for (name, pool), rate in itertools.product(pools.items(), (0.001, 0.005, 0.02)):
@@ -282,8 +282,7 @@ def ch03_rates():
 
 @claim(
     "ch03_custom_attention_layer",
-    "from the same three starts an LSTM that is read from its last state gets 72, 100 and 83 % "
-    "right,",
+    "from the same three starts an LSTM whose last state is read gets 72, 100 and 83 % right,",
 )
 def ch03_lstm():
     """Starts 0 to 2, and six others."""
@@ -296,8 +295,8 @@ def ch03_lstm():
     "ch03_custom_attention_layer",
     "With twelve starts each, the median accuracy is 0.92 with $B = 1$, 0.98 with $B = 3$ and 1.00 "
     "with the additive score; $B = 3$ is ahead of $B = 1$ from eleven of the twelve. Without any "
-    "bound, that is, with the score $x_t\\, w$, it is 0.98 as well (six starts). One start with "
-    "$B = 3$ reached only 0.88, though,",
+    "bound, that is, with the score $x_t\\, w$, it is 0.98 as well (six starts).",
+    "One start with $B = 3$ reached only 0.88, though",
 )
 def ch03_bounds():
     """Starts 0 to 11, and 0 to 5 without a bound."""

@@ -5,7 +5,7 @@
 # network, a whole sequence, the gradient back through one step and through all of them, gradient
 # descent, clipping, which limits the norm of a gradient, and finally the GRU and the LSTM.
 # Everything is NumPy, so by the end you will have written yourself what Keras computes internally.
-# In the last cell your own functions train a network.
+# At the end your own functions train a network.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -326,9 +326,9 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 # %% [markdown] lesson="Taking a step"
 # ## Gradient descent
 #
-# Use the gradient. Take `steps` plain steps of gradient descent, each along the gradient that your
-# `bptt` computes from the whole batch: every array becomes the array minus `learning_rate` times
-# its gradient, and all five arrays change at once.
+# Use the gradient. Take `steps` plain steps of gradient descent, each against the gradient that
+# your `bptt` computes from the whole batch: every array becomes the array minus `learning_rate`
+# times its gradient, and all five arrays change at once.
 #
 # `gradient_descent(x, targets, parameters, learning_rate, steps)` → `(parameters, losses)`
 #
@@ -366,7 +366,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 
 # %% exercise="gradient_descent" points=2 difficulty=2 minutes=10
 def gradient_descent(x, targets, parameters, learning_rate, steps):
-    """Take plain steps along the gradient of `bptt`: the new parameters and the losses (steps,)."""
+    """Take steps against the gradient of `bptt`: the new parameters and the losses (steps,)."""
     ### BEGIN SOLUTION
     names = ("w_x", "w_h", "b_h", "w_y", "b_y")
     if set(parameters) != set(names):
@@ -636,8 +636,8 @@ def count_recurrent_parameters(kind, input_dim, units):
 # `bptt`, trains a network, and your `rnn_forward` runs it on sequences that it has never seen.
 #
 # The task is an echo. At every step the network reads a random number between −1 and 1, and its
-# target is the number that came *two steps before*. A network without memory can do no better than
-# to answer 0 all the time, which is the dashed line on the left.
+# target is the number that came *two steps before* (at the first two steps it is 0). A network
+# without memory can do no better than to answer 0 all the time: the dashed line on the left.
 
 # %% active="ipynb"
 # import matplotlib.pyplot as plt
@@ -686,7 +686,11 @@ def count_recurrent_parameters(kind, input_dim, units):
 # %% [markdown]
 # And how long do your cells remember? Each starts from a state of 1 and reads nothing but zeros.
 # The loop of `rnn_step` has a weight of 1, so only tanh shrinks its state; in `gru_step` and
-# `lstm_step` all weights are zero, and a gate's bias decides what is left.
+# `lstm_step` all weights are zero, and a gate's bias decides what is left. (The curve of the LSTM
+# falls at once because its output gate, whose bias is 0, shows one half of the cell.)
+#
+# With a weight of exactly 1 the simple cell keeps up surprisingly well. Change `one` to `0.9 * one`
+# in the line of `rnn_step`: how long does it remember now?
 
 # %% active="ipynb"
 # nothing, one = np.zeros((1, 1)), np.ones((1, 1))

@@ -1672,7 +1672,7 @@ H_0_AMONG_THEM = (
 )
 ONE_ARRAY_AFTER_ANOTHER = (
     "The gradient is computed again after each array has changed. In one step all five arrays "
-    "change at once, along the gradient at the same parameters.",
+    "change at once, each by its gradient at the same parameters.",
     {
         "        parameters = {\n"
         "            name: array - learning_rate * gradients[name] for name, array in"

@@ -181,7 +181,7 @@ def test_evaluate_returns_the_very_text(session):
     text = "a 'quoted' \"text\" \\ with\nlines, \u2028, é, \U0001f40d and \x00"
     run(session, f"text = {text!r}; number = 1")
     assert session.evaluate("text") == text
-    for expression, words in (("number", "is no string"), ("1 / 0", "ZeroDivisionError")):
+    for expression, words in (("number", "is not a string"), ("1 / 0", "ZeroDivisionError")):
         with pytest.raises(EvaluationError, match=words) as caught:
             session.evaluate(expression)
         assert caught.value.status == "error"

@@ -744,3 +744,28 @@ def test_a_heading_of_an_older_format_is_not_multiplied(tmp_path):
     assert "a = 1\nb" in [cell.source for cell in rebuilt.notebook.cells]
     assert Flag.UPGRADED in rebuilt.flags
     assert most < 50 * 2**20
+
+
+# --- tags ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("released_tags", "tags", "flagged"),
+    [
+        (["skip-execution"], ["skip-execution"], False),
+        (["skip-execution"], [], False),
+        ([], [], False),
+        ([], ["skip-execution"], True),
+        (["skip-execution"], ["remove-cell"], True),
+    ],
+)
+def test_only_tags_that_a_student_has_set_are_a_change(released_tags, tags, flagged):
+    marks = {"grade_id": "closing", "solution": False, "grade": False, "locked": True}
+    metadata = {"nbgrader": marks, "tags": released_tags}
+    released = nbformat.v4.new_notebook(
+        metadata={"kernelspec": KERNEL}, cells=[nbformat.v4.new_code_cell("1", metadata=metadata)]
+    )
+    submitted = json.loads(nbformat.writes(released))
+    submitted["cells"][0]["metadata"]["tags"] = tags
+    flags = rebuild(json.dumps(submitted).encode(), released).flags
+    assert (Flag.METADATA_CHANGED in flags) is flagged

@@ -227,6 +227,7 @@ def _differences(released: NotebookNode, theirs: Cell | None) -> list[Flag]:
         flags.append(Flag.CHECK_EDITED if marks.grade else Flag.TEXT_EDITED)
     known = ("grade", "solution", "locked", "points", "schema_version")
     changed = any(theirs["metadata"]["nbgrader"].get(key) != marks.get(key) for key in known)
-    if changed or theirs["metadata"].get("tags"):
+    tags = theirs["metadata"].get("tags")
+    if changed or (tags and tags != released.metadata.get("tags")):
         flags.append(Flag.METADATA_CHANGED)
     return flags

@@ -71,7 +71,7 @@ _build/kernels: autograder/kernels/provisioner.py
 
 # The cache knows a lesson's code, not what the lesson imports. Of the figures' numbers a lesson reads
 # its own, which change with its code.
-_build/cache_is_valid: requirements.txt $(filter-out %.pyc %/numbers.json coursekit/checks/%,$(wildcard coursekit/*.* coursekit/*/*.*))
+_build/cache_is_valid: requirements.txt $(filter-out %.pyc %/figure_order.json coursekit/checks/%,$(wildcard coursekit/*.* coursekit/*/*.*))
 	@rm -rf _build/.jupyter_cache
 	@mkdir -p _build
 	@touch $@

@@ -11,7 +11,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from autograder.building.classroom import hand_in, reference_answers, submission_notebook
+from autograder.building.made_up_submissions import hand_in, reference_answers, submission_notebook
 from autograder.building.release import create_assignment
 from autograder.course.chapters import CourseError, chapter_stems, load_chapter
 from autograder.course.variants import load_variants, variant_answer

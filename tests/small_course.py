@@ -1,7 +1,7 @@
 """A small course, graded once for a test file: who hands in what, and when."""
 
-from autograder.building import classroom
-from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building import made_up_submissions
+from autograder.building.made_up_submissions import reference_answers, submission_notebook
 from autograder.building.release import create_assignment
 from autograder.course.chapters import load_chapter
 from autograder.grading.run import grade_course
@@ -18,7 +18,7 @@ def answered(answer=ANSWER):
 
 def hand_in(course, student, notebook=None, time=None):
     """Hand in a notebook, by default the right answer; ``time`` is the exchange's timestamp."""
-    path = classroom.hand_in(course, student, STEM, notebook or answered())
+    path = made_up_submissions.hand_in(course, student, STEM, notebook or answered())
     if time:
         path.with_name("timestamp.txt").write_text(f"{time}\n", encoding="utf-8")
 

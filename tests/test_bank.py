@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from autograder.checking import recording, twins
+from autograder.checking import recording, replayed_answers
 from autograder.course.chapters import CourseError, chapter_stems, load_chapter
 from autograder.course.variants import Variant, load_variants, variant_answer
 from coursekit.checks import CheckFailure, attempt, check, example
@@ -48,11 +48,11 @@ def chapter(monkeypatch):
             checks=checks,
         )
         variant = Variant("Counter", "FORGETS", "Every call forgets the ones before.", "")
-        for module in (recording, twins):
+        for module in (recording, replayed_answers):
             monkeypatch.setattr(module, "load_chapter", lambda stem: fake)
             monkeypatch.setattr(module, "variant_functions", lambda *of: {"Counter": wrong})
         monkeypatch.setattr(recording, "hidden_checks", lambda stem: checks)
-        monkeypatch.setattr(twins, "load_variants", lambda stem: (variant,))
+        monkeypatch.setattr(replayed_answers, "load_variants", lambda stem: (variant,))
 
     return use
 
@@ -81,7 +81,7 @@ def test_objects_are_followed_through_calls_attributes_and_tuples(chapter):
 
 def test_live_examples_name_a_mistake_and_pass_a_right_answer(chapter):
     chapter(counts)
-    judge = judge_with(counts, lambda: twins.ComputedExamples("any", "Counter"))
+    judge = judge_with(counts, lambda: replayed_answers.ComputedExamples("any", "Counter"))
     judge(LocalWorld().stand_in(Counter, "Counter"))
     with pytest.raises(CheckFailure) as failed:
         judge(LocalWorld().stand_in(Forgetful, "Counter"))

@@ -364,10 +364,10 @@ def test_dial_starts_at_a_value_as_it_is_written():
 
 
 def test_figure_is_numbered_by_its_chapter_and_its_place(shown, monkeypatch, tmp_path):
-    (tmp_path / "numbers.json").write_text(
+    (tmp_path / "figure_order.json").write_text(
         json.dumps({"ch01_a": ["loop"], "ch12_b": ["gate", CAPTION]})
     )
-    monkeypatch.setattr(figure_page, "_NUMBERS", tmp_path / "numbers.json")
+    monkeypatch.setattr(figure_page, "_FIGURE_ORDER", tmp_path / "figure_order.json")
     figures.show(draw(), caption=CAPTION, alt=ALT)
     figures.show(draw(), caption="Another.", alt=ALT, name="loop")
     figures.show(draw(), caption="A student's own.", alt=ALT)

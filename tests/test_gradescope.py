@@ -6,12 +6,12 @@ import nbformat
 import pytest
 from small_course import ANSWER, EXERCISE, STEM, answered
 
-from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building.made_up_submissions import reference_answers, submission_notebook
 from autograder.building.release import create_assignment
 from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants
-from autograder.grading import one
+from autograder.grading import single_submission
 from coursekit.checks.recorded import RECORDED
 
 EXERCISES = load_chapter(STEM).exercises
@@ -98,7 +98,7 @@ def test_an_error_of_our_own_gives_no_mark(grade, course, monkeypatch, capsys):
     def fail(*_):
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr(one.worker, "rebuild", fail)
+    monkeypatch.setattr(single_submission.worker, "rebuild", fail)
     results, code = grade({"assignment.ipynb": nbformat.writes(answered())})
     assert results is None and code == 1
     said = capsys.readouterr().err

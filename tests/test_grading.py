@@ -23,8 +23,8 @@ from quick import quick_answers
 from sqlalchemy import event
 from whole_graders import by_day_and_at_night
 
-from autograder.building import classroom
-from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building import made_up_submissions
+from autograder.building.made_up_submissions import reference_answers, submission_notebook
 from autograder.building.release import create_assignment, nbgrader_api
 from autograder.cli import main
 from autograder.course.chapters import load_chapter
@@ -74,7 +74,7 @@ def course(released, tmp_path):
 
 
 def hand_in(course, student, answers, stem=STEM):
-    classroom.hand_in(course, student, stem, submission_notebook(stem, answers))
+    made_up_submissions.hand_in(course, student, stem, submission_notebook(stem, answers))
 
 
 def hand_in_class(course, number):

@@ -23,7 +23,7 @@ from hostile.surroundings import (
 )
 from nbgrader.api import Gradebook
 
-from autograder.building.classroom import hand_in, submission_notebook
+from autograder.building.made_up_submissions import hand_in, submission_notebook
 from autograder.building.release import create_assignment
 from autograder.grading.plan import Options
 from autograder.grading.run import grade_course

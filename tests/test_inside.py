@@ -15,7 +15,7 @@ from small_course import EXERCISE, STEM, answered
 
 from autograder.building.release import create_assignment
 from autograder.course.chapters import load_chapter
-from autograder.grading.one import grade_one
+from autograder.grading.single_submission import grade_one
 from autograder.kernels import sandbox
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.limits import Limits

@@ -13,7 +13,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
-from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building.made_up_submissions import reference_answers, submission_notebook
 from autograder.course.chapters import load_chapter
 
 # A browser, a server and two kernels: beside other tests they wait for one another for minutes.

@@ -6,7 +6,7 @@ import pytest
 from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
-from autograder.building import numbering
+from autograder.building import figure_numbers
 from autograder.course import chapters
 from autograder.course.chapters import CourseError
 
@@ -42,13 +42,14 @@ def test_figures_are_numbered_in_the_order_of_the_page(pages):
         'def shown():\n    figures.move(draw, caption="Without "\n        "a name.", alt="…")',
         'figures.show(fig, name="gate", caption=f"A gate {x}.", alt="…"); other.show(fig)',
     )
-    assert json.loads(numbering.figures_file()) == {
+    assert json.loads(figure_numbers.figures_file()) == {
         FIRST: ["loop", "Without a name."],
         SECOND: ["gate"],
     }
-    assert numbering.reference("fig-loop", FIRST) == "[Figure 1.1](#fig-loop)"
+    assert figure_numbers.reference("fig-loop", FIRST) == "[Figure 1.1](#fig-loop)"
     assert (
-        numbering.reference("fig-gate", FIRST) == f"[Figure 2.1](../{SECOND}/lesson.ipynb#fig-gate)"
+        figure_numbers.reference("fig-gate", FIRST)
+        == f"[Figure 2.1](../{SECOND}/lesson.ipynb#fig-gate)"
     )
 
 
@@ -58,7 +59,7 @@ def test_a_label_that_two_figures_have_is_refused(pages):
     with pytest.raises(
         CourseError, match=f"^book/{SECOND}.md: book/{FIRST}.md has the label fig-loop already"
     ):
-        numbering.figures_file()
+        figure_numbers.figures_file()
 
 
 def test_a_computed_caption_without_a_name_is_refused(pages):
@@ -66,7 +67,7 @@ def test_a_computed_caption_without_a_name_is_refused(pages):
     with pytest.raises(
         CourseError, match=f"^book/{FIRST}.md: the caption .* give the figure a name"
     ):
-        numbering.figures_file()
+        figure_numbers.figures_file()
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_a_computed_caption_without_a_name_is_refused(pages):
 def test_a_figure_without_words_is_refused(pages, arguments, missing):
     pages(f"figures.show(fig, {arguments})")
     with pytest.raises(CourseError, match=f"^book/{FIRST}.md: .* a figure without {missing}$"):
-        numbering.figures_file()
+        figure_numbers.figures_file()
 
 
 TABLE = ":::{table} Rates.\n:name: tab-LABEL\n\n| rate |\n| --- |\n| 1 |\n:::\n\n"
@@ -98,12 +99,12 @@ def texts(pages):
 
 def test_tables_and_equations_are_numbered_apart_in_the_order_of_the_page(texts):
     texts("gru", "lstm")
-    assert numbering.numbers(FIRST) == {"tab-gru": "1.1", "gru": "1.1", "gru-2": "1.2"}
-    assert numbering.reference("tab-gru", FIRST) == "Table 1.1"
-    assert numbering.reference("gru-2", FIRST) == "(1.2)"
+    assert figure_numbers.numbers(FIRST) == {"tab-gru": "1.1", "gru": "1.1", "gru-2": "1.2"}
+    assert figure_numbers.reference("tab-gru", FIRST) == "Table 1.1"
+    assert figure_numbers.reference("gru-2", FIRST) == "(1.2)"
     lesson = f"../{SECOND}/lesson.ipynb"
-    assert numbering.reference("tab-lstm", FIRST) == f"[Table 2.1]({lesson})"
-    assert numbering.reference("lstm", FIRST) == f"[(2.1)]({lesson})"
+    assert figure_numbers.reference("tab-lstm", FIRST) == f"[Table 2.1]({lesson})"
+    assert figure_numbers.reference("lstm", FIRST) == f"[(2.1)]({lesson})"
 
 
 def test_a_label_that_two_tables_or_equations_have_is_refused(texts):
@@ -111,14 +112,14 @@ def test_a_label_that_two_tables_or_equations_have_is_refused(texts):
     with pytest.raises(
         CourseError, match=f"^book/{SECOND}.md: book/{FIRST}.md has the label tab-gru already"
     ):
-        numbering.numbers(FIRST)
+        figure_numbers.numbers(FIRST)
 
 
 def test_a_reference_to_what_no_lesson_has_is_refused(texts):
     texts("gru", "lstm")
     for label in ("fig-lost", "tab-lost", "lost"):
         with pytest.raises(CourseError, match=f"^book/{FIRST}.md: no lesson has .* {label}$"):
-            numbering.reference(label, FIRST)
+            figure_numbers.reference(label, FIRST)
 
 
 FIGURE = (

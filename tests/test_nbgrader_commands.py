@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building.made_up_submissions import reference_answers, submission_notebook
 from autograder.building.release import create_assignment
 
 STEM = "ch01_rnn_basics"

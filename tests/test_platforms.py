@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
-from autograder.building.classroom import submission_notebook
+from autograder.building.made_up_submissions import submission_notebook
 from autograder.cli import main
 from autograder.grading.journal import Journal
 from autograder.platforms.blackboard import Blackboard

@@ -16,7 +16,7 @@ import pytest
 import autograder.course.chapters as chapters
 from autograder.building import bundle, release
 from autograder.checking import recording
-from autograder.checking.foundations import digest_of_foundations
+from autograder.checking.recording_digest import digest_of_foundations
 from autograder.cli import main
 from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
 from autograder.course.variants import load_variants
@@ -368,7 +368,7 @@ def test_a_missing_page_is_one_line(course_copy):
         (f"solutions/{STEM}.py", True),
         (f"solutions/variants/{STEM}.py", True),
         ("autograder/checking/recording.py", True),
-        ("autograder/checking/twins.py", True),
+        ("autograder/checking/replayed_answers.py", True),
         (f"autograder/hidden/{STEM}.py", False),
         (f"book/{STEM}.md", False),
         ("solutions/ch03_custom_attention_layer.py", False),

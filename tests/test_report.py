@@ -24,7 +24,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 from PIL import Image, PngImagePlugin
 
-from autograder.building.classroom import reference_answers
+from autograder.building.made_up_submissions import reference_answers
 from autograder.building.release import source_notebook
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.reports.cells import student_cells

@@ -12,7 +12,7 @@ from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 from autograder.cli import main
 from autograder.course.chapters import CourseError
 from autograder.grading.journal import Journal
-from autograder.platforms.imports import platform_csv
+from autograder.platforms.marks_and_feedback import platform_csv
 from autograder.platforms.roster import read_roster
 
 OWN = "\ufeffid,first_name\nlovelaceada_11,Ada\nMallory_13,M\nnobody_14,N\n"

@@ -9,7 +9,7 @@ import pytest
 from nbgrader.api import Gradebook
 from whole_graders import by_day_and_at_night
 
-from autograder.building.classroom import reference_answers, submission_notebook
+from autograder.building.made_up_submissions import reference_answers, submission_notebook
 from autograder.building.release import create_assignment, nbgrader_api
 from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import load_chapter

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.checking import twins
+from autograder.checking import replayed_answers
 from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import load_variants, variant_functions
@@ -62,7 +62,7 @@ def test_a_wrong_answer_is_named_and_a_right_one_passes(stem, variant):
 @pytest.mark.parametrize(("stem", "variant"), WRONG)
 def test_the_hidden_check_alone_finds_a_wrong_answer_and_shows_no_value(stem, variant, monkeypatch):
     # No name is read here, and to find one, all the wrong answers of the exercise would be asked.
-    monkeypatch.setattr(twins.ComputedExamples, "mistakes", lambda self: [])
+    monkeypatch.setattr(replayed_answers.ComputedExamples, "mistakes", lambda self: [])
     exercise = load_chapter(stem).exercise(variant.exercise)
     functions = variant_functions(stem, variant)
     try:

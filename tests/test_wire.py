@@ -27,7 +27,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from quick import quick_answers
 from test_messages import any_json
 
-from autograder.building.classroom import submission_notebook
+from autograder.building.made_up_submissions import submission_notebook
 from autograder.building.release import create_assignment
 from autograder.grading import execution, worker
 from autograder.grading.task import Task

@@ -21,7 +21,7 @@ from nbformat import NotebookNode
 from pybtex.database import parse_file
 from pybtex.richtext import Text
 
-from autograder.building import numbering
+from autograder.building import figure_numbers
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems, read_source
 
@@ -178,14 +178,16 @@ class _Converter:
         )
 
     def _equation(self, formula: str, label: str | None) -> str:
-        tag = f" \\tag{{{numbering.numbers(self._stem)[label]}}}" if label else ""
+        tag = f" \\tag{{{figure_numbers.numbers(self._stem)[label]}}}" if label else ""
         return f"$$\n{formula.strip()}{tag}\n$$"
 
     def _table(self, caption: str, label: str, body: str) -> str:
-        number = numbering.numbers(self._stem).get(label)
+        number = figure_numbers.numbers(self._stem).get(label)
         if not caption or not number:
             self._refuse("a {table} needs a caption and below it a :name: that begins with tab-")
-        return f"**{numbering.title(label, number)}** {caption}\n\n{self._inline(body).strip()}"
+        return (
+            f"**{figure_numbers.title(label, number)}** {caption}\n\n{self._inline(body).strip()}"
+        )
 
     # --- text ------------------------------------------------------------------------------------
 
@@ -223,7 +225,7 @@ class _Converter:
         if role == "term":
             return self._term(title or target, target)
         if role in ("eq", "numref"):
-            return numbering.reference(target, self._stem)
+            return figure_numbers.reference(target, self._stem)
         if role == "ref":
             return self._reference(title, target)
         if role == "doc":
@@ -273,7 +275,7 @@ class _Converter:
             return f"[{text}]({target})"
         file, _, anchor = target.partition("#")
         if not file and anchor.startswith(("fig-", "tab-")):
-            return numbering.reference(anchor, self._stem)
+            return figure_numbers.reference(anchor, self._stem)
         if not file:
             if anchor not in self._page.headings:
                 self._refuse(f"no heading on this page has the anchor #{anchor}")

@@ -16,8 +16,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
+from autograder.building.figure_numbers import figures_file
 from autograder.building.lessons import KERNEL, add_installation_note, student_notebook
-from autograder.building.numbering import figures_file
 from autograder.building.plain_markdown import heading_anchor
 from autograder.checking.recording import recorded_text
 from autograder.course import chapters
@@ -33,7 +33,7 @@ from autograder.files import replace_file
 
 # Written into what is built, so that a later release sees whether somebody edited it since.
 SEAL = "built_from"
-FIGURE_NUMBERS = "coursekit/figures/numbers.json"
+FIGURE_ORDER = "coursekit/figures/figure_order.json"
 
 
 def source_notebook(chapter: Chapter) -> NotebookNode:
@@ -183,7 +183,7 @@ def build(stems: Iterable[str] | None = None) -> dict[Path, str]:
 
     The figures' numbers are built for all chapters, because they must differ.
     """
-    built = {chapters.ROOT / FIGURE_NUMBERS: figures_file()}
+    built = {chapters.ROOT / FIGURE_ORDER: figures_file()}
     for stem in chapter_stems() if stems is None else stems:
         built[chapters.ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
         folder = chapters.ROOT / "notebooks" / stem

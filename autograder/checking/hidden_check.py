@@ -17,7 +17,7 @@ from types import ModuleType
 
 import numpy as np
 
-from autograder.checking.twins import ComputedExamples
+from autograder.checking.replayed_answers import ComputedExamples
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.examples import judge_with
 from coursekit.checks.serve import LocalWorld

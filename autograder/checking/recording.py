@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checking.foundations import digest_of_foundations
 from autograder.checking.hidden_check import hidden_checks
-from autograder.checking.twins import Bank, ComputedExamples, Judged, faults_of
+from autograder.checking.recording_digest import digest_of_foundations
+from autograder.checking.replayed_answers import Bank, ComputedExamples, Judged, faults_of
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, Exercise, load_chapter
 from autograder.course.variants import Variant, variant_functions

@@ -123,10 +123,10 @@ def grade_one(
     """
     from autograder.cli.progress import writing
     from autograder.files import replace_file
-    from autograder.grading import one
+    from autograder.grading import single_submission
     from autograder.platforms.gradescope import gradescope_json
 
-    result = one.grade_one(course, assignment, submission, sandboxed=not no_sandbox)
+    result = single_submission.grade_one(course, assignment, submission, sandboxed=not no_sandbox)
     with writing():
         replace_file(results, gradescope_json(result))
     click.echo(f"{result.status}: {result.total:g} of {result.max_points:g} points")

@@ -11,7 +11,7 @@ from autograder.grading.journal import Journal
 from autograder.grading.plan import Options
 from autograder.grading.report import report_course
 from autograder.intake.submissions import student_name
-from autograder.platforms.imports import platform_files
+from autograder.platforms.marks_and_feedback import platform_files
 
 FOLDERS = ("submitted", "autograded", "feedback")
 

@@ -26,7 +26,7 @@ from sqlalchemy.orm import selectinload
 
 from autograder.course.chapters import Chapter, CourseError
 from autograder.course.notebook_assignment import NotebookAssignment
-from autograder.grading.lateness import LatePolicy
+from autograder.grading.late_policy import LatePolicy
 from autograder.intake.submissions import utc_time
 from autograder.results import ManualMarks, Outcome, Result, Status
 

@@ -12,12 +12,12 @@ from autograder.files import replace_file
 from autograder.grading.errors import ErrorLog
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
 from autograder.grading.journal import Journal
-from autograder.grading.lateness import LatePolicy
+from autograder.grading.late_policy import LatePolicy
 from autograder.grading.plan import Course, Options
 from autograder.intake.submissions import exchange_files
 from autograder.platforms import PLATFORMS
 from autograder.platforms.base import Platform
-from autograder.platforms.imports import (
+from autograder.platforms.marks_and_feedback import (
     FEEDBACK,
     MARKS,
     feedback_zip,

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from autograder.files import replace_file
 from autograder.intake import entries
+from autograder.intake.by_student import by_student
 from autograder.intake.choosing import answer_ids, choose_notebook
 from autograder.intake.entries import (
     Entry,
@@ -27,7 +28,6 @@ from autograder.intake.entries import (
     is_junk,
     walk,
 )
-from autograder.intake.exports import by_student
 from autograder.results import Flag, Origin, Status
 
 # What the exchange writes beside a submission, each file of about a hundred bytes.

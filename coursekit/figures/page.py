@@ -20,7 +20,7 @@ from coursekit import chapter_number
 from coursekit.figures.svg import draw_svg, markup
 
 FILES = resources.files("coursekit.figures")
-_NUMBERS = FILES.joinpath("numbers.json")
+_FIGURE_ORDER = FILES.joinpath("figure_order.json")
 # The style sheet hides it; what JupyterLab does not trust it shows without style, scripts and SVG.
 _UNTRUSTED = (
     '<p class="untrusted"><strong>JupyterLab shows this figure once you have run the cell '
@@ -94,7 +94,7 @@ def figure_number(key: str) -> str | None:
     It stands in a list that `autograder release` makes from the lessons. Counted while cells run,
     it would be another one as soon as a student ran the cells in another order.
     """
-    chapters = json.loads(_NUMBERS.read_text(encoding="utf-8"))
+    chapters = json.loads(_FIGURE_ORDER.read_text(encoding="utf-8"))
     for stem, keys in chapters.items():
         if key in keys:
             return f"{chapter_number(stem)}.{keys.index(key) + 1}"

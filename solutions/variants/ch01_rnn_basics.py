@@ -185,6 +185,15 @@ def sigmoid(x):
     return np.exp(-np.logaddexp(0, -x))
 
 
+# %% exercise="sigmoid" edits="by the hyperbolic tangent"
+CUT_EARLY = (
+    "x is limited to a range in which the sigmoid has not yet reached 0 and 1. Limit it to about "
+    "±700, where no exponential overflows, or not at all.",
+    {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -10, 10)))"},
+    {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -5, 5)))"},
+)
+
+
 # %% exercise="rnn_step" right="one line"
 def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     return activation(x_t @ w_x + h_prev @ w_h + b_h)
@@ -193,8 +202,10 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
 # %% exercise="rnn_step" edits="one line" wrong="TRANSPOSED"
 {"@ w_h": "@ w_h.T"}
 
+
 # %% exercise="rnn_step" edits="one line" wrong="NO_BIAS"
 {" + b_h": ""}
+
 
 # %% exercise="rnn_step" edits="one line" wrong="NO_RECURRENCE"
 {" h_prev @ w_h +": ""}
@@ -242,11 +253,13 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
 {"x_t @": "x_t[0] @"}
 {"x_t @ w_x + h_prev @ w_h": "x_t[0] @ w_x + h_prev[0] @ w_h"}
 
+
 # %% exercise="rnn_step" edits="one line"
 BIAS_TWICE = (
     "The bias is added twice. It is added once to the sum of the two products.",
     {"x_t @ w_x +": "x_t @ w_x + b_h +"},
 )
+
 
 # %% exercise="rnn_step" edits="one line" wrong="ACTIVATED_EARLY"
 {"(x_t @ w_x + h_prev @ w_h + b_h)": "(x_t @ w_x) + activation(h_prev @ w_h) + b_h"}
@@ -262,6 +275,32 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
 def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     w_x, w_h, b_h = (np.asarray(array, dtype="float32") for array in (w_x, w_h, b_h))
     return [list(activation(w_x.T @ x + w_h.T @ h + b_h)) for x, h in zip(x_t, h_prev, strict=True)]
+
+
+# %% exercise="rnn_step" edits="one line"
+ENTRY_BY_ENTRY = (
+    "* multiplies entry by entry. The state and w_h are multiplied as matrices, with @.",
+    {"h_prev @ w_h": "h_prev * w_h"},
+    {"x_t @ w_x": "x_t * w_x", "h_prev @ w_h": "h_prev * w_h"},
+)
+WEIGHTS_ON_THE_LEFT = (
+    "The weights stand on the left, as in papers with column vectors. Here vectors are rows: x_t @ "
+    "w_x and h_prev @ w_h.",
+    {"x_t @ w_x": "w_x @ x_t", "h_prev @ w_h": "w_h @ h_prev"},
+    {"h_prev @ w_h": "w_h @ h_prev"},
+)
+INPUT_ALONE_ACTIVATED = (
+    "The activation is applied to the input's part of the sum alone. It must be applied to the "
+    "whole sum.",
+    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "activation(x_t @ w_x) + h_prev @ w_h + b_h"},
+    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "activation(x_t @ w_x + b_h) + h_prev @ w_h"},
+)
+STATE_ALONE_ACTIVATED = (
+    "The activation is applied to the state's part of the sum alone. It must be applied to the "
+    "whole sum.",
+    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "x_t @ w_x + activation(h_prev @ w_h + b_h)"},
+    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "x_t @ w_x + activation(h_prev @ w_h) + b_h"},
+)
 
 
 # %% exercise="rnn_forward" right="states written into an array"
@@ -317,6 +356,7 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
 # %% exercise="rnn_forward" edits="states stacked in the end"
 H_0_IGNORED = "h_0 is ignored. Zeros are only its default.", {" if h_0 is None else h_0": ""}
 
+
 # %% exercise="rnn_forward" edits="states written into an array"
 ACTIVATED_OUTPUT = (
     "The activation is applied to the output. The output must be linear.",
@@ -337,11 +377,14 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
 # %% exercise="rnn_forward" edits="states written into an array" wrong="TRANSPOSED"
 {"@ w_h": "@ w_h.T"}
 
+
 # %% exercise="rnn_forward" edits="states written into an array" wrong="TANH_ONLY"
 {"= activation": "= np.tanh"}
 
+
 # %% exercise="rnn_forward" edits="states written into an array"
 NO_OUTPUT_BIAS = "b_y is left out.", {" + b_y": ""}
+
 
 # %% exercise="rnn_forward" edits="states written into an array" wrong="SQUEEZED"
 {
@@ -361,6 +404,7 @@ NO_OUTPUT_BIAS = "b_y is left out.", {" + b_y": ""}
         "    return (hidden, outputs) if len(b_h) > 1 else (hidden[:, :, 0], outputs)"
     )
 }
+
 
 # %% exercise="rnn_forward" edits="states stacked in the end"
 RESHAPED = (
@@ -443,8 +487,10 @@ FROM_THE_END = (
     {"range(x.shape[1])": "reversed(range(x.shape[1]))"},
 )
 
+
 # %% exercise="rnn_forward" edits="states written into an array" wrong="NO_BIAS"
 {" + b_h": ""}
+
 
 # %% exercise="rnn_forward" edits="states written into an array" wrong="NO_ACTIVATION"
 {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + h @ w_h + b_h"}
@@ -498,6 +544,31 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
     return np.array(hidden), np.array(outputs)
 
 
+# %% exercise="rnn_forward" edits="states stacked in the end"
+HIDDEN_ONE_STEP_LATE = (
+    "hidden is shifted by one step, although the outputs are right. hidden[:, 0] must be the state "
+    "that has read the first input.",
+    {
+        "return hidden, hidden @": "late = np.roll(hidden, 1, axis=1)\n    late[:, 0] = 0\n"
+        "    return late, hidden @"
+    },
+)
+INPUT_NOT_ACTIVATED = (
+    "The activation is applied to a part of the sum. It must be applied to the whole sum.",
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + activation(h @ w_h + b_h)"},
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x) + h @ w_h + b_h"},
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x + h @ w_h) + b_h"},
+)
+COMPARED_WITH_NONE = (
+    "h_0 == None compares an array entry by entry. Ask whether h_0 is None.",
+    {"if h_0 is None else": "if h_0 == None else"},
+    {
+        "np.zeros((len(x), len(b_h))) if h_0 is None else h_0": ""
+        "h_0 if h_0 else np.zeros((len(x), len(b_h)))"
+    },
+)
+
+
 # %% exercise="rnn_step_backward" right="one product for each gradient"
 def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
     d = d_h * (1 - h_t**2)
@@ -524,11 +595,14 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="TANH_TWICE"
 {"h_t**": "np.tanh(h_t) **"}
 
+
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="DERIVATIVE_BEFORE"
 {"h_t**": "h_prev**"}
 
+
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="NOT_TRANSPOSED_BACK"
 {"w_h.T": "w_h"}
+
 
 # %% exercise="rnn_step_backward" edits="one product for each gradient"
 PAST_THE_TANH = (
@@ -536,6 +610,7 @@ PAST_THE_TANH = (
     "through w_h.",
     {" @ w_h.T": ""},
 )
+
 
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="STATE_AFTER"
 {"h_prev.T": "h_t.T"}
@@ -562,6 +637,7 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="TRANSPOSED_GRADIENT"
 {"x_t.T @ d": "d.T @ x_t", "h_prev.T @ d": "d.T @ h_prev"}
 
+
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="NOT_SUMMED"
 {"d.sum(axis=0)": "d"}
 
@@ -581,6 +657,7 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="TRANSPOSED_GRADIENT"
 {"h_prev.T @ d": "d.T @ h_prev"}
 
+
 # %% exercise="rnn_step_backward" edits="one product for each gradient"
 SIGMOID_DERIVATIVE = (
     "h * (1 - h) is the derivative of the sigmoid. That of tanh is 1 - h**2.",
@@ -588,8 +665,10 @@ SIGMOID_DERIVATIVE = (
 )
 NOT_SQUARED = "The derivative is taken as 1 - h. That of tanh is 1 - h**2.", {"**2": ""}
 
+
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="BIAS_AVERAGED"
 {"d.sum": "d.mean"}
+
 
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="NO_DERIVATIVE"
 {"d.sum": "d_h.sum"}
@@ -638,6 +717,43 @@ def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
         w_h=np.einsum("bn,bm->nm", h_prev, d),
         b_h=np.einsum("bm->m", d),
     )
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+W_H_PAST_THE_TANH = (
+    "The gradient of w_h is computed with d_h itself, which has not gone back through the tanh.",
+    {'"w_h": h_prev.T @ d,': '"w_h": h_prev.T @ d_h,'},
+)
+W_X_PAST_THE_TANH = (
+    "The gradient of w_x is computed with d_h itself, which has not gone back through the tanh.",
+    {'"w_x": x_t.T @ d,': '"w_x": x_t.T @ d_h,'},
+)
+B_H_PAST_THE_TANH = (
+    "The gradient of b_h is computed from d_h itself, which has not gone back through the tanh.",
+    {"d.sum(axis=0)": "d_h.sum(axis=0)"},
+)
+SUMMED_OVER_UNITS = (
+    "The gradient of b_h is summed over the units. It must be summed over the batch, to the shape "
+    "of b_h.",
+    {"d.sum(axis=0)": "d.sum(axis=1)"},
+)
+SUMMED_OVER_ALL = (
+    "The gradient of b_h is summed over everything, to a single number. It must be summed over the "
+    "batch alone, to the shape of b_h.",
+    {"d.sum(axis=0)": "d.sum()"},
+)
+BATCH_AXIS_KEPT = (
+    "The gradient of b_h keeps an axis of length 1. Its shape must be that of b_h, (m,).",
+    {"d.sum(axis=0)": "d.sum(axis=0, keepdims=True)"},
+)
+A_TUPLE = (
+    "The gradients come back without their names. The result is a dict with the keys x_t, h_prev, "
+    "w_x, w_h and b_h.",
+    {
+        "return {": "return tuple({",
+        "axis=0),\n    }": "axis=0),\n    }.values())",
+    },
+)
 
 
 # %% exercise="bptt" right="gradients added up step by step"
@@ -798,11 +914,14 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
 # %% exercise="bptt" edits="gradients added up step by step" wrong="NOT_TRANSPOSED_BACK"
 {"w_h.T": "w_h"}
 
+
 # %% exercise="bptt" edits="gradients added up step by step" wrong="NO_DERIVATIVE"
 {"(dy[:, t] @ w_y.T + dh) * (1 - h[t + 1] ** 2)": "dy[:, t] @ w_y.T + dh"}
 
+
 # %% exercise="bptt" edits="gradients added up step by step" wrong="TANH_TWICE"
 {"h[t + 1] **": "np.tanh(h[t + 1]) **"}
+
 
 # %% exercise="bptt" edits="gradients added up step by step" wrong="STATE_AFTER"
 {"h[t].T": "h[t + 1].T"}
@@ -888,6 +1007,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     'np.einsum("btn,btm->nm", before, d_a)': "d_w_h",
 }
 
+
 # %% exercise="bptt" edits="gradients of all steps in one product"
 H_0_IS_ZERO = (
     "The gradient of h_0 is left at zero. h_0 itself is zero, but the loss would change if it "
@@ -895,8 +1015,10 @@ H_0_IS_ZERO = (
     {": d_h": ": before[:, 0]"},
 )
 
+
 # %% exercise="bptt" edits="gradients of all steps in one product" wrong="TRANSPOSED_GRADIENT"
 {'"btn,btm->nm"': '"btn,btm->mn"'}
+
 
 # %% exercise="bptt" edits="gradients of all steps in one product"
 SUMMED_OVER_TIME = (
@@ -948,8 +1070,10 @@ PAST_THE_DERIVATIVE = (
     },
 )
 
+
 # %% exercise="bptt" edits="gradients of all steps in one product" wrong="DERIVATIVE_BEFORE"
 {"hidden[:, t]": "before[:, t]"}
+
 
 # %% exercise="bptt" edits="gradients of all steps in one product"
 STATE_BEFORE_OUTPUT = (
@@ -958,11 +1082,14 @@ STATE_BEFORE_OUTPUT = (
     {"hidden, d_y": "before, d_y"},
 )
 
+
 # %% exercise="bptt" edits="gradients of all steps in one product" wrong="OVERWRITTEN"
 {'np.einsum("btm,btk->mk", hidden, d_y)': "hidden[:, 0].T @ d_y[:, 0]"}
 
+
 # %% exercise="bptt" edits="gradients of all steps in one product" wrong="NOT_SUMMED"
 {"d_y.sum(axis=(0, 1))": "d_y.sum(axis=1)", "d_a.sum(axis=(0, 1))": "d_a.sum(axis=1)"}
+
 
 # %% exercise="bptt" edits="gradients of all steps in one product" wrong="BIAS_AVERAGED"
 {
@@ -1050,489 +1177,47 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     return loss, tape.gradient(loss, v)
 
 
-# %% exercise="clip_by_global_norm" right="the root of all squares"
-def clip_by_global_norm(gradients, max_norm):
-    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
-    return [g * max_norm / norm if norm > max_norm else g for g in gradients]
-
-
-# %% exercise="clip_by_global_norm" wrong="EACH_ALONE"
-EACH_ALONE = "Every array is clipped by its own norm. All arrays together have one norm."
-
-
-def clip_by_global_norm(gradients, max_norm):
-    clipped = []
-    for g in gradients:
-        norm = np.linalg.norm(g)
-        clipped.append(g * (max_norm / norm) if norm > max_norm else g)
-    return clipped
-
-
-# %% exercise="clip_by_global_norm" wrong="BY_VALUE"
-BY_VALUE = (
-    "The entries are clipped one by one, which changes the direction. Scale all of them by "
-    "one factor."
+# %% exercise="bptt" edits="gradients added up step by step"
+ONE_MINUS_H = (
+    "The derivative of tanh is computed as 1 - h. It is 1 - h**2.",
+    {"(1 - h[t + 1] ** 2)": "(1 - h[t + 1])"},
+)
+B_Y_SUMMED_OVER_OUTPUTS = (
+    "The gradient of b_y is summed over the outputs, too. Each output has a bias of its own, so "
+    "only batch and time are summed.",
+    {"dy[:, t].sum(axis=0)": "dy[:, t].sum()"},
+)
+B_H_SUMMED_OVER_UNITS = (
+    "The gradient of b_h is summed over the units, too. Each unit has a bias of its own, so only "
+    "batch and time are summed.",
+    {"da.sum(axis=0)": "da.sum()"},
+)
+GRADIENTS_FIRST = (
+    "loss and gradients are returned in the wrong order. The loss comes first.",
+    {'return np.mean(error**2), g | {"h_0": dh}': 'return g | {"h_0": dh}, np.mean(error**2)'},
+)
+ABSOLUTE_ERRORS = (
+    "The loss is the mean of the absolute errors. It must be the mean of their squares.",
+    {"np.mean(error**2)": "np.mean(np.abs(error))"},
+)
+ROOT_OF_THE_LOSS = (
+    "The loss is the root of the mean squared error. It must be the mean itself.",
+    {"np.mean(error**2)": "np.sqrt(np.mean(error**2))"},
+)
+SUMMED_WITH_RIGHT_GRADIENTS = (
+    "The squared errors are summed. The loss is their mean over all entries; the gradient is "
+    "averaged already.",
+    {"np.mean(error**2)": "np.sum(error**2)"},
+)
+H_0_LEFT_OUT = (
+    "The gradient of h_0 is missing. It is what arrives at the initial state after the first step.",
+    {'g | {"h_0": dh}': "g"},
 )
 
 
-def clip_by_global_norm(gradients, max_norm):
-    return [np.clip(g, -max_norm, max_norm) for g in gradients]
-
-
-# %% exercise="clip_by_global_norm" wrong="ZERO_BY_ZERO"
-ZERO_BY_ZERO = "The norm of gradients that are all zero is 0, and 0 / 0 is not a number."
-
-
-def clip_by_global_norm(gradients, max_norm):
-    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
-    with np.errstate(all="ignore"):
-        return [g / norm * np.minimum(norm, max_norm) for g in gradients]
-
-
-# %% exercise="clip_by_global_norm" edits="the root of all squares"
-NO_ROOT = (
-    "The square root of the norm is missing.",
-    {"np.sqrt(sum(np.sum(g**2) for g in gradients))": ("sum(np.sum(g**2) for g in gradients)")},
-)
-SUM_OF_NORMS = (
-    "The norms of the arrays are added. Add their squares and take the root of the sum.",
-    {
-        "np.sqrt(sum(np.sum(g**2) for g in gradients))": (
-            "sum(np.linalg.norm(g) for g in gradients)"
-        )
-    },
-)
-ALWAYS_SCALED = (
-    "Short gradients are stretched to max_norm. They must stay as they are.",
-    {"> max_norm": "> 0"},
-)
-
-
-# %% exercise="clip_by_global_norm" wrong="UNCHANGED"
-UNCHANGED = (
-    "The gradients come back unchanged. `g = g * factor` in a loop binds g to a new array and "
-    "leaves the list as it is."
-)
-
-
-def clip_by_global_norm(gradients, max_norm):
-    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
-    if norm > max_norm:
-        for g in gradients:
-            g = g * max_norm / norm
-    return gradients
-
-
-# %% exercise="clip_by_global_norm" edits="the root of all squares"
-WRONG_ONES_SCALED = (
-    "Gradients below max_norm are stretched, and longer ones are left unchanged. It must be the "
-    "other way round: only longer ones are scaled.",
-    {"norm >": "0 < norm <"},
-)
-TO_NORM_1 = (
-    "The gradients are scaled to a norm of 1. They must be scaled to a norm of max_norm.",
-    {" * max_norm": ""},
-)
-FACTOR_INVERTED = (
-    "The factor is inverted. It is max_norm / norm, which shortens what is too long.",
-    {"g * max_norm / norm": "g * norm / max_norm"},
-)
-NORM_RETURNED = (
-    "The norm is returned too. Only the list of arrays is asked for.",
-    {"gradients]": "gradients], norm"},
-)
-
-
-# %% exercise="clip_by_global_norm" wrong="INPUT_CHANGED"
-def clip_by_global_norm(gradients, max_norm):
-    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
-    if norm > max_norm:
-        for g in gradients:
-            g *= max_norm / norm
-    return gradients
-
-
-# %% exercise="clip_by_global_norm" right="TensorFlow's own, in float32"
-def clip_by_global_norm(gradients, max_norm):
-    import tensorflow as tf
-
-    singles = [g.astype("float32") for g in gradients]
-    clipped, _ = tf.clip_by_global_norm(singles, max_norm)
-    return clipped
-
-
-# %% exercise="clip_by_global_norm" right="one long vector"
-def clip_by_global_norm(gradients, max_norm):
-    norm = np.linalg.norm(np.concatenate([g.ravel() for g in gradients]))
-    if norm <= max_norm:
-        return gradients
-    return tuple(g / norm * max_norm for g in gradients)
-
-
-# %% exercise="clip_by_global_norm" right="squares that may overflow"
-def clip_by_global_norm(gradients, max_norm):
-    norm = np.sqrt(sum((g**2).sum() for g in gradients))
-    factor = max_norm / norm if norm > max_norm else 1.0
-    return [g * factor for g in gradients]
-
-
-# %% exercise="clip_by_global_norm" right="a small constant under the fraction"
-def clip_by_global_norm(gradients, max_norm):
-    norm = np.hypot.reduce([np.linalg.norm(g) for g in gradients])
-    return [g * np.minimum(max_norm / (norm + 1e-6), 1.0) for g in gradients]
-
-
-# %% exercise="gru_step" right="equation by equation"
-def gru_step(x_t, h_prev, w, u, b):
-    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
-    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))
-    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
-    return z * h_prev + (1 - z) * candidate
-
-
-# %% exercise="gru_step" edits="equation by equation"
-Z_SWAPPED = (
-    "z and 1 - z are swapped. Here z says how much of h_prev is kept.",
-    {"z * h_prev + (1 - z) * candidate": "(1 - z) * h_prev + z * candidate"},
-)
-RESET_AFTER = (
-    "The reset gate is applied after the product with u_h. It must multiply h_prev before that "
-    "product.",
-    {'(r * h_prev) @ u["h"]': 'r * (h_prev @ u["h"])'},
-)
-NO_RESET = (
-    "The reset gate is left out of the candidate.",
-    {
-        ('r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))\n    '): "",
-        "(r * h_prev)": "h_prev",
-    },
-)
-GATES_SWAPPED = "The gates z and r are swapped.", {"z =": "r =", "r =": "z ="}
-
-
-# %% exercise="gru_step" wrong="SIGMOID_CANDIDATE"
-def gru_step(x_t, h_prev, w, u, b):
-    def layer(key, state):
-        return 1 / (1 + np.exp(-(x_t @ w[key] + state @ u[key] + b[key])))
-
-    z, r = layer("z", h_prev), layer("r", h_prev)
-    return z * h_prev + (1 - z) * layer("h", r * h_prev)
-
-
-# %% exercise="gru_step" wrong="TANH_GATES"
-def gru_step(x_t, h_prev, w, u, b):
-    def layer(key, state):
-        return np.tanh(x_t @ w[key] + state @ u[key] + b[key])
-
-    z, r = layer("z", h_prev), layer("r", h_prev)
-    return z * h_prev + (1 - z) * layer("h", r * h_prev)
-
-
-# %% exercise="gru_step" wrong="INF_BY_INF"
-def gru_step(x_t, h_prev, w, u, b):
-    def sigmoid(a):
-        return np.exp(a) / (1 + np.exp(a))
-
-    def tanh(a):
-        return np.tanh(a)
-
-    z = sigmoid(x_t @ w["z"] + h_prev @ u["z"] + b["z"])
-    r = sigmoid(x_t @ w["r"] + h_prev @ u["r"] + b["r"])
-    candidate = tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
-    return z * h_prev + (1 - z) * candidate
-
-
-# %% exercise="gru_step" wrong="INF_BY_INF"
-def gru_step(x_t, h_prev, w, u, b):
-    def sigmoid(a):
-        return 1 / (1 + np.exp(-a))
-
-    def tanh(a):
-        return (np.exp(a) - np.exp(-a)) / (np.exp(a) + np.exp(-a))
-
-    z = sigmoid(x_t @ w["z"] + h_prev @ u["z"] + b["z"])
-    r = sigmoid(x_t @ w["r"] + h_prev @ u["r"] + b["r"])
-    candidate = tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
-    return z * h_prev + (1 - z) * candidate
-
-
-# %% exercise="gru_step" edits="equation by equation"
-RESET_KEPT = (
-    "The state is still reset in the last equation. The reset gate is for the candidate alone.",
-    {"candidate =": ("h_prev = r * h_prev\n    candidate ="), "(r * h_prev)": "h_prev"},
-)
-
-# %% exercise="gru_step" edits="equation by equation" wrong="TRANSPOSED_U"
-{'u["z"]': 'u["z"].T', 'u["r"]': 'u["r"].T', 'u["h"]': 'u["h"].T'}
-
-# %% exercise="gru_step" edits="equation by equation" wrong="RESET_AFTER"
-{'(r * h_prev) @ u["h"] + b["h"]': 'r * (h_prev @ u["h"] + b["h"])'}
-
-# %% exercise="gru_step" edits="equation by equation" wrong="NO_BIAS"
-{' + b["z"]': "", ' + b["r"]': "", ' + b["h"]': ""}
-
-# %% exercise="gru_step" edits="equation by equation" wrong="LINEAR_CANDIDATE"
-{" np.tanh(": "", 'b["h"])': 'b["h"]'}
-
-
-# %% exercise="gru_step" wrong="LINEAR_GATES"
-LINEAR_GATES = "The sigmoid of the gates is left out. A gate lies between 0 and 1."
-
-
-def gru_step(x_t, h_prev, w, u, b):
-    z = x_t @ w["z"] + h_prev @ u["z"] + b["z"]
-    r = x_t @ w["r"] + h_prev @ u["r"] + b["r"]
-    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
-    return z * h_prev + (1 - z) * candidate
-
-
-# %% exercise="gru_step" right="gates in one product"
-def gru_step(x_t, h_prev, w, u, b):
-    gates = x_t @ np.hstack([w["z"], w["r"]]) + h_prev @ np.hstack([u["z"], u["r"]])
-    z, r = np.split(1 / (1 + np.exp(-gates - np.hstack([b["z"], b["r"]]))), 2, axis=1)
-    candidate = np.tanh(np.hstack([x_t, r * h_prev]) @ np.vstack([w["h"], u["h"]]) + b["h"])
-    return candidate + z * (h_prev - candidate)
-
-
-# %% exercise="gru_step" right="one example at a time, in float32"
-def gru_step(x_t, h_prev, w, u, b):
-    states = []
-    for x, h in zip(x_t.astype("float32"), h_prev.astype("float32"), strict=True):
-        z, r = (1 / (1 + np.exp(-w[k].T @ x - u[k].T @ h - b[k])) for k in ["z", "r"])
-        new = np.tanh(w["h"].T @ x + u["h"].T @ (h * r) + b["h"])
-        states.append(h * z + new * (1 - z))
-    return np.array(states)
-
-
-# %% exercise="lstm_step" right="one function for the four sums"
-def lstm_step(x_t, h_prev, c_prev, w, u, b):
-    def total(key):
-        return x_t @ w[key] + h_prev @ u[key] + b[key]
-
-    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
-    c = f * c_prev + i * np.tanh(total("g"))
-    return o * np.tanh(c), c
-
-
-# %% exercise="lstm_step" edits="one function for the four sums"
-FORGET_IS_INPUT = (
-    "Input and forget gate are swapped. f multiplies c_prev, and i multiplies the candidate.",
-    {'"ifo"': '"fio"'},
-)
-NO_TANH_OF_CELL = "The tanh of the cell is left out. h is o * tanh(c).", {"np.tanh(c)": "c"}
-CELL_FIRST = (
-    "h and c are returned in the wrong order. h comes first.",
-    {"o * np.tanh(c), c": "c, o * np.tanh(c)"},
-)
-
-
-# %% exercise="lstm_step" wrong="SIGMOID_CANDIDATE"
-def lstm_step(x_t, h_prev, c_prev, w, u, b):
-    i, f, g, o = (1 / (1 + np.exp(-(x_t @ w[k] + h_prev @ u[k] + b[k]))) for k in "ifgo")
-    c = f * c_prev + i * g
-    return o * np.tanh(c), c
-
-
-# %% exercise="lstm_step" edits="one function for the four sums"
-NOTHING_FORGOTTEN = (
-    "The forget gate is left out. It must multiply c_prev.",
-    {"f, o": "o", '"ifo"': '"io"', " f *": ""},
-)
-OLD_CELL = (
-    "h is computed from c_prev. It must be computed from the new cell.",
-    {"c =": "return o * np.tanh(c_prev),", "\n    return o * np.tanh(c), c": ""},
-)
-FORGET_BIAS_ADDED = (
-    "A constant is added to the forget gate. Its bias is in b already.",
-    {"b[key]": 'b[key] + (key == "f")'},
-)
-COUPLED = (
-    "1 - f is used in place of the input gate. An LSTM has both gates.",
-    {"i, f": "f", '"ifo"': '"fo"', "i *": "(1 - f) *"},
-)
-
-# %% exercise="lstm_step" edits="one function for the four sums" wrong="TRANSPOSED_U"
-{"u[key]": "u[key].T"}
-
-
-# %% exercise="lstm_step" wrong="INF_BY_INF"
-def lstm_step(x_t, h_prev, c_prev, w, u, b):
-    def sigmoid(a):
-        return np.exp(a) / (1 + np.exp(a))
-
-    def tanh(a):
-        return np.tanh(a)
-
-    a = {key: x_t @ w[key] + h_prev @ u[key] + b[key] for key in "ifgo"}
-    c = sigmoid(a["f"]) * c_prev + sigmoid(a["i"]) * tanh(a["g"])
-    return sigmoid(a["o"]) * tanh(c), c
-
-
-# %% exercise="lstm_step" wrong="INF_BY_INF"
-def lstm_step(x_t, h_prev, c_prev, w, u, b):
-    def sigmoid(a):
-        return 1 / (1 + np.exp(-a))
-
-    def tanh(a):
-        return (np.exp(a) - np.exp(-a)) / (np.exp(a) + np.exp(-a))
-
-    a = {key: x_t @ w[key] + h_prev @ u[key] + b[key] for key in "ifgo"}
-    c = sigmoid(a["f"]) * c_prev + sigmoid(a["i"]) * tanh(a["g"])
-    return sigmoid(a["o"]) * tanh(c), c
-
-
-# %% exercise="lstm_step" edits="one function for the four sums" wrong="TANH_GATES"
-{"1 / (1 + np.exp(-total(key)))": "np.tanh(total(key))"}
-
-# %% exercise="lstm_step" edits="one function for the four sums" wrong="LINEAR_CANDIDATE"
-{'np.tanh(total("g"))': 'total("g")'}
-
-# %% exercise="lstm_step" edits="one function for the four sums" wrong="NO_BIAS"
-{" + b[key]": ""}
-
-# %% exercise="lstm_step" edits="one function for the four sums"
-NOTHING_GATED = (
-    "The input gate is left out. It must multiply the candidate.",
-    {"i, f": "f", '"ifo"': '"fo"', " i *": ""},
-)
-ALL_SHOWN = (
-    "The output gate is left out. It must multiply the tanh of the cell.",
-    {"f, o": "f", '"ifo"': '"if"', " o *": ""},
-)
-TANH_RETURNED = (
-    "The tanh of the cell is returned as the cell. The cell itself is kept without it.",
-    {"o * np.tanh(c), c": "o * np.tanh(c), np.tanh(c)"},
-)
-C_PREV_RETURNED = (
-    "The cell before the step is returned. The new one belongs there.",
-    {"o * np.tanh(c), c": "o * np.tanh(c), c_prev"},
-)
-STATES_SWAPPED = (
-    "h_prev and c_prev are swapped. u multiplies h_prev, and f multiplies c_prev.",
-    {"h_prev @": "c_prev @", "* c_prev": "* h_prev"},
-)
-
-
-# %% exercise="lstm_step" right="one product for all four, in float32"
-def lstm_step(x_t, h_prev, c_prev, w, u, b):
-    order = ["o", "g", "f", "i"]
-    kernel = np.vstack([np.hstack([part[key] for key in order]) for part in (w, u)])
-    bias = np.hstack([b[key] for key in order])
-    total = np.hstack([x_t, h_prev]).astype("float32") @ kernel.astype("float32") + bias
-    o, g, f, i = np.split(total, 4, axis=-1)
-    o, f, i = (1 / (1 + np.exp(-gate)) for gate in (o, f, i))
-    c = f * c_prev + i * np.tanh(g)
-    return o * np.tanh(c), c
-
-
-# %% exercise="lstm_step" right="a list of two, by einsum"
-def lstm_step(x_t, h_prev, c_prev, w, u, b):
-    a = {
-        key: np.einsum("bd,dm->bm", x_t, w[key]) + np.einsum("bn,nm->bm", h_prev, u[key]) + bias
-        for key, bias in b.items()
-    }
-    gate = {key: 0.5 + 0.5 * np.tanh(0.5 * value) for key, value in a.items()}
-    c = np.add(gate["f"] * c_prev, gate["i"] * np.tanh(a["g"]))
-    return [gate["o"] * np.tanh(c), c]
-
-
-# %% exercise="lstm_step" right="the rows of one array"
-def lstm_step(x_t, h_prev, c_prev, w, u, b):
-    o, g, f, i = (x_t @ w[key] + h_prev @ u[key] + b[key] for key in "ogfi")
-    o, f, i = (1 / (1 + np.exp(-gate)) for gate in (o, f, i))
-    c = f * c_prev + i * np.tanh(g)
-    return np.stack([o * np.tanh(c), c])
-
-
-# %% exercise="count_recurrent_parameters" right="one formula for all layers"
-def count_recurrent_parameters(kind, input_dim, units):
-    sets = {"simple_rnn": 1, "gru": 3, "lstm": 4}[kind]
-    return sets * units * (input_dim + units + (2 if kind == "gru" else 1))
-
-
-# %% exercise="count_recurrent_parameters" right="the GRU by itself"
-def count_recurrent_parameters(kind, input_dim, units):
-    if kind == "gru":
-        return 3 * units * (input_dim + units + 2)
-    return (4 if kind == "lstm" else 1) * units * (input_dim + units + 1)
-
-
-# %% exercise="count_recurrent_parameters" edits="one formula for all layers"
-GRU_ONE_BIAS = (
-    "The GRU is counted with one bias in each set. By default Keras's GRU has two.",
-    {
-        'units * (input_dim + units + (2 if kind == "gru" else 1))': (
-            "(input_dim * units + units * units + units)"
-        )
-    },
-)
-TWO_BIASES = (
-    "Two biases are counted for a layer that has one. Only Keras's GRU has two.",
-    {
-        'units * (input_dim + units + (2 if kind == "gru" else 1))': (
-            "(input_dim * units + units * units + 2 * units)"
-        )
-    },
-)
-
-# %% exercise="count_recurrent_parameters" edits="one formula for all layers" wrong="NO_BIAS"
-{
-    'units * (input_dim + units + (2 if kind == "gru" else 1))': (
-        "(input_dim * units + units * units)"
-    )
-}
-
-# %% exercise="count_recurrent_parameters" edits="the GRU by itself"
-LSTM_THREE_SETS = (
-    "The candidate of the LSTM is not counted. It has weights like the three gates.",
-    {"4 if": "3 if"},
-)
-GRU_TWO_SETS = (
-    "The candidate of the GRU is not counted. It has weights like the two gates.",
-    {"3 *": "2 *"},
-)
-NO_RECURRENT_ARRAY = (
-    "The array from state to state is left out. It has units * units entries.",
-    {"units + 2": "2", "units + 1": "1"},
-)
-
-# %% exercise="count_recurrent_parameters" edits="one formula for all layers" wrong="TWO_BIASES"
-{'2 if kind == "gru" else 1': '1 if kind == "simple_rnn" else 2'}
-
-# %% exercise="count_recurrent_parameters" edits="one formula for all layers"
-SETS_SWAPPED = (
-    "The numbers of sets are swapped. The LSTM has four of them and the GRU three.",
-    {'3, "lstm": 4': '4, "lstm": 3'},
-)
-
-
-# %% exercise="count_recurrent_parameters" wrong="ONE_SET"
-ONE_SET = "Every layer is counted with one set of weights. Each gate has a set of its own."
-
-
-def count_recurrent_parameters(kind, input_dim, units):
-    return units * (input_dim + units + (2 if kind == "gru" else 1))
-
-
-# %% exercise="count_recurrent_parameters" right="sizes of the arrays"
-def count_recurrent_parameters(kind, input_dim, units):
-    shapes = [(input_dim, units), (units, units), (units,)]
-    shapes = {
-        "simple_rnn": shapes,
-        "lstm": shapes * 4,
-        "gru": (shapes + [(units,)]) * 3,
-    }[kind]
-    return sum(np.prod(shape) for shape in shapes)
-
-
-# %% exercise="count_recurrent_parameters" right="Keras counts"
-def count_recurrent_parameters(kind, input_dim, units):
-    import keras
-
-    layers = {"simple_rnn": "SimpleRNN", "lstm": "LSTM", "gru": "GRU"}
-    layer = getattr(keras.layers, layers[kind])(units)
-    layer.build((None, None, input_dim))
-    return layer.count_params()
+# %% exercise="bptt" edits="gradients added up step by step" wrong="BIAS_AVERAGED"
+{"da.sum(axis=0)": "da.mean(axis=0)"}
+{"dy[:, t].sum(axis=0)": "dy[:, t].mean(axis=0)", "da.sum(axis=0)": "da.mean(axis=0)"}
 
 
 # %% exercise="gradient_descent" right="a new dict in every step"
@@ -1693,6 +1378,7 @@ DIVIDED_BY_STEPS = (
     {"array - learning_rate *": "array - learning_rate / steps *"},
 )
 
+
 # %% exercise="gradient_descent" edits="a new dict in every step" wrong="INPUT_CHANGED"
 {
     "        parameters = {\n"
@@ -1709,135 +1395,137 @@ DIVIDED_BY_STEPS = (
 }
 
 
-# %% exercise="sigmoid" edits="by the hyperbolic tangent"
-CUT_EARLY = (
-    "x is limited to a range in which the sigmoid has not yet reached 0 and 1. Limit it to about "
-    "±700, where no exponential overflows, or not at all.",
-    {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -10, 10)))"},
-    {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -5, 5)))"},
+# %% exercise="clip_by_global_norm" right="the root of all squares"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    return [g * max_norm / norm if norm > max_norm else g for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="EACH_ALONE"
+EACH_ALONE = "Every array is clipped by its own norm. All arrays together have one norm."
+
+
+def clip_by_global_norm(gradients, max_norm):
+    clipped = []
+    for g in gradients:
+        norm = np.linalg.norm(g)
+        clipped.append(g * (max_norm / norm) if norm > max_norm else g)
+    return clipped
+
+
+# %% exercise="clip_by_global_norm" wrong="BY_VALUE"
+BY_VALUE = (
+    "The entries are clipped one by one, which changes the direction. Scale all of them by "
+    "one factor."
 )
 
-# %% exercise="rnn_step" edits="one line"
-ENTRY_BY_ENTRY = (
-    "* multiplies entry by entry. The state and w_h are multiplied as matrices, with @.",
-    {"h_prev @ w_h": "h_prev * w_h"},
-    {"x_t @ w_x": "x_t * w_x", "h_prev @ w_h": "h_prev * w_h"},
-)
-WEIGHTS_ON_THE_LEFT = (
-    "The weights stand on the left, as in papers with column vectors. Here vectors are rows: x_t @ "
-    "w_x and h_prev @ w_h.",
-    {"x_t @ w_x": "w_x @ x_t", "h_prev @ w_h": "w_h @ h_prev"},
-    {"h_prev @ w_h": "w_h @ h_prev"},
-)
-INPUT_ALONE_ACTIVATED = (
-    "The activation is applied to the input's part of the sum alone. It must be applied to the "
-    "whole sum.",
-    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "activation(x_t @ w_x) + h_prev @ w_h + b_h"},
-    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "activation(x_t @ w_x + b_h) + h_prev @ w_h"},
-)
-STATE_ALONE_ACTIVATED = (
-    "The activation is applied to the state's part of the sum alone. It must be applied to the "
-    "whole sum.",
-    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "x_t @ w_x + activation(h_prev @ w_h + b_h)"},
-    {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "x_t @ w_x + activation(h_prev @ w_h) + b_h"},
-)
 
-# %% exercise="rnn_forward" edits="states stacked in the end"
-HIDDEN_ONE_STEP_LATE = (
-    "hidden is shifted by one step, although the outputs are right. hidden[:, 0] must be the state "
-    "that has read the first input.",
+def clip_by_global_norm(gradients, max_norm):
+    return [np.clip(g, -max_norm, max_norm) for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" wrong="ZERO_BY_ZERO"
+ZERO_BY_ZERO = "The norm of gradients that are all zero is 0, and 0 / 0 is not a number."
+
+
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    with np.errstate(all="ignore"):
+        return [g / norm * np.minimum(norm, max_norm) for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" edits="the root of all squares"
+NO_ROOT = (
+    "The square root of the norm is missing.",
+    {"np.sqrt(sum(np.sum(g**2) for g in gradients))": ("sum(np.sum(g**2) for g in gradients)")},
+)
+SUM_OF_NORMS = (
+    "The norms of the arrays are added. Add their squares and take the root of the sum.",
     {
-        "return hidden, hidden @": "late = np.roll(hidden, 1, axis=1)\n    late[:, 0] = 0\n"
-        "    return late, hidden @"
+        "np.sqrt(sum(np.sum(g**2) for g in gradients))": (
+            "sum(np.linalg.norm(g) for g in gradients)"
+        )
     },
 )
-INPUT_NOT_ACTIVATED = (
-    "The activation is applied to a part of the sum. It must be applied to the whole sum.",
-    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + activation(h @ w_h + b_h)"},
-    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x) + h @ w_h + b_h"},
-    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x + h @ w_h) + b_h"},
-)
-COMPARED_WITH_NONE = (
-    "h_0 == None compares an array entry by entry. Ask whether h_0 is None.",
-    {"if h_0 is None else": "if h_0 == None else"},
-    {
-        "np.zeros((len(x), len(b_h))) if h_0 is None else h_0": ""
-        "h_0 if h_0 else np.zeros((len(x), len(b_h)))"
-    },
+ALWAYS_SCALED = (
+    "Short gradients are stretched to max_norm. They must stay as they are.",
+    {"> max_norm": "> 0"},
 )
 
-# %% exercise="rnn_step_backward" edits="one product for each gradient"
-W_H_PAST_THE_TANH = (
-    "The gradient of w_h is computed with d_h itself, which has not gone back through the tanh.",
-    {'"w_h": h_prev.T @ d,': '"w_h": h_prev.T @ d_h,'},
-)
-W_X_PAST_THE_TANH = (
-    "The gradient of w_x is computed with d_h itself, which has not gone back through the tanh.",
-    {'"w_x": x_t.T @ d,': '"w_x": x_t.T @ d_h,'},
-)
-B_H_PAST_THE_TANH = (
-    "The gradient of b_h is computed from d_h itself, which has not gone back through the tanh.",
-    {"d.sum(axis=0)": "d_h.sum(axis=0)"},
-)
-SUMMED_OVER_UNITS = (
-    "The gradient of b_h is summed over the units. It must be summed over the batch, to the shape "
-    "of b_h.",
-    {"d.sum(axis=0)": "d.sum(axis=1)"},
-)
-SUMMED_OVER_ALL = (
-    "The gradient of b_h is summed over everything, to a single number. It must be summed over the "
-    "batch alone, to the shape of b_h.",
-    {"d.sum(axis=0)": "d.sum()"},
-)
-BATCH_AXIS_KEPT = (
-    "The gradient of b_h keeps an axis of length 1. Its shape must be that of b_h, (m,).",
-    {"d.sum(axis=0)": "d.sum(axis=0, keepdims=True)"},
-)
-A_TUPLE = (
-    "The gradients come back without their names. The result is a dict with the keys x_t, h_prev, "
-    "w_x, w_h and b_h.",
-    {
-        "return {": "return tuple({",
-        "axis=0),\n    }": "axis=0),\n    }.values())",
-    },
+
+# %% exercise="clip_by_global_norm" wrong="UNCHANGED"
+UNCHANGED = (
+    "The gradients come back unchanged. `g = g * factor` in a loop binds g to a new array and "
+    "leaves the list as it is."
 )
 
-# %% exercise="bptt" edits="gradients added up step by step"
-ONE_MINUS_H = (
-    "The derivative of tanh is computed as 1 - h. It is 1 - h**2.",
-    {"(1 - h[t + 1] ** 2)": "(1 - h[t + 1])"},
+
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    if norm > max_norm:
+        for g in gradients:
+            g = g * max_norm / norm
+    return gradients
+
+
+# %% exercise="clip_by_global_norm" edits="the root of all squares"
+WRONG_ONES_SCALED = (
+    "Gradients below max_norm are stretched, and longer ones are left unchanged. It must be the "
+    "other way round: only longer ones are scaled.",
+    {"norm >": "0 < norm <"},
 )
-B_Y_SUMMED_OVER_OUTPUTS = (
-    "The gradient of b_y is summed over the outputs, too. Each output has a bias of its own, so "
-    "only batch and time are summed.",
-    {"dy[:, t].sum(axis=0)": "dy[:, t].sum()"},
+TO_NORM_1 = (
+    "The gradients are scaled to a norm of 1. They must be scaled to a norm of max_norm.",
+    {" * max_norm": ""},
 )
-B_H_SUMMED_OVER_UNITS = (
-    "The gradient of b_h is summed over the units, too. Each unit has a bias of its own, so only "
-    "batch and time are summed.",
-    {"da.sum(axis=0)": "da.sum()"},
+FACTOR_INVERTED = (
+    "The factor is inverted. It is max_norm / norm, which shortens what is too long.",
+    {"g * max_norm / norm": "g * norm / max_norm"},
 )
-GRADIENTS_FIRST = (
-    "loss and gradients are returned in the wrong order. The loss comes first.",
-    {'return np.mean(error**2), g | {"h_0": dh}': 'return g | {"h_0": dh}, np.mean(error**2)'},
+NORM_RETURNED = (
+    "The norm is returned too. Only the list of arrays is asked for.",
+    {"gradients]": "gradients], norm"},
 )
-ABSOLUTE_ERRORS = (
-    "The loss is the mean of the absolute errors. It must be the mean of their squares.",
-    {"np.mean(error**2)": "np.mean(np.abs(error))"},
-)
-ROOT_OF_THE_LOSS = (
-    "The loss is the root of the mean squared error. It must be the mean itself.",
-    {"np.mean(error**2)": "np.sqrt(np.mean(error**2))"},
-)
-SUMMED_WITH_RIGHT_GRADIENTS = (
-    "The squared errors are summed. The loss is their mean over all entries; the gradient is "
-    "averaged already.",
-    {"np.mean(error**2)": "np.sum(error**2)"},
-)
-H_0_LEFT_OUT = (
-    "The gradient of h_0 is missing. It is what arrives at the initial state after the first step.",
-    {'g | {"h_0": dh}': "g"},
-)
+
+
+# %% exercise="clip_by_global_norm" wrong="INPUT_CHANGED"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
+    if norm > max_norm:
+        for g in gradients:
+            g *= max_norm / norm
+    return gradients
+
+
+# %% exercise="clip_by_global_norm" right="TensorFlow's own, in float32"
+def clip_by_global_norm(gradients, max_norm):
+    import tensorflow as tf
+
+    singles = [g.astype("float32") for g in gradients]
+    clipped, _ = tf.clip_by_global_norm(singles, max_norm)
+    return clipped
+
+
+# %% exercise="clip_by_global_norm" right="one long vector"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.linalg.norm(np.concatenate([g.ravel() for g in gradients]))
+    if norm <= max_norm:
+        return gradients
+    return tuple(g / norm * max_norm for g in gradients)
+
+
+# %% exercise="clip_by_global_norm" right="squares that may overflow"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.sqrt(sum((g**2).sum() for g in gradients))
+    factor = max_norm / norm if norm > max_norm else 1.0
+    return [g * factor for g in gradients]
+
+
+# %% exercise="clip_by_global_norm" right="a small constant under the fraction"
+def clip_by_global_norm(gradients, max_norm):
+    norm = np.hypot.reduce([np.linalg.norm(g) for g in gradients])
+    return [g * np.minimum(max_norm / (norm + 1e-6), 1.0) for g in gradients]
+
 
 # %% exercise="clip_by_global_norm" edits="the root of all squares"
 MEAN_OF_SQUARES = (
@@ -1854,6 +1542,133 @@ LARGEST_ENTRY = (
     "squares.",
     {"np.sqrt(sum(np.sum(g**2) for g in gradients))": "max(np.max(np.abs(g)) for g in gradients)"},
 )
+
+
+# %% exercise="gru_step" right="equation by equation"
+def gru_step(x_t, h_prev, w, u, b):
+    z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
+    r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))
+    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" edits="equation by equation"
+Z_SWAPPED = (
+    "z and 1 - z are swapped. Here z says how much of h_prev is kept.",
+    {"z * h_prev + (1 - z) * candidate": "(1 - z) * h_prev + z * candidate"},
+)
+RESET_AFTER = (
+    "The reset gate is applied after the product with u_h. It must multiply h_prev before that "
+    "product.",
+    {'(r * h_prev) @ u["h"]': 'r * (h_prev @ u["h"])'},
+)
+NO_RESET = (
+    "The reset gate is left out of the candidate.",
+    {
+        ('r = 1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))\n    '): "",
+        "(r * h_prev)": "h_prev",
+    },
+)
+GATES_SWAPPED = "The gates z and r are swapped.", {"z =": "r =", "r =": "z ="}
+
+
+# %% exercise="gru_step" wrong="SIGMOID_CANDIDATE"
+def gru_step(x_t, h_prev, w, u, b):
+    def layer(key, state):
+        return 1 / (1 + np.exp(-(x_t @ w[key] + state @ u[key] + b[key])))
+
+    z, r = layer("z", h_prev), layer("r", h_prev)
+    return z * h_prev + (1 - z) * layer("h", r * h_prev)
+
+
+# %% exercise="gru_step" wrong="TANH_GATES"
+def gru_step(x_t, h_prev, w, u, b):
+    def layer(key, state):
+        return np.tanh(x_t @ w[key] + state @ u[key] + b[key])
+
+    z, r = layer("z", h_prev), layer("r", h_prev)
+    return z * h_prev + (1 - z) * layer("h", r * h_prev)
+
+
+# %% exercise="gru_step" wrong="INF_BY_INF"
+def gru_step(x_t, h_prev, w, u, b):
+    def sigmoid(a):
+        return np.exp(a) / (1 + np.exp(a))
+
+    def tanh(a):
+        return np.tanh(a)
+
+    z = sigmoid(x_t @ w["z"] + h_prev @ u["z"] + b["z"])
+    r = sigmoid(x_t @ w["r"] + h_prev @ u["r"] + b["r"])
+    candidate = tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" wrong="INF_BY_INF"
+def gru_step(x_t, h_prev, w, u, b):
+    def sigmoid(a):
+        return 1 / (1 + np.exp(-a))
+
+    def tanh(a):
+        return (np.exp(a) - np.exp(-a)) / (np.exp(a) + np.exp(-a))
+
+    z = sigmoid(x_t @ w["z"] + h_prev @ u["z"] + b["z"])
+    r = sigmoid(x_t @ w["r"] + h_prev @ u["r"] + b["r"])
+    candidate = tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" edits="equation by equation"
+RESET_KEPT = (
+    "The state is still reset in the last equation. The reset gate is for the candidate alone.",
+    {"candidate =": ("h_prev = r * h_prev\n    candidate ="), "(r * h_prev)": "h_prev"},
+)
+
+
+# %% exercise="gru_step" edits="equation by equation" wrong="TRANSPOSED_U"
+{'u["z"]': 'u["z"].T', 'u["r"]': 'u["r"].T', 'u["h"]': 'u["h"].T'}
+
+
+# %% exercise="gru_step" edits="equation by equation" wrong="RESET_AFTER"
+{'(r * h_prev) @ u["h"] + b["h"]': 'r * (h_prev @ u["h"] + b["h"])'}
+
+
+# %% exercise="gru_step" edits="equation by equation" wrong="NO_BIAS"
+{' + b["z"]': "", ' + b["r"]': "", ' + b["h"]': ""}
+
+
+# %% exercise="gru_step" edits="equation by equation" wrong="LINEAR_CANDIDATE"
+{" np.tanh(": "", 'b["h"])': 'b["h"]'}
+
+
+# %% exercise="gru_step" wrong="LINEAR_GATES"
+LINEAR_GATES = "The sigmoid of the gates is left out. A gate lies between 0 and 1."
+
+
+def gru_step(x_t, h_prev, w, u, b):
+    z = x_t @ w["z"] + h_prev @ u["z"] + b["z"]
+    r = x_t @ w["r"] + h_prev @ u["r"] + b["r"]
+    candidate = np.tanh(x_t @ w["h"] + (r * h_prev) @ u["h"] + b["h"])
+    return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" right="gates in one product"
+def gru_step(x_t, h_prev, w, u, b):
+    gates = x_t @ np.hstack([w["z"], w["r"]]) + h_prev @ np.hstack([u["z"], u["r"]])
+    z, r = np.split(1 / (1 + np.exp(-gates - np.hstack([b["z"], b["r"]]))), 2, axis=1)
+    candidate = np.tanh(np.hstack([x_t, r * h_prev]) @ np.vstack([w["h"], u["h"]]) + b["h"])
+    return candidate + z * (h_prev - candidate)
+
+
+# %% exercise="gru_step" right="one example at a time, in float32"
+def gru_step(x_t, h_prev, w, u, b):
+    states = []
+    for x, h in zip(x_t.astype("float32"), h_prev.astype("float32"), strict=True):
+        z, r = (1 / (1 + np.exp(-w[k].T @ x - u[k].T @ h - b[k])) for k in ["z", "r"])
+        new = np.tanh(w["h"].T @ x + u["h"].T @ (h * r) + b["h"])
+        states.append(h * z + new * (1 - z))
+    return np.array(states)
+
 
 # %% exercise="gru_step" edits="equation by equation"
 SHARED_GATE_WEIGHTS = (
@@ -1879,6 +1694,151 @@ INPUT_RESET = (
     },
 )
 
+
+# %% exercise="lstm_step" right="one function for the four sums"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def total(key):
+        return x_t @ w[key] + h_prev @ u[key] + b[key]
+
+    i, f, o = (1 / (1 + np.exp(-total(key))) for key in "ifo")
+    c = f * c_prev + i * np.tanh(total("g"))
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+FORGET_IS_INPUT = (
+    "Input and forget gate are swapped. f multiplies c_prev, and i multiplies the candidate.",
+    {'"ifo"': '"fio"'},
+)
+NO_TANH_OF_CELL = "The tanh of the cell is left out. h is o * tanh(c).", {"np.tanh(c)": "c"}
+CELL_FIRST = (
+    "h and c are returned in the wrong order. h comes first.",
+    {"o * np.tanh(c), c": "c, o * np.tanh(c)"},
+)
+
+
+# %% exercise="lstm_step" wrong="SIGMOID_CANDIDATE"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    i, f, g, o = (1 / (1 + np.exp(-(x_t @ w[k] + h_prev @ u[k] + b[k]))) for k in "ifgo")
+    c = f * c_prev + i * g
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+NOTHING_FORGOTTEN = (
+    "The forget gate is left out. It must multiply c_prev.",
+    {"f, o": "o", '"ifo"': '"io"', " f *": ""},
+)
+OLD_CELL = (
+    "h is computed from c_prev. It must be computed from the new cell.",
+    {"c =": "return o * np.tanh(c_prev),", "\n    return o * np.tanh(c), c": ""},
+)
+FORGET_BIAS_ADDED = (
+    "A constant is added to the forget gate. Its bias is in b already.",
+    {"b[key]": 'b[key] + (key == "f")'},
+)
+COUPLED = (
+    "1 - f is used in place of the input gate. An LSTM has both gates.",
+    {"i, f": "f", '"ifo"': '"fo"', "i *": "(1 - f) *"},
+)
+
+
+# %% exercise="lstm_step" edits="one function for the four sums" wrong="TRANSPOSED_U"
+{"u[key]": "u[key].T"}
+
+
+# %% exercise="lstm_step" wrong="INF_BY_INF"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def sigmoid(a):
+        return np.exp(a) / (1 + np.exp(a))
+
+    def tanh(a):
+        return np.tanh(a)
+
+    a = {key: x_t @ w[key] + h_prev @ u[key] + b[key] for key in "ifgo"}
+    c = sigmoid(a["f"]) * c_prev + sigmoid(a["i"]) * tanh(a["g"])
+    return sigmoid(a["o"]) * tanh(c), c
+
+
+# %% exercise="lstm_step" wrong="INF_BY_INF"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    def sigmoid(a):
+        return 1 / (1 + np.exp(-a))
+
+    def tanh(a):
+        return (np.exp(a) - np.exp(-a)) / (np.exp(a) + np.exp(-a))
+
+    a = {key: x_t @ w[key] + h_prev @ u[key] + b[key] for key in "ifgo"}
+    c = sigmoid(a["f"]) * c_prev + sigmoid(a["i"]) * tanh(a["g"])
+    return sigmoid(a["o"]) * tanh(c), c
+
+
+# %% exercise="lstm_step" edits="one function for the four sums" wrong="TANH_GATES"
+{"1 / (1 + np.exp(-total(key)))": "np.tanh(total(key))"}
+
+
+# %% exercise="lstm_step" edits="one function for the four sums" wrong="LINEAR_CANDIDATE"
+{'np.tanh(total("g"))': 'total("g")'}
+
+
+# %% exercise="lstm_step" edits="one function for the four sums" wrong="NO_BIAS"
+{" + b[key]": ""}
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+NOTHING_GATED = (
+    "The input gate is left out. It must multiply the candidate.",
+    {"i, f": "f", '"ifo"': '"fo"', " i *": ""},
+)
+ALL_SHOWN = (
+    "The output gate is left out. It must multiply the tanh of the cell.",
+    {"f, o": "f", '"ifo"': '"if"', " o *": ""},
+)
+TANH_RETURNED = (
+    "The tanh of the cell is returned as the cell. The cell itself is kept without it.",
+    {"o * np.tanh(c), c": "o * np.tanh(c), np.tanh(c)"},
+)
+C_PREV_RETURNED = (
+    "The cell before the step is returned. The new one belongs there.",
+    {"o * np.tanh(c), c": "o * np.tanh(c), c_prev"},
+)
+STATES_SWAPPED = (
+    "h_prev and c_prev are swapped. u multiplies h_prev, and f multiplies c_prev.",
+    {"h_prev @": "c_prev @", "* c_prev": "* h_prev"},
+)
+
+
+# %% exercise="lstm_step" right="one product for all four, in float32"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    order = ["o", "g", "f", "i"]
+    kernel = np.vstack([np.hstack([part[key] for key in order]) for part in (w, u)])
+    bias = np.hstack([b[key] for key in order])
+    total = np.hstack([x_t, h_prev]).astype("float32") @ kernel.astype("float32") + bias
+    o, g, f, i = np.split(total, 4, axis=-1)
+    o, f, i = (1 / (1 + np.exp(-gate)) for gate in (o, f, i))
+    c = f * c_prev + i * np.tanh(g)
+    return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" right="a list of two, by einsum"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    a = {
+        key: np.einsum("bd,dm->bm", x_t, w[key]) + np.einsum("bn,nm->bm", h_prev, u[key]) + bias
+        for key, bias in b.items()
+    }
+    gate = {key: 0.5 + 0.5 * np.tanh(0.5 * value) for key, value in a.items()}
+    c = np.add(gate["f"] * c_prev, gate["i"] * np.tanh(a["g"]))
+    return [gate["o"] * np.tanh(c), c]
+
+
+# %% exercise="lstm_step" right="the rows of one array"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    o, g, f, i = (x_t @ w[key] + h_prev @ u[key] + b[key] for key in "ogfi")
+    o, f, i = (1 / (1 + np.exp(-gate)) for gate in (o, f, i))
+    c = f * c_prev + i * np.tanh(g)
+    return np.stack([o * np.tanh(c), c])
+
+
 # %% exercise="lstm_step" edits="one function for the four sums"
 GATES_IN_ANOTHER_ORDER = (
     "Two gates have each other's weights. Take them by their keys: i is the input gate, f the "
@@ -1900,6 +1860,97 @@ CELL_NOT_RETURNED = (
     {"return o * np.tanh(c), c": "return o * np.tanh(c)"},
 )
 
-# %% exercise="bptt" edits="gradients added up step by step" wrong="BIAS_AVERAGED"
-{"da.sum(axis=0)": "da.mean(axis=0)"}
-{"dy[:, t].sum(axis=0)": "dy[:, t].mean(axis=0)", "da.sum(axis=0)": "da.mean(axis=0)"}
+
+# %% exercise="count_recurrent_parameters" right="one formula for all layers"
+def count_recurrent_parameters(kind, input_dim, units):
+    sets = {"simple_rnn": 1, "gru": 3, "lstm": 4}[kind]
+    return sets * units * (input_dim + units + (2 if kind == "gru" else 1))
+
+
+# %% exercise="count_recurrent_parameters" right="the GRU by itself"
+def count_recurrent_parameters(kind, input_dim, units):
+    if kind == "gru":
+        return 3 * units * (input_dim + units + 2)
+    return (4 if kind == "lstm" else 1) * units * (input_dim + units + 1)
+
+
+# %% exercise="count_recurrent_parameters" edits="one formula for all layers"
+GRU_ONE_BIAS = (
+    "The GRU is counted with one bias in each set. By default Keras's GRU has two.",
+    {
+        'units * (input_dim + units + (2 if kind == "gru" else 1))': (
+            "(input_dim * units + units * units + units)"
+        )
+    },
+)
+TWO_BIASES = (
+    "Two biases are counted for a layer that has one. Only Keras's GRU has two.",
+    {
+        'units * (input_dim + units + (2 if kind == "gru" else 1))': (
+            "(input_dim * units + units * units + 2 * units)"
+        )
+    },
+)
+
+
+# %% exercise="count_recurrent_parameters" edits="one formula for all layers" wrong="NO_BIAS"
+{
+    'units * (input_dim + units + (2 if kind == "gru" else 1))': (
+        "(input_dim * units + units * units)"
+    )
+}
+
+
+# %% exercise="count_recurrent_parameters" edits="the GRU by itself"
+LSTM_THREE_SETS = (
+    "The candidate of the LSTM is not counted. It has weights like the three gates.",
+    {"4 if": "3 if"},
+)
+GRU_TWO_SETS = (
+    "The candidate of the GRU is not counted. It has weights like the two gates.",
+    {"3 *": "2 *"},
+)
+NO_RECURRENT_ARRAY = (
+    "The array from state to state is left out. It has units * units entries.",
+    {"units + 2": "2", "units + 1": "1"},
+)
+
+
+# %% exercise="count_recurrent_parameters" edits="one formula for all layers" wrong="TWO_BIASES"
+{'2 if kind == "gru" else 1': '1 if kind == "simple_rnn" else 2'}
+
+
+# %% exercise="count_recurrent_parameters" edits="one formula for all layers"
+SETS_SWAPPED = (
+    "The numbers of sets are swapped. The LSTM has four of them and the GRU three.",
+    {'3, "lstm": 4': '4, "lstm": 3'},
+)
+
+
+# %% exercise="count_recurrent_parameters" wrong="ONE_SET"
+ONE_SET = "Every layer is counted with one set of weights. Each gate has a set of its own."
+
+
+def count_recurrent_parameters(kind, input_dim, units):
+    return units * (input_dim + units + (2 if kind == "gru" else 1))
+
+
+# %% exercise="count_recurrent_parameters" right="sizes of the arrays"
+def count_recurrent_parameters(kind, input_dim, units):
+    shapes = [(input_dim, units), (units, units), (units,)]
+    shapes = {
+        "simple_rnn": shapes,
+        "lstm": shapes * 4,
+        "gru": (shapes + [(units,)]) * 3,
+    }[kind]
+    return sum(np.prod(shape) for shape in shapes)
+
+
+# %% exercise="count_recurrent_parameters" right="Keras counts"
+def count_recurrent_parameters(kind, input_dim, units):
+    import keras
+
+    layers = {"simple_rnn": "SimpleRNN", "lstm": "LSTM", "gru": "GRU"}
+    layer = getattr(keras.layers, layers[kind])(units)
+    layer.build((None, None, input_dim))
+    return layer.count_params()

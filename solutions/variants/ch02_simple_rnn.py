@@ -68,6 +68,40 @@ def split_series(series, train_fraction=0.8):
     return [train, test]
 
 
+# %% exercise="split_series" right="two slices"
+def split_series(series, train_fraction=0.8):
+    cut = int(len(series) * train_fraction)
+    return series[:cut], series[cut:]
+
+
+# %% exercise="split_series" edits="two slices"
+OVERLAP = (
+    "One value is in both parts. Every value belongs either to train or to test.",
+    {"series[cut:]": "series[cut - 1 :]"},
+    {"series[:cut]": "series[: cut + 1]"},
+)
+FRACTION_OF_TEST = (
+    "train_fraction is used as the share of the test part. It is the share of the training part.",
+    {"* train_fraction": "* (1 - train_fraction)"},
+)
+SORTED = (
+    "The values are sorted. Both parts must keep the original order.",
+    {"    cut": "    series = np.sort(series)\n    cut"},
+)
+TURNED = (
+    "The series runs backwards. Both parts must keep the original order.",
+    {"    cut": "    series = series[::-1]\n    cut"},
+)
+ONLY_TRAIN = (
+    "Only the training part comes back. split_series returns two parts, train and test.",
+    {", series[cut:]": ""},
+)
+AXIS_ADDED = (
+    "The parts have an axis too many. They are series of shape (n,), as the whole is.",
+    {"series[:cut], series[cut:]": "series[:cut, None], series[cut:, None]"},
+)
+
+
 # %% exercise="fit_minmax" right="the formulas as they are"
 def fit_minmax(train):
     if np.ptp(train) == 0:
@@ -201,6 +235,111 @@ def unscale(scaled, low, high):
     return (1 - scaled) * low + scaled * high
 
 
+# %% exercise="fit_minmax" right="one line each"
+def fit_minmax(train):
+    low, high = np.min(train), np.max(train)
+    if low == high:
+        raise ValueError("a constant series")
+    return low, high
+
+
+def scale(series, low, high):
+    return (series - low) / (high - low)
+
+
+def unscale(scaled, low, high):
+    return low + scaled * (high - low)
+
+
+# %% exercise="fit_minmax" edits="one line each"
+CUT_TO_WHOLE = (
+    "The limits are cut to whole numbers. They must be the smallest and the largest value as they "
+    "stand.",
+    {"np.min(train), np.max(train)": "int(np.min(train)), int(np.max(train))"},
+)
+RANGE_RETURNED = (
+    "The second value is the range. It must be the largest value.",
+    {"return low, high\n": "return low, high - low\n"},
+)
+FROM_ZERO = (
+    "low is set to 0. It must be the smallest value of train.",
+    {"np.min(train)": "0.0"},
+)
+TO_MINUS_ONE = (
+    "The values are mapped to [-1, 1]. low must become 0 and high must become 1.",
+    {"return (series - low) / (high - low)": "return 2 * (series - low) / (high - low) - 1"},
+)
+UPSIDE_DOWN = (
+    "The scale is upside down, so low becomes 1 and high becomes 0. Subtract low from the series.",
+    {"(series - low)": "(high - series)"},
+)
+HIGH_SUBTRACTED = (
+    "high is subtracted from the series. Subtract low, so that low becomes 0.",
+    {"(series - low)": "(series - high)"},
+)
+LOW_NOT_SUBTRACTED = (
+    "low is not subtracted from the series, so low does not become 0.",
+    {"(series - low) / (high - low)": "series / (high - low)"},
+)
+ONLY_DIVIDED = (
+    "The series is only divided by high. Subtract low and divide by the range, high - low.",
+    {"(series - low) / (high - low)": "series / high"},
+)
+LOW_ADDED = (
+    "low is added to the series. It must be subtracted.",
+    {"(series - low)": "(series + low)"},
+)
+SIGN_TURNED = (
+    "The sign is turned round, so larger values become smaller. Subtract low from the series and "
+    "divide by high - low.",
+    {"(series - low)": "(low - series)"},
+    {"/ (high - low)": "/ (low - high)"},
+)
+SCALED_ROUNDED = (
+    "The scaled values are rounded. Scaling must lose nothing.",
+    {"return (series - low) / (high - low)": "return np.round((series - low) / (high - low), 2)"},
+)
+WHOLE_DIVISION = (
+    "The division is a whole-number division, //, which drops the decimals. Use /.",
+    {"/ (high - low)": "// (high - low)"},
+)
+TIMES_HIGH = (
+    "The scaled values are multiplied by high. Multiply them by the range, high - low.",
+    {"scaled * (high - low)": "scaled * high"},
+    {"low + scaled * (high - low)": "scaled * high"},
+)
+RANGE_IN_PARTS = (
+    "The scaled values are multiplied by high alone, and low is subtracted afterwards. Parentheses "
+    "are missing around high - low.",
+    {"scaled * (high - low)": "scaled * high - low"},
+)
+LOW_SUBTRACTED_AGAIN = (
+    "low is subtracted. scale has subtracted it, so unscale must add it.",
+    {"low + scaled": "-low + scaled"},
+)
+DIVIDED_AGAIN = (
+    "The scaled values are divided by the range. scale divided by it, so unscale must multiply.",
+    {"scaled * (high - low)": "scaled / (high - low)"},
+)
+NOT_UNSCALED = (
+    "The scaled values come back unchanged. unscale must undo both steps of scale.",
+    {"low + scaled * (high - low)": "scaled"},
+)
+OTHER_ERROR = (
+    "A constant series raises an error of another kind. It must be a ValueError.",
+    {"raise ValueError(": "raise TypeError("},
+    {"raise ValueError(": "raise AssertionError("},
+)
+REPEATED_REFUSED = (
+    "A series in which a value occurs twice is refused. Only a constant series must be.",
+    {"low == high": "len(set(train)) < len(train)"},
+)
+NARROW_REFUSED = (
+    "A series with a small range is refused. Only a constant series must be.",
+    {"low == high": "np.isclose(low, high)"},
+)
+
+
 # %% exercise="make_windows" right="one slice for each window"
 def make_windows(series, time_steps, stride=1):
     if len(series) <= time_steps:
@@ -225,11 +364,13 @@ LAST_WINDOW = (
     {"- time_steps": "- time_steps - 1"},
 )
 
+
 # %% exercise="make_windows" edits="one slice for each window"
 TARGET_INSIDE = (
     "The target is the last value of the window. It must be the value right after the window.",
     {"starts + time_steps": "starts + time_steps - 1"},
 )
+
 
 # %% exercise="make_windows" edits="slices, reshaped"
 TARGET_LATER = (
@@ -237,11 +378,13 @@ TARGET_LATER = (
     {"- time_steps": "- time_steps - 1", "starts + time_steps": "starts + time_steps + 1"},
 )
 
+
 # %% exercise="make_windows" edits="one slice for each window"
 STRIDE_IGNORED = (
     "The argument stride is ignored. Window i must start at i * stride.",
     {"0, len(series) - time_steps, stride": "len(series) - time_steps"},
 )
+
 
 # %% exercise="make_windows" edits="slices, reshaped"
 ROUNDED_COUNT = (
@@ -253,6 +396,7 @@ ROUNDED_COUNT = (
         )
     },
 )
+
 
 # %% exercise="make_windows" edits="one slice for each window"
 NO_FEATURE_AXIS = (
@@ -297,6 +441,86 @@ def make_windows(series, time_steps, stride=1):
     if not X:
         raise ValueError("too short")
     return np.array(X), np.array(y)
+
+
+# %% exercise="make_windows" right="starts and offsets"
+def make_windows(series, time_steps, stride=1):
+    if len(series) <= time_steps:
+        raise ValueError("the series is too short")
+    starts = np.arange(0, len(series) - time_steps, stride)
+    windows = series[starts[:, None] + np.arange(time_steps)]
+    targets = series[starts + time_steps]
+    return windows[:, :, None], targets
+
+
+# %% exercise="make_windows" edits="starts and offsets"
+EVERY_TARGET = (
+    "There is a target for every month, whatever the stride. There must be one for each window.",
+    {"series[starts + time_steps]": "series[time_steps:]"},
+)
+TARGETS_APART = (
+    "The targets are a whole window apart. Target i is the value right after window i.",
+    {"series[starts + time_steps]": "series[time_steps::time_steps]"},
+)
+BEYOND_THE_END = (
+    "The last window has no target, because it ends with the series. The last start is "
+    "len(series) - time_steps - 1.",
+    {"len(series) - time_steps, stride": "len(series) - time_steps + 1, stride"},
+)
+RESULTS_EXCHANGED = (
+    "The two results are swapped. make_windows returns X first, then y.",
+    {"return windows[:, :, None], targets": "return targets, windows[:, :, None]"},
+)
+AXES_EXCHANGED = (
+    "The last two axes are swapped. X must have the shape (n, time_steps, 1).",
+    {"windows[:, :, None]": "windows[:, None, :]"},
+)
+WINDOWS_BACKWARDS = (
+    "Every window runs backwards. Its values must stay in the order of time.",
+    {"windows[:, :, None]": "windows[:, ::-1, None]"},
+)
+TARGET_IN_WINDOW = (
+    "Every window has time_steps + 1 values. The target is not part of its window.",
+    {"np.arange(time_steps)": "np.arange(time_steps + 1)"},
+)
+WINDOW_SHORT = (
+    "Every window has time_steps - 1 values. It must have time_steps of them.",
+    {"np.arange(time_steps)": "np.arange(time_steps - 1)"},
+)
+ALWAYS_APART = (
+    "The windows never overlap, whatever the stride. Window i must start at i * stride.",
+    {", stride)": ", time_steps)"},
+)
+FIRST_WINDOW = (
+    "The first window is missing. It starts at position 0.",
+    {"np.arange(0,": "np.arange(1,"},
+    {"np.arange(0,": "np.arange(stride,"},
+)
+SEQUENCE_OF_TARGETS = (
+    "There is a target for every value of a window. y holds one number for each window.",
+    {"series[starts + time_steps]": "series[starts[:, None] + np.arange(1, time_steps + 1)]"},
+)
+TARGET_FIRST = (
+    "The target is the first value of the window. It must be the value right after the window.",
+    {"series[starts + time_steps]": "series[starts]"},
+)
+STRIDE_INSIDE = (
+    "The stride is applied inside the windows. It is the distance between the starts of two "
+    "windows; the values of a window are neighbours.",
+    {
+        "np.arange(time_steps)": "stride * np.arange(time_steps)",
+        "len(series) - time_steps, stride)": "len(series) - time_steps * stride)",
+        "series[starts + time_steps]": "series[starts + time_steps * stride]",
+    },
+)
+WINDOWS_SHUFFLED = (
+    "The windows are shuffled. Window i must start at i * stride.",
+    {"    windows =": "    starts = np.random.default_rng(0).permutation(starts)\n    windows ="},
+)
+VALUES_CUT = (
+    "The values are cut to whole numbers. They must stay as they are.",
+    {"    starts =": "    series = series.astype(int)\n    starts ="},
+)
 
 
 # %% exercise="simple_rnn_predict" right="a loop over the steps"
@@ -387,6 +611,7 @@ NO_ACTIVATION = (
     {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + h @ w_h + b_h"},
 )
 
+
 # %% exercise="simple_rnn_predict" edits="a loop over the steps" wrong="TANH_ONLY"
 {"= activation": "= np.tanh"}
 
@@ -430,6 +655,93 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
         outputs.append(w_y.T @ h + b_y)
     outputs = np.array(outputs)
     return output_activation(outputs) if output_activation else outputs
+
+
+# %% exercise="simple_rnn_predict" right="a loop over time"
+def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
+    w_x, w_h, b_h, w_y, b_y = weights
+    h = np.zeros((len(x), len(b_h)))
+    for t in range(x.shape[1]):
+        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
+    y = h @ w_y + b_y
+    return y if output_activation is None else output_activation(y)
+
+
+# %% exercise="simple_rnn_predict" edits="a loop over time"
+STARTS_AT_ONE = (
+    "The state before the first step is made of ones. h_0 is zero.",
+    {"np.zeros(": "np.ones("},
+)
+STARTS_WITH_INPUT = (
+    "The state before the first step is computed from the first input, which is then read again. "
+    "h_0 is zero.",
+    {"np.zeros((len(x), len(b_h)))": "x[:, 0] @ w_x"},
+)
+FIRST_STEP = (
+    "The first step is not read. The loop must run over all steps.",
+    {"range(x.shape[1])": "range(1, x.shape[1])"},
+)
+LAST_STEP = (
+    "The last step is not read. The loop must run over all steps.",
+    {"range(x.shape[1])": "range(x.shape[1] - 1)"},
+)
+READ_BACKWARDS = (
+    "The sequence is read backwards. The first step comes first.",
+    {"range(x.shape[1])": "reversed(range(x.shape[1]))"},
+)
+LOOP_OVER_BATCH = (
+    "The loop runs over the examples. Time is the second axis of x, so step t is x[:, t].",
+    {"range(x.shape[1])": "range(x.shape[0])", "x[:, t]": "x[t]"},
+)
+STATE_RETURNED = (
+    "The last state comes back. The Dense layer, h @ w_y + b_y, is missing.",
+    {"y = h @ w_y + b_y": "y = h"},
+)
+OUTPUT_AXIS_DROPPED = (
+    "The axis of the outputs is dropped. The result must have the shape (batch, outputs).",
+    {"y = h @ w_y + b_y": "y = (h @ w_y + b_y)[:, 0]"},
+)
+STATE_ADDED = (
+    "The new state is added to the one before. It must take its place.",
+    {"h = activation(": "h = h + activation("},
+)
+ACTIVATED_EARLY = (
+    "The activation is applied before everything is added up. It takes the whole sum "
+    "x_t w_x + h w_h + b_h.",
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + activation(h @ w_h + b_h)"},
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x + b_h) + h @ w_h"},
+)
+ACTIVATED_AGAIN = (
+    "The activation is applied to the previous state once more. That state has been through it.",
+    {"h @ w_h": "activation(h) @ w_h"},
+)
+ACTIVATED_AT_END = (
+    "The activation is applied only once, to the last state. Every state goes through it.",
+    {
+        "h = activation(x[:, t] @ w_x + h @ w_h + b_h)": "h = x[:, t] @ w_x + h @ w_h + b_h",
+        "y = h @ w_y": "y = activation(h) @ w_y",
+    },
+)
+TANH_BY_DEFAULT = (
+    "Without an output_activation, tanh is applied to the output. None stands for none at all.",
+    {"y if output": "np.tanh(y) if output"},
+)
+RELU_BUILT_IN = (
+    "ReLU is built in. The activation is an argument.",
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": ("np.maximum(x[:, t] @ w_x + h @ w_h + b_h, 0)")},
+)
+BIAS_SUBTRACTED = (
+    "The bias b_h is subtracted. It must be added.",
+    {"+ b_h": "- b_h"},
+)
+INPUT_LEFT_OUT = (
+    "The input is left out of the states. h_t must depend on x_t.",
+    {"x[:, t] @ w_x + h": "h"},
+)
+WEIGHTS_IN_OTHER_ORDER = (
+    "The weight arrays are taken in another order. get_weights() gives w_x, w_h, b_h, w_y, b_y.",
+    {"w_x, w_h, b_h": "w_h, w_x, b_h"},
+)
 
 
 # %% exercise="create_rnn" right="a list of layers"
@@ -486,8 +798,10 @@ NO_LOSS = (
     {('model.compile(loss="mse", optimizer="adam")\n    '): ""},
 )
 
+
 # %% exercise="create_rnn" edits="a list of layers" wrong="TANH_ONLY"
 {", activation=activation[0]": ""}
+
 
 # %% exercise="create_rnn" edits="a list of layers"
 DENSE_LINEAR = (
@@ -530,6 +844,99 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
         optimizer=keras.optimizers.Adam(1e-3), loss=keras.losses.MeanSquaredError(), metrics=["mae"]
     )
     return model
+
+
+# %% exercise="create_rnn" right="layers in a list"
+def create_rnn(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
+            keras.layers.Dense(dense_units, activation=activation[1]),
+        ]
+    )
+    model.compile("adam", "mse")
+    return model
+
+
+# %% exercise="create_rnn" edits="layers in a list"
+FIRST_FOR_BOTH = (
+    "Both layers have the first activation of the pair. The second belongs to the Dense layer.",
+    {"activation[1]": "activation[0]"},
+)
+SECOND_FOR_BOTH = (
+    "Both layers have the second activation of the pair. The first belongs to the SimpleRNN.",
+    {"activation[0]": "activation[1]"},
+)
+GATED = (
+    "The recurrent layer is a GRU or an LSTM. A SimpleRNN is asked for.",
+    {"layers.SimpleRNN": "layers.GRU"},
+    {"layers.SimpleRNN": "layers.LSTM"},
+)
+BIAS_SWITCHED_OFF = (
+    "A layer has no bias. Both layers have one, as Keras makes them.",
+    {"activation[0])": "activation[0], use_bias=False)"},
+    {"activation[1])": "activation[1], use_bias=False)"},
+)
+TWO_RECURRENT = (
+    "There are two recurrent layers. A single SimpleRNN is asked for.",
+    {
+        "keras.layers.SimpleRNN(hidden_units, activation=activation[0]),": (
+            "keras.layers.SimpleRNN(\n"
+            "                hidden_units, activation=activation[0], return_sequences=True\n"
+            "            ),\n"
+            "            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),"
+        )
+    },
+)
+NO_DENSE = (
+    "There is no Dense layer behind the SimpleRNN.",
+    {"            keras.layers.Dense(dense_units, activation=activation[1]),\n": ""},
+)
+TWO_DENSE = (
+    "There are two Dense layers. A single one, with dense_units, is asked for.",
+    {
+        "            keras.layers.Dense(dense_units": (
+            "            keras.layers.Dense(hidden_units),\n"
+            "            keras.layers.Dense(dense_units"
+        )
+    },
+)
+SHAPE_TURNED = (
+    "The two sizes of input_shape are swapped. It is (time, features), as keras.Input takes it.",
+    {"keras.Input(input_shape)": "keras.Input(input_shape[::-1])"},
+)
+SHAPE_WITH_BATCH = (
+    "keras.Input got a batch axis as well. input_shape is (time, features), without the batch.",
+    {"keras.Input(input_shape)": "keras.Input((1, *input_shape))"},
+)
+DENSE_FIRST = (
+    "The first layer is a Dense layer, which has no state. A SimpleRNN is asked for.",
+    {
+        "keras.layers.SimpleRNN(hidden_units, activation=activation[0]),": (
+            "keras.layers.Dense(hidden_units, activation=activation[0]),\n"
+            "            keras.layers.Lambda(lambda states: states[:, -1]),"
+        )
+    },
+)
+READS_BACKWARDS = (
+    "The SimpleRNN reads backwards. Leave go_backwards at its default.",
+    {"activation[0])": "activation[0], go_backwards=True)"},
+)
+BOTH_DIRECTIONS = (
+    "The recurrent layer reads in both directions. A plain SimpleRNN is asked for.",
+    {
+        "keras.layers.SimpleRNN(hidden_units, activation=activation[0])": (
+            "keras.layers.Bidirectional(\n"
+            "                keras.layers.SimpleRNN(hidden_units, activation=activation[0])\n"
+            "            )"
+        )
+    },
+)
+PAIR_TO_EACH = (
+    "Each layer gets the whole pair. activation[0] is for the SimpleRNN, activation[1] for Dense.",
+    {"activation[0]": "activation", "activation[1]": "activation"},
+)
 
 
 # %% exercise="rmse" right="the formulas as they are"
@@ -602,6 +1009,130 @@ def skill_score(y_true, y_pred, baseline):
     return 1 - sum((y_true - y_pred) ** 2) / sum((y_true - baseline) ** 2)
 
 
+# %% exercise="rmse" right="means"
+def rmse(y_true, y_pred):
+    return np.sqrt(np.mean((y_true - y_pred) ** 2))
+
+
+def skill_score(y_true, y_pred, baseline):
+    error = np.mean((y_true - y_pred) ** 2)
+    return 1 - error / np.mean((y_true - baseline) ** 2)
+
+
+# %% exercise="rmse" edits="means"
+ONE_LESS = (
+    "The sum of squares is divided by n - 1. Divide by n.",
+    {
+        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+            "np.sqrt(np.sum((y_true - y_pred) ** 2) / (len(y_true) - 1))"
+        )
+    },
+)
+ROOT_OF_SUM = (
+    "The root is taken of the sum, and the division comes too late. Divide by n first.",
+    {
+        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+            "np.sqrt(np.sum((y_true - y_pred) ** 2)) / len(y_true)"
+        )
+    },
+)
+STANDARD_DEVIATION = (
+    "This is the standard deviation of the errors, which leaves out their mean. An RMSE has it in.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.std(y_true - y_pred)"},
+)
+SIGNED_ERROR = (
+    "This is the mean of the errors with their signs, which cancel. Square them first.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.mean(y_true - y_pred)"},
+)
+SQUARED_TOO_LATE = (
+    "The errors are averaged before they are squared, so their signs cancel. Square them first.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.sqrt(np.mean(y_true - y_pred) ** 2)"},
+)
+RELATIVE_ERROR = (
+    "The errors are divided by the true values. An RMSE has the unit of the data.",
+    {
+        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+            "np.sqrt(np.mean(((y_true - y_pred) / y_true) ** 2))"
+        )
+    },
+)
+BY_THE_RANGE = (
+    "The RMSE is divided by the range of y_true. It must keep the unit of the data.",
+    {
+        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+            "np.sqrt(np.mean((y_true - y_pred) ** 2)) / np.ptp(y_true)"
+        )
+    },
+)
+NOT_AVERAGED = (
+    "There is an error for every value. The RMSE is one number for all of them.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.sqrt((y_true - y_pred) ** 2)"},
+)
+VALUES_ADDED = (
+    "The forecasts are added to the true values. The error is their difference.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.sqrt(np.mean((y_true + y_pred) ** 2))"},
+)
+LARGEST_ERROR = (
+    "This is the largest error. The RMSE averages over all of them.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.max(np.abs(y_true - y_pred))"},
+)
+RMSE_ROUNDED = (
+    "The result is rounded. Return it as it is.",
+    {
+        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+            "round(float(np.sqrt(np.mean((y_true - y_pred) ** 2))), 2)"
+        )
+    },
+)
+R_SQUARED = (
+    "The comparison is with the mean of y_true, as in R². Compare with the baseline's forecasts.",
+    {"(y_true - baseline)": "(y_true - np.mean(y_true))"},
+)
+PERCENT = (
+    "The skill is given in per cent. A perfect forecast has the skill 1.",
+    {
+        "1 - error / np.mean((y_true - baseline) ** 2)": (
+            "100 * (1 - error / np.mean((y_true - baseline) ** 2))"
+        )
+    },
+)
+SKILL_OF_ABSOLUTE = (
+    "The ratio is one of mean absolute errors. The skill score takes mean squared errors.",
+    {
+        "error = np.mean((y_true - y_pred) ** 2)": "error = np.mean(np.abs(y_true - y_pred))",
+        "np.mean((y_true - baseline) ** 2)": "np.mean(np.abs(y_true - baseline))",
+    },
+)
+SKILL_TURNED = (
+    "The sign of the skill is turned round. It is 1 minus the ratio.",
+    {
+        "1 - error / np.mean((y_true - baseline) ** 2)": (
+            "error / np.mean((y_true - baseline) ** 2) - 1"
+        )
+    },
+)
+DIFFERENCE_OF_ERRORS = (
+    "This is the difference of the two errors. It must be divided by the baseline's error.",
+    {
+        "1 - error / np.mean((y_true - baseline) ** 2)": (
+            "np.mean((y_true - baseline) ** 2) - error"
+        )
+    },
+)
+ONE_DIVIDED = (
+    "1 - MSE is divided by the baseline's error. Only the MSE is; the ratio is subtracted from 1.",
+    {"1 - error /": "(1 - error) /"},
+)
+SKILL_CUT_OFF = (
+    "A negative skill is cut off at 0. A forecast that is worse than the baseline has one.",
+    {
+        "1 - error / np.mean((y_true - baseline) ** 2)": (
+            "max(0.0, 1 - error / np.mean((y_true - baseline) ** 2))"
+        )
+    },
+)
+
+
 # %% exercise="persistence_forecast" wrong="FIRST_VALUE"
 FIRST_VALUE = "This is the first value of each window. Persistence repeats the last one."
 
@@ -626,6 +1157,44 @@ def persistence_forecast(X):
 # %% exercise="persistence_forecast" right="reshaped"
 def persistence_forecast(X):
     return X.reshape(X.shape[0], -1).T[-1]
+
+
+# %% exercise="persistence_forecast" right="an index"
+def persistence_forecast(X):
+    return X[:, -1, 0]
+
+
+# %% exercise="persistence_forecast" edits="an index"
+ONLY_LAST_WINDOW = (
+    "This is the last window. The last value of every window is asked for.",
+    {"X[:, -1, 0]": "X[-1, :, 0]"},
+    {"X[:, -1, 0]": "X[-1]"},
+)
+ONE_TOO_EARLY = (
+    "This is the last value but one of each window. Persistence repeats the last one.",
+    {"X[:, -1, 0]": "X[:, -2, 0]"},
+)
+LARGEST_VALUE = (
+    "This is the largest value of each window. Persistence repeats the last one.",
+    {"X[:, -1, 0]": "X[:, :, 0].max(axis=1)"},
+)
+TREND_CONTINUED = (
+    "This continues the last rise or fall. Persistence only repeats the last value.",
+    {"X[:, -1, 0]": "2 * X[:, -1, 0] - X[:, -2, 0]"},
+)
+SHIFTED = (
+    "The values are shifted from window to window. Each window's forecast is its own last value.",
+    {"X[:, -1, 0]": "np.roll(X[:, -1, 0], 1)"},
+    {"X[:, -1, 0]": "np.append(X[1:, -1, 0], X[-1, -1, 0])"},
+)
+WHOLE_WINDOWS = (
+    "The whole windows come back. A forecast is one number a window, its last value.",
+    {"X[:, -1, 0]": "X[:, :, 0]"},
+)
+ONE_NUMBER = (
+    "This is a single number. Every window has a forecast of its own.",
+    {"X[:, -1, 0]": "X[-1, -1, 0]"},
+)
 
 
 # %% exercise="forecast_spread" wrong="ONE_START"
@@ -770,6 +1339,44 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
     return np.stack(forecasts), errors, float(np.mean((last - y_test) ** 2) ** 0.5)
 
 
+# %% exercise="forecast_spread" right="one seed after the other"
+def forecast_spread(x_train, y_train, x_test, y_test, seeds):
+    forecasts, errors = [], []
+    for seed in seeds:
+        keras.utils.set_random_seed(seed)
+        model = keras.Sequential(
+            [keras.Input(x_train.shape[1:]), keras.layers.SimpleRNN(8), keras.layers.Dense(1)]
+        )
+        model.compile("adam", "mse")
+        model.fit(x_train, y_train, batch_size=4, epochs=6, verbose=0)
+        forecast = np.asarray(model(x_test))[:, 0]
+        forecasts.append(forecast)
+        errors.append(np.sqrt(np.mean((forecast - y_test) ** 2)))
+    baseline = np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))
+    return np.array(forecasts), np.array(errors), baseline
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="BROADCAST"
+{"np.mean((forecast - y_test) ** 2)": "np.mean((forecast[:, None] - y_test) ** 2)"}
+{"x_test[:, -1, 0]": "x_test[:, -1]"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="OTHER_ORDER"
+{"return np.array(forecasts), np.array(errors)": "return np.array(errors), np.array(forecasts)"}
+{"np.array(errors), baseline": "baseline, np.array(errors)"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="FORECAST_AXIS"
+{
+    "np.asarray(model(x_test))[:, 0]": "np.asarray(model(x_test))",
+    "np.mean((forecast - y_test) ** 2)": "np.mean((forecast[:, 0] - y_test) ** 2)",
+}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="ABSOLUTE_ERRORS"
+{"np.sqrt(np.mean((forecast - y_test) ** 2))": "np.mean(np.abs(forecast - y_test))"}
+
+
 # %% exercise="fit_forecaster" wrong="STILL_SCALED"
 def fit_forecaster(train):
     low, high = train.min(), train.max()
@@ -901,602 +1508,6 @@ def fit_forecaster(train):
         return scaled * (high - low) + low
 
     return forecast
-
-
-# %% exercise="split_series" right="two slices"
-def split_series(series, train_fraction=0.8):
-    cut = int(len(series) * train_fraction)
-    return series[:cut], series[cut:]
-
-
-# %% exercise="split_series" edits="two slices"
-OVERLAP = (
-    "One value is in both parts. Every value belongs either to train or to test.",
-    {"series[cut:]": "series[cut - 1 :]"},
-    {"series[:cut]": "series[: cut + 1]"},
-)
-FRACTION_OF_TEST = (
-    "train_fraction is used as the share of the test part. It is the share of the training part.",
-    {"* train_fraction": "* (1 - train_fraction)"},
-)
-SORTED = (
-    "The values are sorted. Both parts must keep the original order.",
-    {"    cut": "    series = np.sort(series)\n    cut"},
-)
-TURNED = (
-    "The series runs backwards. Both parts must keep the original order.",
-    {"    cut": "    series = series[::-1]\n    cut"},
-)
-ONLY_TRAIN = (
-    "Only the training part comes back. split_series returns two parts, train and test.",
-    {", series[cut:]": ""},
-)
-AXIS_ADDED = (
-    "The parts have an axis too many. They are series of shape (n,), as the whole is.",
-    {"series[:cut], series[cut:]": "series[:cut, None], series[cut:, None]"},
-)
-
-
-# %% exercise="fit_minmax" right="one line each"
-def fit_minmax(train):
-    low, high = np.min(train), np.max(train)
-    if low == high:
-        raise ValueError("a constant series")
-    return low, high
-
-
-def scale(series, low, high):
-    return (series - low) / (high - low)
-
-
-def unscale(scaled, low, high):
-    return low + scaled * (high - low)
-
-
-# %% exercise="fit_minmax" edits="one line each"
-CUT_TO_WHOLE = (
-    "The limits are cut to whole numbers. They must be the smallest and the largest value as they "
-    "stand.",
-    {"np.min(train), np.max(train)": "int(np.min(train)), int(np.max(train))"},
-)
-RANGE_RETURNED = (
-    "The second value is the range. It must be the largest value.",
-    {"return low, high\n": "return low, high - low\n"},
-)
-FROM_ZERO = (
-    "low is set to 0. It must be the smallest value of train.",
-    {"np.min(train)": "0.0"},
-)
-TO_MINUS_ONE = (
-    "The values are mapped to [-1, 1]. low must become 0 and high must become 1.",
-    {"return (series - low) / (high - low)": "return 2 * (series - low) / (high - low) - 1"},
-)
-UPSIDE_DOWN = (
-    "The scale is upside down, so low becomes 1 and high becomes 0. Subtract low from the series.",
-    {"(series - low)": "(high - series)"},
-)
-HIGH_SUBTRACTED = (
-    "high is subtracted from the series. Subtract low, so that low becomes 0.",
-    {"(series - low)": "(series - high)"},
-)
-LOW_NOT_SUBTRACTED = (
-    "low is not subtracted from the series, so low does not become 0.",
-    {"(series - low) / (high - low)": "series / (high - low)"},
-)
-ONLY_DIVIDED = (
-    "The series is only divided by high. Subtract low and divide by the range, high - low.",
-    {"(series - low) / (high - low)": "series / high"},
-)
-LOW_ADDED = (
-    "low is added to the series. It must be subtracted.",
-    {"(series - low)": "(series + low)"},
-)
-SIGN_TURNED = (
-    "The sign is turned round, so larger values become smaller. Subtract low from the series and "
-    "divide by high - low.",
-    {"(series - low)": "(low - series)"},
-    {"/ (high - low)": "/ (low - high)"},
-)
-SCALED_ROUNDED = (
-    "The scaled values are rounded. Scaling must lose nothing.",
-    {"return (series - low) / (high - low)": "return np.round((series - low) / (high - low), 2)"},
-)
-WHOLE_DIVISION = (
-    "The division is a whole-number division, //, which drops the decimals. Use /.",
-    {"/ (high - low)": "// (high - low)"},
-)
-TIMES_HIGH = (
-    "The scaled values are multiplied by high. Multiply them by the range, high - low.",
-    {"scaled * (high - low)": "scaled * high"},
-    {"low + scaled * (high - low)": "scaled * high"},
-)
-RANGE_IN_PARTS = (
-    "The scaled values are multiplied by high alone, and low is subtracted afterwards. Parentheses "
-    "are missing around high - low.",
-    {"scaled * (high - low)": "scaled * high - low"},
-)
-LOW_SUBTRACTED_AGAIN = (
-    "low is subtracted. scale has subtracted it, so unscale must add it.",
-    {"low + scaled": "-low + scaled"},
-)
-DIVIDED_AGAIN = (
-    "The scaled values are divided by the range. scale divided by it, so unscale must multiply.",
-    {"scaled * (high - low)": "scaled / (high - low)"},
-)
-NOT_UNSCALED = (
-    "The scaled values come back unchanged. unscale must undo both steps of scale.",
-    {"low + scaled * (high - low)": "scaled"},
-)
-OTHER_ERROR = (
-    "A constant series raises an error of another kind. It must be a ValueError.",
-    {"raise ValueError(": "raise TypeError("},
-    {"raise ValueError(": "raise AssertionError("},
-)
-REPEATED_REFUSED = (
-    "A series in which a value occurs twice is refused. Only a constant series must be.",
-    {"low == high": "len(set(train)) < len(train)"},
-)
-NARROW_REFUSED = (
-    "A series with a small range is refused. Only a constant series must be.",
-    {"low == high": "np.isclose(low, high)"},
-)
-
-
-# %% exercise="make_windows" right="starts and offsets"
-def make_windows(series, time_steps, stride=1):
-    if len(series) <= time_steps:
-        raise ValueError("the series is too short")
-    starts = np.arange(0, len(series) - time_steps, stride)
-    windows = series[starts[:, None] + np.arange(time_steps)]
-    targets = series[starts + time_steps]
-    return windows[:, :, None], targets
-
-
-# %% exercise="make_windows" edits="starts and offsets"
-EVERY_TARGET = (
-    "There is a target for every month, whatever the stride. There must be one for each window.",
-    {"series[starts + time_steps]": "series[time_steps:]"},
-)
-TARGETS_APART = (
-    "The targets are a whole window apart. Target i is the value right after window i.",
-    {"series[starts + time_steps]": "series[time_steps::time_steps]"},
-)
-BEYOND_THE_END = (
-    "The last window has no target, because it ends with the series. The last start is "
-    "len(series) - time_steps - 1.",
-    {"len(series) - time_steps, stride": "len(series) - time_steps + 1, stride"},
-)
-RESULTS_EXCHANGED = (
-    "The two results are swapped. make_windows returns X first, then y.",
-    {"return windows[:, :, None], targets": "return targets, windows[:, :, None]"},
-)
-AXES_EXCHANGED = (
-    "The last two axes are swapped. X must have the shape (n, time_steps, 1).",
-    {"windows[:, :, None]": "windows[:, None, :]"},
-)
-WINDOWS_BACKWARDS = (
-    "Every window runs backwards. Its values must stay in the order of time.",
-    {"windows[:, :, None]": "windows[:, ::-1, None]"},
-)
-TARGET_IN_WINDOW = (
-    "Every window has time_steps + 1 values. The target is not part of its window.",
-    {"np.arange(time_steps)": "np.arange(time_steps + 1)"},
-)
-WINDOW_SHORT = (
-    "Every window has time_steps - 1 values. It must have time_steps of them.",
-    {"np.arange(time_steps)": "np.arange(time_steps - 1)"},
-)
-ALWAYS_APART = (
-    "The windows never overlap, whatever the stride. Window i must start at i * stride.",
-    {", stride)": ", time_steps)"},
-)
-FIRST_WINDOW = (
-    "The first window is missing. It starts at position 0.",
-    {"np.arange(0,": "np.arange(1,"},
-    {"np.arange(0,": "np.arange(stride,"},
-)
-SEQUENCE_OF_TARGETS = (
-    "There is a target for every value of a window. y holds one number for each window.",
-    {"series[starts + time_steps]": "series[starts[:, None] + np.arange(1, time_steps + 1)]"},
-)
-TARGET_FIRST = (
-    "The target is the first value of the window. It must be the value right after the window.",
-    {"series[starts + time_steps]": "series[starts]"},
-)
-STRIDE_INSIDE = (
-    "The stride is applied inside the windows. It is the distance between the starts of two "
-    "windows; the values of a window are neighbours.",
-    {
-        "np.arange(time_steps)": "stride * np.arange(time_steps)",
-        "len(series) - time_steps, stride)": "len(series) - time_steps * stride)",
-        "series[starts + time_steps]": "series[starts + time_steps * stride]",
-    },
-)
-WINDOWS_SHUFFLED = (
-    "The windows are shuffled. Window i must start at i * stride.",
-    {"    windows =": "    starts = np.random.default_rng(0).permutation(starts)\n    windows ="},
-)
-VALUES_CUT = (
-    "The values are cut to whole numbers. They must stay as they are.",
-    {"    starts =": "    series = series.astype(int)\n    starts ="},
-)
-
-
-# %% exercise="simple_rnn_predict" right="a loop over time"
-def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
-    w_x, w_h, b_h, w_y, b_y = weights
-    h = np.zeros((len(x), len(b_h)))
-    for t in range(x.shape[1]):
-        h = activation(x[:, t] @ w_x + h @ w_h + b_h)
-    y = h @ w_y + b_y
-    return y if output_activation is None else output_activation(y)
-
-
-# %% exercise="simple_rnn_predict" edits="a loop over time"
-STARTS_AT_ONE = (
-    "The state before the first step is made of ones. h_0 is zero.",
-    {"np.zeros(": "np.ones("},
-)
-STARTS_WITH_INPUT = (
-    "The state before the first step is computed from the first input, which is then read again. "
-    "h_0 is zero.",
-    {"np.zeros((len(x), len(b_h)))": "x[:, 0] @ w_x"},
-)
-FIRST_STEP = (
-    "The first step is not read. The loop must run over all steps.",
-    {"range(x.shape[1])": "range(1, x.shape[1])"},
-)
-LAST_STEP = (
-    "The last step is not read. The loop must run over all steps.",
-    {"range(x.shape[1])": "range(x.shape[1] - 1)"},
-)
-READ_BACKWARDS = (
-    "The sequence is read backwards. The first step comes first.",
-    {"range(x.shape[1])": "reversed(range(x.shape[1]))"},
-)
-LOOP_OVER_BATCH = (
-    "The loop runs over the examples. Time is the second axis of x, so step t is x[:, t].",
-    {"range(x.shape[1])": "range(x.shape[0])", "x[:, t]": "x[t]"},
-)
-STATE_RETURNED = (
-    "The last state comes back. The Dense layer, h @ w_y + b_y, is missing.",
-    {"y = h @ w_y + b_y": "y = h"},
-)
-OUTPUT_AXIS_DROPPED = (
-    "The axis of the outputs is dropped. The result must have the shape (batch, outputs).",
-    {"y = h @ w_y + b_y": "y = (h @ w_y + b_y)[:, 0]"},
-)
-STATE_ADDED = (
-    "The new state is added to the one before. It must take its place.",
-    {"h = activation(": "h = h + activation("},
-)
-ACTIVATED_EARLY = (
-    "The activation is applied before everything is added up. It takes the whole sum "
-    "x_t w_x + h w_h + b_h.",
-    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + activation(h @ w_h + b_h)"},
-    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x + b_h) + h @ w_h"},
-)
-ACTIVATED_AGAIN = (
-    "The activation is applied to the previous state once more. That state has been through it.",
-    {"h @ w_h": "activation(h) @ w_h"},
-)
-ACTIVATED_AT_END = (
-    "The activation is applied only once, to the last state. Every state goes through it.",
-    {
-        "h = activation(x[:, t] @ w_x + h @ w_h + b_h)": "h = x[:, t] @ w_x + h @ w_h + b_h",
-        "y = h @ w_y": "y = activation(h) @ w_y",
-    },
-)
-TANH_BY_DEFAULT = (
-    "Without an output_activation, tanh is applied to the output. None stands for none at all.",
-    {"y if output": "np.tanh(y) if output"},
-)
-RELU_BUILT_IN = (
-    "ReLU is built in. The activation is an argument.",
-    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": ("np.maximum(x[:, t] @ w_x + h @ w_h + b_h, 0)")},
-)
-BIAS_SUBTRACTED = (
-    "The bias b_h is subtracted. It must be added.",
-    {"+ b_h": "- b_h"},
-)
-INPUT_LEFT_OUT = (
-    "The input is left out of the states. h_t must depend on x_t.",
-    {"x[:, t] @ w_x + h": "h"},
-)
-WEIGHTS_IN_OTHER_ORDER = (
-    "The weight arrays are taken in another order. get_weights() gives w_x, w_h, b_h, w_y, b_y.",
-    {"w_x, w_h, b_h": "w_h, w_x, b_h"},
-)
-
-
-# %% exercise="create_rnn" right="layers in a list"
-def create_rnn(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),
-            keras.layers.Dense(dense_units, activation=activation[1]),
-        ]
-    )
-    model.compile("adam", "mse")
-    return model
-
-
-# %% exercise="create_rnn" edits="layers in a list"
-FIRST_FOR_BOTH = (
-    "Both layers have the first activation of the pair. The second belongs to the Dense layer.",
-    {"activation[1]": "activation[0]"},
-)
-SECOND_FOR_BOTH = (
-    "Both layers have the second activation of the pair. The first belongs to the SimpleRNN.",
-    {"activation[0]": "activation[1]"},
-)
-GATED = (
-    "The recurrent layer is a GRU or an LSTM. A SimpleRNN is asked for.",
-    {"layers.SimpleRNN": "layers.GRU"},
-    {"layers.SimpleRNN": "layers.LSTM"},
-)
-BIAS_SWITCHED_OFF = (
-    "A layer has no bias. Both layers have one, as Keras makes them.",
-    {"activation[0])": "activation[0], use_bias=False)"},
-    {"activation[1])": "activation[1], use_bias=False)"},
-)
-TWO_RECURRENT = (
-    "There are two recurrent layers. A single SimpleRNN is asked for.",
-    {
-        "keras.layers.SimpleRNN(hidden_units, activation=activation[0]),": (
-            "keras.layers.SimpleRNN(\n"
-            "                hidden_units, activation=activation[0], return_sequences=True\n"
-            "            ),\n"
-            "            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),"
-        )
-    },
-)
-NO_DENSE = (
-    "There is no Dense layer behind the SimpleRNN.",
-    {"            keras.layers.Dense(dense_units, activation=activation[1]),\n": ""},
-)
-TWO_DENSE = (
-    "There are two Dense layers. A single one, with dense_units, is asked for.",
-    {
-        "            keras.layers.Dense(dense_units": (
-            "            keras.layers.Dense(hidden_units),\n"
-            "            keras.layers.Dense(dense_units"
-        )
-    },
-)
-SHAPE_TURNED = (
-    "The two sizes of input_shape are swapped. It is (time, features), as keras.Input takes it.",
-    {"keras.Input(input_shape)": "keras.Input(input_shape[::-1])"},
-)
-SHAPE_WITH_BATCH = (
-    "keras.Input got a batch axis as well. input_shape is (time, features), without the batch.",
-    {"keras.Input(input_shape)": "keras.Input((1, *input_shape))"},
-)
-DENSE_FIRST = (
-    "The first layer is a Dense layer, which has no state. A SimpleRNN is asked for.",
-    {
-        "keras.layers.SimpleRNN(hidden_units, activation=activation[0]),": (
-            "keras.layers.Dense(hidden_units, activation=activation[0]),\n"
-            "            keras.layers.Lambda(lambda states: states[:, -1]),"
-        )
-    },
-)
-READS_BACKWARDS = (
-    "The SimpleRNN reads backwards. Leave go_backwards at its default.",
-    {"activation[0])": "activation[0], go_backwards=True)"},
-)
-BOTH_DIRECTIONS = (
-    "The recurrent layer reads in both directions. A plain SimpleRNN is asked for.",
-    {
-        "keras.layers.SimpleRNN(hidden_units, activation=activation[0])": (
-            "keras.layers.Bidirectional(\n"
-            "                keras.layers.SimpleRNN(hidden_units, activation=activation[0])\n"
-            "            )"
-        )
-    },
-)
-PAIR_TO_EACH = (
-    "Each layer gets the whole pair. activation[0] is for the SimpleRNN, activation[1] for Dense.",
-    {"activation[0]": "activation", "activation[1]": "activation"},
-)
-
-
-# %% exercise="rmse" right="means"
-def rmse(y_true, y_pred):
-    return np.sqrt(np.mean((y_true - y_pred) ** 2))
-
-
-def skill_score(y_true, y_pred, baseline):
-    error = np.mean((y_true - y_pred) ** 2)
-    return 1 - error / np.mean((y_true - baseline) ** 2)
-
-
-# %% exercise="rmse" edits="means"
-ONE_LESS = (
-    "The sum of squares is divided by n - 1. Divide by n.",
-    {
-        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
-            "np.sqrt(np.sum((y_true - y_pred) ** 2) / (len(y_true) - 1))"
-        )
-    },
-)
-ROOT_OF_SUM = (
-    "The root is taken of the sum, and the division comes too late. Divide by n first.",
-    {
-        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
-            "np.sqrt(np.sum((y_true - y_pred) ** 2)) / len(y_true)"
-        )
-    },
-)
-STANDARD_DEVIATION = (
-    "This is the standard deviation of the errors, which leaves out their mean. An RMSE has it in.",
-    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.std(y_true - y_pred)"},
-)
-SIGNED_ERROR = (
-    "This is the mean of the errors with their signs, which cancel. Square them first.",
-    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.mean(y_true - y_pred)"},
-)
-SQUARED_TOO_LATE = (
-    "The errors are averaged before they are squared, so their signs cancel. Square them first.",
-    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.sqrt(np.mean(y_true - y_pred) ** 2)"},
-)
-RELATIVE_ERROR = (
-    "The errors are divided by the true values. An RMSE has the unit of the data.",
-    {
-        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
-            "np.sqrt(np.mean(((y_true - y_pred) / y_true) ** 2))"
-        )
-    },
-)
-BY_THE_RANGE = (
-    "The RMSE is divided by the range of y_true. It must keep the unit of the data.",
-    {
-        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
-            "np.sqrt(np.mean((y_true - y_pred) ** 2)) / np.ptp(y_true)"
-        )
-    },
-)
-NOT_AVERAGED = (
-    "There is an error for every value. The RMSE is one number for all of them.",
-    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.sqrt((y_true - y_pred) ** 2)"},
-)
-VALUES_ADDED = (
-    "The forecasts are added to the true values. The error is their difference.",
-    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.sqrt(np.mean((y_true + y_pred) ** 2))"},
-)
-LARGEST_ERROR = (
-    "This is the largest error. The RMSE averages over all of them.",
-    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.max(np.abs(y_true - y_pred))"},
-)
-RMSE_ROUNDED = (
-    "The result is rounded. Return it as it is.",
-    {
-        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
-            "round(float(np.sqrt(np.mean((y_true - y_pred) ** 2))), 2)"
-        )
-    },
-)
-R_SQUARED = (
-    "The comparison is with the mean of y_true, as in R². Compare with the baseline's forecasts.",
-    {"(y_true - baseline)": "(y_true - np.mean(y_true))"},
-)
-PERCENT = (
-    "The skill is given in per cent. A perfect forecast has the skill 1.",
-    {
-        "1 - error / np.mean((y_true - baseline) ** 2)": (
-            "100 * (1 - error / np.mean((y_true - baseline) ** 2))"
-        )
-    },
-)
-SKILL_OF_ABSOLUTE = (
-    "The ratio is one of mean absolute errors. The skill score takes mean squared errors.",
-    {
-        "error = np.mean((y_true - y_pred) ** 2)": "error = np.mean(np.abs(y_true - y_pred))",
-        "np.mean((y_true - baseline) ** 2)": "np.mean(np.abs(y_true - baseline))",
-    },
-)
-SKILL_TURNED = (
-    "The sign of the skill is turned round. It is 1 minus the ratio.",
-    {
-        "1 - error / np.mean((y_true - baseline) ** 2)": (
-            "error / np.mean((y_true - baseline) ** 2) - 1"
-        )
-    },
-)
-DIFFERENCE_OF_ERRORS = (
-    "This is the difference of the two errors. It must be divided by the baseline's error.",
-    {
-        "1 - error / np.mean((y_true - baseline) ** 2)": (
-            "np.mean((y_true - baseline) ** 2) - error"
-        )
-    },
-)
-ONE_DIVIDED = (
-    "1 - MSE is divided by the baseline's error. Only the MSE is; the ratio is subtracted from 1.",
-    {"1 - error /": "(1 - error) /"},
-)
-SKILL_CUT_OFF = (
-    "A negative skill is cut off at 0. A forecast that is worse than the baseline has one.",
-    {
-        "1 - error / np.mean((y_true - baseline) ** 2)": (
-            "max(0.0, 1 - error / np.mean((y_true - baseline) ** 2))"
-        )
-    },
-)
-
-
-# %% exercise="persistence_forecast" right="an index"
-def persistence_forecast(X):
-    return X[:, -1, 0]
-
-
-# %% exercise="persistence_forecast" edits="an index"
-ONLY_LAST_WINDOW = (
-    "This is the last window. The last value of every window is asked for.",
-    {"X[:, -1, 0]": "X[-1, :, 0]"},
-    {"X[:, -1, 0]": "X[-1]"},
-)
-ONE_TOO_EARLY = (
-    "This is the last value but one of each window. Persistence repeats the last one.",
-    {"X[:, -1, 0]": "X[:, -2, 0]"},
-)
-LARGEST_VALUE = (
-    "This is the largest value of each window. Persistence repeats the last one.",
-    {"X[:, -1, 0]": "X[:, :, 0].max(axis=1)"},
-)
-TREND_CONTINUED = (
-    "This continues the last rise or fall. Persistence only repeats the last value.",
-    {"X[:, -1, 0]": "2 * X[:, -1, 0] - X[:, -2, 0]"},
-)
-SHIFTED = (
-    "The values are shifted from window to window. Each window's forecast is its own last value.",
-    {"X[:, -1, 0]": "np.roll(X[:, -1, 0], 1)"},
-    {"X[:, -1, 0]": "np.append(X[1:, -1, 0], X[-1, -1, 0])"},
-)
-WHOLE_WINDOWS = (
-    "The whole windows come back. A forecast is one number a window, its last value.",
-    {"X[:, -1, 0]": "X[:, :, 0]"},
-)
-ONE_NUMBER = (
-    "This is a single number. Every window has a forecast of its own.",
-    {"X[:, -1, 0]": "X[-1, -1, 0]"},
-)
-
-
-# %% exercise="forecast_spread" right="one seed after the other"
-def forecast_spread(x_train, y_train, x_test, y_test, seeds):
-    forecasts, errors = [], []
-    for seed in seeds:
-        keras.utils.set_random_seed(seed)
-        model = keras.Sequential(
-            [keras.Input(x_train.shape[1:]), keras.layers.SimpleRNN(8), keras.layers.Dense(1)]
-        )
-        model.compile("adam", "mse")
-        model.fit(x_train, y_train, batch_size=4, epochs=6, verbose=0)
-        forecast = np.asarray(model(x_test))[:, 0]
-        forecasts.append(forecast)
-        errors.append(np.sqrt(np.mean((forecast - y_test) ** 2)))
-    baseline = np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))
-    return np.array(forecasts), np.array(errors), baseline
-
-
-# %% exercise="forecast_spread" edits="one seed after the other" wrong="BROADCAST"
-{"np.mean((forecast - y_test) ** 2)": "np.mean((forecast[:, None] - y_test) ** 2)"}
-{"x_test[:, -1, 0]": "x_test[:, -1]"}
-
-# %% exercise="forecast_spread" edits="one seed after the other" wrong="OTHER_ORDER"
-{"return np.array(forecasts), np.array(errors)": "return np.array(errors), np.array(forecasts)"}
-{"np.array(errors), baseline": "baseline, np.array(errors)"}
-
-# %% exercise="forecast_spread" edits="one seed after the other" wrong="FORECAST_AXIS"
-{
-    "np.asarray(model(x_test))[:, 0]": "np.asarray(model(x_test))",
-    "np.mean((forecast - y_test) ** 2)": "np.mean((forecast[:, 0] - y_test) ** 2)",
-}
-
-# %% exercise="forecast_spread" edits="one seed after the other" wrong="ABSOLUTE_ERRORS"
-{"np.sqrt(np.mean((forecast - y_test) ** 2))": "np.mean(np.abs(forecast - y_test))"}
 
 
 # %% exercise="fit_forecaster" right="scikit-learn's regression"

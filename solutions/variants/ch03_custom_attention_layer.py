@@ -114,6 +114,55 @@ def fibonacci(n):
     return [a := (b := a + b) - a for _ in range(n)]
 
 
+# %% exercise="fibonacci" right="two variables"
+def fibonacci(n):
+    numbers = []
+    a, b = 1.0, 2.0
+    for _ in range(n):
+        numbers.append(a)
+        a, b = b, a + b
+    return np.array(numbers)
+
+
+# %% exercise="fibonacci" edits="two variables"
+STARTS_2_3 = (
+    "The numbers start with 2, 3. Ours start with 1, 2.",
+    {"1.0, 2.0": "2.0, 3.0"},
+)
+ONE_MORE = (
+    "There is one number too many. fibonacci(n) returns n of them.",
+    {"range(n)": "range(n + 1)"},
+)
+ONE_FEWER = (
+    "There is one number too few. fibonacci(n) returns n of them.",
+    {"range(n)": "range(n - 1)"},
+)
+UP_TO_N = (
+    "These are the Fibonacci numbers up to n. The first n numbers are asked for.",
+    {"np.array(numbers)": "np.array([each for each in numbers if each <= n])"},
+)
+RUNNING_SUM = (
+    "These are running sums of the numbers. Each number is the sum of the two before it alone.",
+    {"np.array(numbers)": "np.cumsum(numbers)"},
+)
+LAST_NUMBER = (
+    "Only the last number comes back. fibonacci(n) returns the first n numbers.",
+    {"np.array(numbers)": "numbers[-1] if numbers else 0.0"},
+)
+AS_COLUMN = (
+    "The numbers stand in a column. They must have the shape (n,).",
+    {"np.array(numbers)": "np.array(numbers)[:, None]"},
+)
+BACKWARDS = (
+    "The numbers run backwards. The smallest comes first.",
+    {"np.array(numbers)": "np.array(numbers[::-1])"},
+)
+ALTERNATING = (
+    "a and b only change places. The new b is their sum: a, b = b, a + b.",
+    {"b, a + b": "b, a"},
+)
+
+
 # %% exercise="make_supervised" right="windows with their targets, shuffled"
 def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
@@ -204,8 +253,10 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
 # %% exercise="make_supervised" edits="windows with their targets, shuffled" wrong="ROUNDED"
 {"int": "round"}
 
+
 # %% exercise="make_supervised" edits="windows with their targets, shuffled" wrong="LAST_WINDOW"
 {"(series, time_steps + 1)": "(series, time_steps + 1)[:-1]"}
+
 
 # %% exercise="make_supervised" edits="windows with their targets, shuffled" wrong="NO_FEATURE_AXIS"
 {", None": ""}
@@ -256,6 +307,94 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     view = np.random.permutation(view).astype("float32")  # noqa: NPY002
     train, test = np.split(view, [int(len(view) * train_fraction)])
     return train[:, :-1, None], train[:, -1], test[:, :-1, None], test[:, -1]
+
+
+# %% exercise="make_supervised" right="a table, then the order"
+def make_supervised(series, time_steps, train_fraction, seed=13):
+    examples = len(series) - time_steps
+    starts = np.arange(examples)
+    x = series[starts[:, None] + np.arange(time_steps)]
+    y = series[starts + time_steps]
+    order = np.random.RandomState(seed).permutation(examples)
+    x, y = x[order][:, :, None], y[order]
+    cut = int(examples * train_fraction)
+    return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="make_supervised" edits="a table, then the order"
+ROUNDED_UP = (
+    "The cut is rounded up. int(examples * train_fraction) drops the fraction.",
+    {"int(examples * train_fraction)": "int(np.ceil(examples * train_fraction))"},
+)
+FRACTION_OF_TEST = (
+    "train_fraction is used as the share of the test part. It is the share of the training part.",
+    {"* train_fraction": "* (1 - train_fraction)"},
+)
+VALUES_SHUFFLED = (
+    "The values of the series are shuffled before the windows are cut. Shuffle the examples, "
+    "because a window holds neighbours.",
+    {
+        "    examples =": (
+            "    series = np.random.RandomState(seed).permutation(series)\n    examples ="
+        ),
+        "    order = np.random.RandomState(seed).permutation(examples)": "    order = starts",
+    },
+)
+TWO_ORDERS = (
+    "Windows and targets are shuffled in two different orders. One order must serve both.",
+    {"y[order]": "y[np.random.RandomState(seed + 1).permutation(examples)]"},
+    {
+        "order = np.random.RandomState(seed).permutation(examples)": (
+            "rng = np.random.RandomState(seed)"
+        ),
+        "x, y = x[order][:, :, None], y[order]": (
+            "x, y = x[rng.permutation(examples)][:, :, None], y[rng.permutation(examples)]"
+        ),
+    },
+)
+PARTS_EXCHANGED = (
+    "The two parts are swapped. The training part comes first.",
+    {"return x[:cut], y[:cut], x[cut:], y[cut:]": "return x[cut:], y[cut:], x[:cut], y[:cut]"},
+)
+LAST_FOR_TRAIN = (
+    "The training part is as large as the test part should be.",
+    {"cut = int(examples * train_fraction)": "cut = examples - int(examples * train_fraction)"},
+)
+WITH_REPLACEMENT = (
+    "The examples are drawn with replacement, so some occur twice. Use permutation.",
+    {"permutation(examples)": "choice(examples, examples)"},
+)
+TARGET_COLUMN = (
+    "The targets have an axis too many. A y must have the shape (examples,).",
+    {"y[order]": "y[order][:, None]"},
+)
+AXES_EXCHANGED = (
+    "The last two axes are swapped. An x must have the shape (examples, time_steps, 1).",
+    {"x[order][:, :, None]": "x[order][:, None, :]"},
+)
+TEST_INCOMPLETE = (
+    "An example is lost at the cut. Every example belongs either to train or to test.",
+    {"x[cut:], y[cut:]": "x[cut + 1 :], y[cut + 1 :]"},
+)
+NO_OVERLAP = (
+    "The windows do not overlap. A window starts at every value that leaves room for a target.",
+    {
+        "starts = np.arange(examples)": (
+            "starts = np.arange(0, examples, time_steps)\n    examples = len(starts)"
+        )
+    },
+)
+TARGET_LATER = (
+    "The target lies one step too late. It must be the value right after the window.",
+    {
+        "examples = len(series) - time_steps": "examples = len(series) - time_steps - 1",
+        "series[starts + time_steps]": "series[starts + time_steps + 1]",
+    },
+)
+SORTED_RANDOM = (
+    "The order is not that of permutation. Use np.random.RandomState(seed).permutation(examples).",
+    {"permutation(examples)": "rand(examples).argsort()"},
+)
 
 
 # %% exercise="count_leaked_targets" right="a cut before the last window"
@@ -429,6 +568,7 @@ def split_without_leak(series, time_steps, train_fraction):
 # %% exercise="count_leaked_targets" edits="a cut before the last window" wrong="STILL_LEAKS"
 {"x[:cut], y[:cut], x[cut:], y[cut:]": ("x[: cut + 1], y[: cut + 1], x[cut + 1 :], y[cut + 1 :]")}
 
+
 # %% exercise="count_leaked_targets" edits="a cut before the last window" wrong="TEST_STARTS_LATE"
 {"x[cut:], y[cut:]": "x[cut + 1 :], y[cut + 1 :]"}
 
@@ -447,1054 +587,6 @@ def split_without_leak(series, time_steps, train_fraction):
         parts.append(np.array([series[i - time_steps : i, None] for i in targets]))
         parts.append([series[i] for i in targets])
     return tuple(parts)
-
-
-# %% exercise="constant_baseline" right="the mean"
-def constant_baseline(train_y, test_y):
-    constant = np.mean(train_y)
-    return constant, np.mean((test_y - constant) ** 2)
-
-
-# %% exercise="constant_baseline" wrong="FITTED_ON_TEST"
-FITTED_ON_TEST = "The constant is fitted to test_y. Only train_y may be used for it."
-
-
-def constant_baseline(train_y, test_y):
-    return test_y.mean(), test_y.var()
-
-
-# %% exercise="constant_baseline" edits="the mean"
-MEDIAN = (
-    "The constant is the median, which minimises the mean absolute error.",
-    {"np.mean(train_y)": "np.median(train_y)"},
-)
-ROOT = (
-    "The error is the root of the mean squared error.",
-    {"np.mean((test_y - constant) ** 2)": "np.sqrt(np.mean((test_y - constant) ** 2))"},
-)
-
-
-# %% exercise="constant_baseline" wrong="TRAIN_ERROR"
-TRAIN_ERROR = "The error is measured on train_y. Measure it on test_y."
-
-
-def constant_baseline(train_y, test_y):
-    return train_y.mean(), train_y.var()
-
-
-# %% exercise="constant_baseline" wrong="RESULTS_SWAPPED"
-RESULTS_SWAPPED = "The two results are swapped. The constant comes first, then its error."
-
-
-def constant_baseline(train_y, test_y):
-    constant = np.mean(train_y)
-    return np.mean((test_y - constant) ** 2), constant
-
-
-# %% exercise="constant_baseline" right="least squares"
-def constant_baseline(train_y, test_y):
-    constant = np.linalg.lstsq(np.ones((len(train_y), 1)), train_y, rcond=None)[0][0]
-    return [constant, np.var(test_y) + (np.mean(test_y) - constant) ** 2]
-
-
-# %% exercise="alignment_scores" right="equation by equation"
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)[..., 0]
-
-
-def attention_weights(scores):
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-def attend(x, weights):
-    return np.sum(x * weights[:, :, None], axis=1)
-
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="NO_TANH"
-{" np.tanh": ""}
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="NO_BIAS"
-{" + b": ""}
-
-# %% exercise="alignment_scores" edits="equation by equation"
-BIAS_ACROSS = (
-    "The bias is added across the examples. Add it while the scores have the shape (batch, time, "
-    "1), and drop the last axis afterwards.",
-    {"(x @ w + b)[..., 0]": "((x @ w)[..., 0] + b)"},
-)
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="KEPT_AXIS"
-{"[..., 0]": "", "[:, :, None]": ""}
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="MEAN"
-{"np.sum": "x.mean", "x * weights[:, :, None],": ""}
-
-# %% exercise="alignment_scores" edits="equation by equation"
-SUM = (
-    "This is the plain sum over time, as if every weight were 1.",
-    {"np.sum": "x.sum", "x * weights[:, :, None],": ""},
-)
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="WEIGHTED_MEAN"
-{"np.sum": "np.mean"}
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="NOT_SUMMED"
-{"np.sum(x * weights[:, :, None], axis=1)": "x * weights[:, :, None]"}
-
-
-# %% exercise="alignment_scores" wrong="OVERFLOW"
-OVERFLOW = (
-    "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
-)
-
-
-def alignment_scores(x, w, b):
-    return np.tanh(x @ w + b)[..., 0]
-
-
-def attention_weights(scores):
-    return np.exp(scores) / np.sum(np.exp(scores), axis=1, keepdims=True)
-
-
-def attend(x, weights):
-    return np.sum(x * weights[:, :, None], axis=1)
-
-
-# %% exercise="alignment_scores" wrong="BIAS_OUTSIDE"
-def alignment_scores(x, w, b):
-    return (np.tanh(x @ w) + b)[:, :, 0]
-
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="OVERFLOW"
-{"scores.max(axis=1, keepdims=True)": "scores.max()"}
-
-# %% exercise="alignment_scores" edits="equation by equation" wrong="OVER_BATCH"
-{
-    "scores.max(axis=1, keepdims=True)": "scores.max(axis=0)",
-    "shares.sum(axis=1, keepdims=True)": "shares.sum(axis=0)",
-}
-
-# %% exercise="alignment_scores" edits="equation by equation"
-OVER_ALL = (
-    "The softmax runs over all numbers together. Each example needs a softmax of its own.",
-    {
-        "scores.max(axis=1, keepdims=True)": "scores.max()",
-        "shares.sum(axis=1, keepdims=True)": "shares.sum()",
-    },
-)
-NO_EXP = (
-    "The scores are divided by their sum without exp.",
-    {
-        (
-            "shares = np.exp(scores - scores.max(axis=1, keepdims=True))\n"
-            "    return shares / shares"
-        ): "return scores / scores"
-    },
-)
-
-
-# %% exercise="alignment_scores" wrong="NOT_NORMALISED"
-NOT_NORMALISED = "The exponentials are not divided by their sum."
-
-
-def attention_weights(scores):
-    return np.exp(scores - np.max(scores, axis=1, keepdims=True))
-
-
-# %% exercise="alignment_scores" right="SciPy and matrix products"
-def alignment_scores(x, w, b):
-    return np.tanh(np.squeeze(x @ w, axis=-1) + b.T)
-
-
-def attention_weights(scores):
-    from scipy.special import softmax
-
-    return softmax(scores, axis=-1)
-
-
-def attend(x, weights):
-    return (weights[:, None, :] @ x)[:, 0]
-
-
-# %% exercise="alignment_scores" right="Keras, in float32"
-def alignment_scores(x, w, b):
-    return ops.squeeze(ops.tanh(ops.matmul(x, w) + b), axis=2)
-
-
-def attention_weights(scores):
-    return ops.softmax(ops.cast(scores, "float32"), axis=1)
-
-
-def attend(x, weights):
-    return [
-        sum(a * step for a, step in zip(*pair, strict=True))
-        for pair in zip(weights, x, strict=True)
-    ]
-
-
-# %% exercise="AttentionPooling" right="equation by equation"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" edits="equation by equation"
-BIAS_SHARED = (
-    "The bias is a single number for all steps. It must have the shape (time, 1).",
-    {"input_shape[1], 1": "1,"},
-)
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="WRONG_NAMES"
-{'"attention_weight"': '"W"', '"attention_bias"': '"b"'}
-
-# %% exercise="AttentionPooling" edits="equation by equation"
-ORDER = (
-    "The bias is created before the weight. attention_weight comes first.",
-    {
-        "(self, input_shape):": (
-            "(self, input_shape):\n"
-            '        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))'
-        ),
-        '        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))\n': (
-            ""
-        ),
-    },
-)
-
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="NOT_RESTORED"
-{
-    "(keras.layers.Layer):": (
-        "(keras.layers.Layer):\n    def __init__(self):\n        super().__init__()"
-    ),
-    "1), axis=1)": (
-        "1), axis=1)\n\n    def get_config(self):\n        return super().get_config()"
-    ),
-}
-{
-    "(keras.layers.Layer):": (
-        "(keras.layers.Layer):\n    def __init__(self):\n        super().__init__()"
-    )
-}
-
-
-# %% exercise="AttentionPooling" wrong="LAST_AXIS"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        weights = ops.softmax(ops.tanh(ops.matmul(inputs, self.w) + self.b))
-        if mask is not None:
-            weights *= ops.cast(mask, "float32")[:, :, None]
-        return ops.sum(inputs * weights, axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="OVER_BATCH"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        weights = ops.softmax(ops.tanh(ops.matmul(inputs, self.w) + self.b), axis=0)
-        return ops.sum(inputs * weights, axis=1)
-
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="NO_TANH"
-{"ops.tanh(ops.matmul(inputs, self.w) + self.b)": "ops.matmul(inputs, self.w) + self.b"}
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="NOT_SUMMED"
-{"ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)": ("inputs * ops.softmax(scores, axis=1)")}
-
-# %% exercise="AttentionPooling" edits="equation by equation"
-ALL_MASKED = "An example whose steps are all masked must give finite numbers.", {"-1e9": "-np.inf"}
-
-
-# %% exercise="AttentionPooling" wrong="MEAN"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        return ops.mean(inputs, axis=1)
-
-
-# %% exercise="AttentionPooling" wrong="NOT_TRAINABLE"
-NOT_TRAINABLE = (
-    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy."
-)
-
-
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        shares = np.exp(np.tanh(np.matmul(inputs, self.w.numpy()) + self.b.numpy()))
-        if mask is not None:
-            shares = shares * np.asarray(mask)[:, :, None]
-        total = np.maximum(shares.sum(axis=1), 1e-7)
-        return ops.convert_to_tensor((inputs * shares).numpy().sum(axis=1) / total)
-
-    def compute_output_shape(self, input_shape):
-        return input_shape[0], input_shape[-1]
-
-
-# %% exercise="AttentionPooling" wrong="HELD_BACK"
-HELD_BACK = "The gradient is not that of the formulas. No part of them may be cut off from it."
-
-
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        shares = ops.exp(ops.tanh(ops.matmul(inputs, self.w) + self.b))
-        if mask is not None:
-            shares = shares * ops.cast(mask, shares.dtype)[:, :, None]
-        total = ops.maximum(ops.sum(shares, axis=1, keepdims=True), 1e-7)
-        return ops.sum(inputs * shares / ops.stop_gradient(total), axis=1)
-
-
-# %% exercise="AttentionPooling" edits="equation by equation"
-FROZEN = (
-    "A weight is created with trainable=False, so training never changes it.",
-    {"(input_shape[-1], 1)": "(input_shape[-1], 1), trainable=False"},
-)
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_IGNORED"
-{
-    ", mask=None": "",
-    (
-        "if mask is not None:\n"
-        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
-        "        "
-    ): "",
-}
-{
-    (
-        "if mask is not None:\n"
-        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
-        "        "
-    ): ""
-}
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_INVERTED"
-{"scores, -1e9": "-1e9, scores"}
-
-
-# %% exercise="AttentionPooling" wrong="MASK_AFTER"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        weights = ops.softmax(ops.tanh(ops.matmul(inputs, self.w) + self.b), axis=1)
-        if mask is not None:
-            weights = weights * ops.cast(mask, weights.dtype)[:, :, None]
-        return ops.sum(inputs * weights, axis=1)
-
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="SCORE_ZEROED"
-{"ops.where(mask[:, :, None], scores, -1e9)": ("scores * ops.cast(mask, scores.dtype)[:, :, None]")}
-
-
-# %% exercise="AttentionPooling" wrong="INPUTS_ZEROED"
-INPUTS_ZEROED = "The masked inputs are set to 0, but their steps still take part in the softmax."
-
-
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        if mask is not None:
-            inputs = inputs * ops.cast(mask, inputs.dtype)[:, :, None]
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="NO_BIAS"
-{" + self.b": ""}
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="BIAS_OUTSIDE"
-{"+ self.b)": ") + self.b"}
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="WEIGHTED_MEAN"
-{"sum": "mean"}
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="FROZEN"
-{"(input_shape[1], 1)": "(input_shape[1], 1), trainable=False"}
-
-# %% exercise="AttentionPooling" edits="equation by equation" wrong="SCORE_BOUNDED"
-{
-    "ops.tanh(ops.matmul(inputs, self.w) + self.b)": "ops.matmul(inputs, self.w) + self.b",
-    "scores, axis=1": "ops.tanh(scores), axis=1",
-}
-
-
-# %% exercise="AttentionPooling" right="a softmax layer with a mask"
-@keras.saving.register_keras_serializable(package="Chapter3")
-class AttentionPooling(keras.layers.Layer):
-    def __init__(self, **kwargs):
-        super().__init__(**kwargs)
-        self.supports_masking = True
-        self.softmax = keras.layers.Softmax(axis=1)
-
-    def build(self, input_shape):
-        self.W = self.add_weight(
-            name="attention_weight", shape=(input_shape[-1], 1), initializer="random_normal"
-        )
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-        super().build(input_shape)
-
-    def call(self, x, mask=None):
-        scores = ops.tanh(ops.dot(x, self.W) + self.b)
-        scores = self.softmax(scores, mask=None if mask is None else mask[:, :, None])
-        return ops.sum(x * scores, axis=1)
-
-    def compute_output_shape(self, input_shape):
-        return (input_shape[0], input_shape[-1])
-
-    def get_config(self):
-        return super().get_config()
-
-
-# %% exercise="AttentionPooling" right="TensorFlow, a large negative number for masked scores"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.attention = (
-            self.add_weight(shape=(input_shape[-1], 1), name="attention_weight"),
-            self.add_weight(shape=(input_shape[-2], 1), name="attention_bias", initializer="ones"),
-        )
-
-    def call(self, inputs, mask=None):
-        import tensorflow as tf
-
-        w, b = self.attention
-        scores = tf.squeeze(tf.tanh(inputs @ w + b), axis=-1)
-        if mask is not None:
-            scores += -1e9 * (1 - tf.cast(mask, scores.dtype))
-        return tf.einsum("bt,btf->bf", tf.nn.softmax(scores), inputs)
-
-
-# %% exercise="BoundedPooling" right="equation by equation"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        if mask is not None:
-            scores = ops.where(mask[:, :, None], scores, -1e9)
-        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
-
-    def get_config(self):
-        squash = keras.activations.serialize(self.squash)
-        return {**super().get_config(), "bound": self.bound, "squash": squash}
-
-
-# %% exercise="BoundedPooling" edits="equation by equation"
-BOUND_IGNORED = "The argument bound is ignored.", {" self.bound *": ""}
-BOUND_INSIDE = (
-    "The bound is inside the tanh. It must multiply the result of tanh.",
-    {
-        "self.bound * self.squash(ops.matmul(inputs, self.w))": (
-            "self.squash(self.bound * ops.matmul(inputs, self.w))"
-        )
-    },
-)
-CLIPPED = (
-    "The scores are clipped at the bound. They must be the bound times a tanh.",
-    {
-        "self.bound * self.squash(ops.matmul(inputs, self.w))": (
-            "ops.clip(ops.matmul(inputs, self.w), -self.bound, self.bound)"
-        )
-    },
-)
-BOUND_ACCEPTED = (
-    "A bound that is not positive is accepted. The layer must raise ValueError.",
-    {('        if bound <= 0:\n            raise ValueError("bound must be positive")\n'): ""},
-)
-FUNCTION_IN_CONFIG = (
-    "The configuration cannot hold the function. get_config must return its name under the key "
-    '"squash".',
-    {
-        (
-            "\n"
-            "\n"
-            "    def get_config(self):\n"
-            "        squash = keras.activations.serialize(self.squash)\n"
-            '        return {**super().get_config(), "bound": self.bound, "squash": squash}'
-        ): ""
-    },
-    {
-        ("squash = keras.activations.serialize(self.squash)\n        "): "",
-        ": squash": ": self.squash",
-    },
-)
-BASE_LEFT_OUT = (
-    "The configuration lacks what the base class knows, such as the name. Start from "
-    "super().get_config().",
-    {"**super().get_config(),": ""},
-)
-ONE_LENGTH = (
-    "The layer has a weight for each step, so it accepts sequences of one length only. It must "
-    "have one weight array of shape (features, 1).",
-    {
-        "def call": (
-            '    self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))\n'
-            "\n"
-            "    def call"
-        ),
-        "(inputs, self.w)": "(inputs, self.w) + self.b",
-    },
-)
-NAME_LOST = (
-    "The base class does not get its arguments, such as the name. Pass **kwargs on to "
-    "super().__init__.",
-    {"(**kwargs)": "()"},
-)
-
-
-# %% exercise="BoundedPooling" edits="equation by equation" wrong="NO_TANH"
-{"self.squash(ops.matmul(inputs, self.w))": "ops.matmul(inputs, self.w)"}
-
-# %% exercise="BoundedPooling" edits="equation by equation"
-TANH_ONLY = "tanh is built in. The function is the setting squash.", {"* self.squash": "* ops.tanh"}
-
-# %% exercise="BoundedPooling" edits="equation by equation" wrong="NOT_RESTORED"
-{", **kwargs": "", "(**kwargs)": "()"}
-
-# %% exercise="BoundedPooling" edits="equation by equation" wrong="WRONG_NAMES"
-{'"attention_weight"': '"w"'}
-
-# %% exercise="BoundedPooling" edits="equation by equation" wrong="LAST_AXIS"
-{
-    "scores = ops.where(mask[:, :, None], scores, -1e9)": (
-        "inputs = inputs * ops.cast(mask, inputs.dtype)[:, :, None]"
-    ),
-    "scores, axis=1": "scores",
-}
-
-# %% exercise="BoundedPooling" edits="equation by equation" wrong="OVER_BATCH"
-{
-    (
-        "if mask is not None:\n"
-        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
-        "        "
-    ): "",
-    "scores, axis=1": "scores, axis=0",
-}
-
-# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_IGNORED"
-{
-    (
-        "if mask is not None:\n"
-        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
-        "        "
-    ): ""
-}
-
-# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_INVERTED"
-{"scores, -1e9": "-1e9, scores"}
-
-# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_AFTER"
-{
-    (
-        "if mask is not None:\n"
-        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
-        "        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)"
-    ): (
-        "weights = ops.softmax(scores, axis=1)\n"
-        "        if mask is not None:\n"
-        "            weights *= ops.cast(mask, weights.dtype)[:, :, None]\n"
-        "        return ops.sum(inputs * weights, axis=1)"
-    )
-}
-
-# %% exercise="BoundedPooling" edits="equation by equation" wrong="CLIPPED"
-{
-    "self.bound * self.squash(ops.matmul(inputs, self.w))": (
-        "ops.clip(self.squash(ops.matmul(inputs, self.w)), -self.bound, self.bound)"
-    )
-}
-
-# %% exercise="BoundedPooling" edits="equation by equation" wrong="SCORE_BOUNDED"
-{
-    "self.bound * self.squash(ops.matmul(inputs, self.w))": "ops.matmul(inputs, self.w)",
-    "scores, axis=1": "self.bound * self.squash(scores), axis=1",
-}
-
-
-# %% exercise="BoundedPooling" right="exponentials divided by their sum"
-class BoundedPooling(keras.layers.Layer):
-    def __init__(self, bound=1.0, squash="tanh", **kwargs):
-        if bound <= 0:
-            raise ValueError("bound must be positive")
-        super().__init__(**kwargs)
-        self.bound, self.squash = bound, keras.activations.get(squash)
-
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-
-    def call(self, inputs, mask=None):
-        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
-        shares = ops.exp(scores - self.bound)
-        if mask is not None:
-            shares *= ops.cast(mask, shares.dtype)[:, :, None]
-        total = ops.sum(shares, axis=1)
-        return ops.sum(inputs * shares, axis=1) / ops.maximum(total, 1e-30)
-
-    def get_config(self):
-        config = super().get_config()
-        config.update(bound=float(self.bound), squash=self.squash.__name__)
-        return config
-
-
-# %% exercise="create_rnn_with_attention" right="a list of layers"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
-            AttentionPooling(),
-            keras.layers.Dense(dense_units, activation=activation),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn_with_attention" edits="a list of layers"
-NO_SEQUENCES = (
-    "The SimpleRNN returns only its last state. AttentionPooling needs all of them: "
-    "return_sequences=True.",
-    {", return_sequences=True": ""},
-)
-NO_ATTENTION = (
-    "There is no AttentionPooling layer in the model.",
-    {"AttentionPooling": "keras.layers.GlobalAveragePooling1D"},
-)
-DENSE_ONLY = (
-    "The SimpleRNN does not use the activation. Both layers must use it.",
-    {", activation=activation,": ","},
-)
-RNN_ONLY = (
-    "The Dense layer does not use the activation. Both layers must use it.",
-    {"dense_units, activation=activation": "dense_units"},
-)
-LOSS = "The loss is not the mean squared error.", {'"mse"': '"mae"'}
-SUMMED = (
-    "The squared errors are summed over the batch. The loss is their mean.",
-    {'"mse"': 'keras.losses.MeanSquaredError(reduction="sum")'},
-)
-NOT_ADAM = "The optimizer is not Adam.", {', optimizer="adam"': ""}
-ONE_OUTPUT = (
-    "The Dense layer always has one unit. It must have dense_units of them.",
-    {"(dense_units": "(1"},
-)
-NO_LOSS = (
-    "The model is not compiled, or it is compiled without a loss.",
-    {('model.compile(loss="mse", optimizer="adam")\n    '): ""},
-)
-
-
-# %% exercise="create_rnn_with_attention" wrong="ATTENTION_FAILS"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        raise NotImplementedError()
-
-
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    model = keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
-            AttentionPooling(),
-            keras.layers.Dense(dense_units, activation=activation),
-        ]
-    )
-    model.compile(loss="mse", optimizer="adam")
-    return model
-
-
-# %% exercise="create_rnn_with_attention" right="functional"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    inputs = keras.layers.Input(shape=input_shape)
-    states = keras.layers.SimpleRNN(hidden_units, activation, return_sequences=True)(inputs)
-    context = AttentionPooling()(states)
-    outputs = keras.layers.Dense(dense_units, trainable=True, activation=activation)(context)
-    model = keras.Model(inputs, outputs)
-    model.compile(
-        loss=keras.losses.MeanSquaredError(), optimizer=keras.optimizers.Adam(), metrics=["mse"]
-    )
-    return model
-
-
-# %% exercise="create_rnn_with_attention" right="a model class"
-def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
-    class Network(keras.Model):
-        def __init__(self):
-            super().__init__()
-            self.recurrent = keras.layers.SimpleRNN(
-                hidden_units, activation=activation, return_sequences=True
-            )
-            self.pooling = AttentionPooling()
-            self.dense = keras.layers.Dense(dense_units, activation=activation)
-
-        def call(self, inputs):
-            return self.dense(self.pooling(self.recurrent(inputs)))
-
-    model = Network()
-    model.compile(optimizer="adam", loss="mean_squared_error")
-    return model
-
-
-# %% exercise="attention_map" right="weights and mask by hand"
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
-    states, *masks = map(np.asarray, arriving)
-    w, b = layer.get_weights()
-    shares = np.exp(np.tanh(states @ w + b))[..., 0]
-    for mask in masks:
-        shares = shares * mask
-    return shares / np.sum(shares, axis=1, keepdims=True)
-
-
-# %% exercise="attention_map" wrong="FROM_INPUTS"
-FROM_INPUTS = "The weights are computed from x. The layer weights the states that arrive at it."
-
-
-def attention_map(model, x):
-    for layer in model.layers:
-        if layer.__class__.__name__ == "AttentionPooling":
-            w, b = layer.get_weights()
-    shares = np.exp(np.tanh(x @ w + b)[..., 0])
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="attention_map" wrong="SCORES"
-SCORES = "These are the scores. Their softmax is missing."
-
-
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    states = keras.tree.flatten(keras.Model(model.inputs, layer.input)(x))[0]
-    w, b = layer.get_weights()
-    return np.tanh(states @ w + b)[..., 0]
-
-
-# %% exercise="attention_map" wrong="KEPT_AXIS"
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    states = keras.tree.flatten(keras.Model(model.inputs, layer.input)(x))[0]
-    w, b = layer.get_weights()
-    shares = np.exp(np.tanh(states @ w + b))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="attention_map" wrong="OTHER_LAYER"
-OTHER_LAYER = (
-    "The layer is found by its position or its own name. Find it by the name of its class."
-)
-
-
-def attention_map(model, x):
-    recurrent, layer = model.layers[:2]
-    states = np.asarray(recurrent(x))
-    w, b = layer.get_weights()
-    shares = np.exp(np.tanh(states @ w + b))[..., 0]
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="attention_map" wrong="NOT_ITS_INPUT"
-NOT_ITS_INPUT = (
-    "These are weights of the SimpleRNN's states. The layer weights what arrives at it, which "
-    "other layers may have changed."
-)
-
-
-def attention_map(model, x):
-    found = {type(layer).__name__: layer for layer in model.layers}
-    states = keras.Model(model.inputs, found["SimpleRNN"].output)(x)
-    w, b = found["AttentionPooling"].get_weights()
-    shares = np.exp(np.tanh(states @ w + b))[..., 0]
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="attention_map" wrong="MAP_UNMASKED"
-MAP_UNMASKED = "The map ignores the mask. Masked steps must be 0."
-
-
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    states = keras.tree.flatten(keras.Model(model.inputs, layer.input)(x))[0]
-    w, b = layer.get_weights()
-    shares = np.exp(np.tanh(states @ w + b))[..., 0]
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="attention_map" wrong="MASK_AFTER"
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    states, *masks = keras.tree.flatten(keras.Model(model.inputs, layer.input)(x))
-    w, b = layer.get_weights()
-    shares = np.exp(np.tanh(states @ w + b))[..., 0]
-    weights = shares / shares.sum(axis=1, keepdims=True)
-    return weights * np.asarray(masks[0]) if masks else weights
-
-
-# %% exercise="attention_map" wrong="BEHIND_MASKING"
-BEHIND_MASKING = (
-    "The map fails behind a Masking layer. There layer.input is a list of two tensors, the states "
-    "and their mask."
-)
-
-
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    states = keras.Model(model.inputs, layer.input)(x).numpy()
-    w, b = layer.get_weights()
-    shares = np.exp(np.tanh(states @ w + b))[..., 0]
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="attention_map" edits="weights and mask by hand" wrong="NO_BIAS"
-{" + b": ""}
-
-# %% exercise="attention_map" edits="weights and mask by hand" wrong="NO_TANH"
-{"np.tanh(states @ w + b)": "states @ w + b"}
-
-# %% exercise="attention_map" edits="weights and mask by hand" wrong="OVER_BATCH"
-{"axis=1": "axis=0"}
-
-
-# %% exercise="attention_map" wrong="SCORE_ZEROED"
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
-    states, *masks = map(np.asarray, arriving)
-    w, b = layer.get_weights()
-    scores = np.tanh(states @ w + b)[..., 0]
-    for mask in masks:
-        scores = scores * mask
-    shares = np.exp(scores)
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="attention_map" wrong="ZEROS_MASKED"
-ZEROS_MASKED = (
-    "Steps of zeros count as masked in a model that has no Masking layer. Only the mask that "
-    "arrives may decide."
-)
-
-
-def attention_map(model, x):
-    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
-    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
-    states, *masks = map(np.asarray, arriving)
-    w, b = layer.get_weights()
-    shares = np.exp(np.tanh(states @ w + b))[..., 0] * np.any(x != 0, axis=2)
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
-# %% exercise="attention_map" right="from layer to layer, with the mask that Keras attaches"
-def attention_map(model, x):
-    values = ops.convert_to_tensor(x, "float32")
-    for layer in model.layers:
-        if "AttentionPooling" in str(type(layer)):
-            break
-        values = layer(values)
-    mask = getattr(values, "_keras_mask", None)
-    w, b = (np.array(variable) for variable in layer.weights)
-    scores = np.tanh(np.dot(values.numpy(), w)[..., 0] + b[:, 0])
-    if mask is not None:
-        scores = np.where(mask, scores, -1e9)
-    return ops.softmax(scores, axis=-1)
-
-
-# %% exercise="attention_map" right="a method of the layer"
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def weigh(self, inputs, mask=None):
-        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
-        if mask is not None:
-            scores = ops.where(ops.cast(mask, "bool")[:, :, None], scores, -1e9)
-        return ops.softmax(scores, axis=1)
-
-    def call(self, inputs, mask=None):
-        return ops.sum(inputs * self.weigh(inputs, mask), axis=1)
-
-
-def attention_map(model, x):
-    layer = next(layer for layer in model.layers if isinstance(layer, AttentionPooling))
-    arriving = keras.Model(model.inputs, layer.input).predict(x, verbose=0)
-    if isinstance(arriving, list):
-        return layer.weigh(*arriving)[..., 0].numpy()
-    return layer.weigh(arriving)[..., 0].numpy()
-
-
-# %% exercise="fibonacci" right="two variables"
-def fibonacci(n):
-    numbers = []
-    a, b = 1.0, 2.0
-    for _ in range(n):
-        numbers.append(a)
-        a, b = b, a + b
-    return np.array(numbers)
-
-
-# %% exercise="fibonacci" edits="two variables"
-STARTS_2_3 = (
-    "The numbers start with 2, 3. Ours start with 1, 2.",
-    {"1.0, 2.0": "2.0, 3.0"},
-)
-ONE_MORE = (
-    "There is one number too many. fibonacci(n) returns n of them.",
-    {"range(n)": "range(n + 1)"},
-)
-ONE_FEWER = (
-    "There is one number too few. fibonacci(n) returns n of them.",
-    {"range(n)": "range(n - 1)"},
-)
-UP_TO_N = (
-    "These are the Fibonacci numbers up to n. The first n numbers are asked for.",
-    {"np.array(numbers)": "np.array([each for each in numbers if each <= n])"},
-)
-RUNNING_SUM = (
-    "These are running sums of the numbers. Each number is the sum of the two before it alone.",
-    {"np.array(numbers)": "np.cumsum(numbers)"},
-)
-LAST_NUMBER = (
-    "Only the last number comes back. fibonacci(n) returns the first n numbers.",
-    {"np.array(numbers)": "numbers[-1] if numbers else 0.0"},
-)
-AS_COLUMN = (
-    "The numbers stand in a column. They must have the shape (n,).",
-    {"np.array(numbers)": "np.array(numbers)[:, None]"},
-)
-BACKWARDS = (
-    "The numbers run backwards. The smallest comes first.",
-    {"np.array(numbers)": "np.array(numbers[::-1])"},
-)
-ALTERNATING = (
-    "a and b only change places. The new b is their sum: a, b = b, a + b.",
-    {"b, a + b": "b, a"},
-)
-
-
-# %% exercise="make_supervised" right="a table, then the order"
-def make_supervised(series, time_steps, train_fraction, seed=13):
-    examples = len(series) - time_steps
-    starts = np.arange(examples)
-    x = series[starts[:, None] + np.arange(time_steps)]
-    y = series[starts + time_steps]
-    order = np.random.RandomState(seed).permutation(examples)
-    x, y = x[order][:, :, None], y[order]
-    cut = int(examples * train_fraction)
-    return x[:cut], y[:cut], x[cut:], y[cut:]
-
-
-# %% exercise="make_supervised" edits="a table, then the order"
-ROUNDED_UP = (
-    "The cut is rounded up. int(examples * train_fraction) drops the fraction.",
-    {"int(examples * train_fraction)": "int(np.ceil(examples * train_fraction))"},
-)
-FRACTION_OF_TEST = (
-    "train_fraction is used as the share of the test part. It is the share of the training part.",
-    {"* train_fraction": "* (1 - train_fraction)"},
-)
-VALUES_SHUFFLED = (
-    "The values of the series are shuffled before the windows are cut. Shuffle the examples, "
-    "because a window holds neighbours.",
-    {
-        "    examples =": (
-            "    series = np.random.RandomState(seed).permutation(series)\n    examples ="
-        ),
-        "    order = np.random.RandomState(seed).permutation(examples)": "    order = starts",
-    },
-)
-TWO_ORDERS = (
-    "Windows and targets are shuffled in two different orders. One order must serve both.",
-    {"y[order]": "y[np.random.RandomState(seed + 1).permutation(examples)]"},
-    {
-        "order = np.random.RandomState(seed).permutation(examples)": (
-            "rng = np.random.RandomState(seed)"
-        ),
-        "x, y = x[order][:, :, None], y[order]": (
-            "x, y = x[rng.permutation(examples)][:, :, None], y[rng.permutation(examples)]"
-        ),
-    },
-)
-PARTS_EXCHANGED = (
-    "The two parts are swapped. The training part comes first.",
-    {"return x[:cut], y[:cut], x[cut:], y[cut:]": "return x[cut:], y[cut:], x[:cut], y[:cut]"},
-)
-LAST_FOR_TRAIN = (
-    "The training part is as large as the test part should be.",
-    {"cut = int(examples * train_fraction)": "cut = examples - int(examples * train_fraction)"},
-)
-WITH_REPLACEMENT = (
-    "The examples are drawn with replacement, so some occur twice. Use permutation.",
-    {"permutation(examples)": "choice(examples, examples)"},
-)
-TARGET_COLUMN = (
-    "The targets have an axis too many. A y must have the shape (examples,).",
-    {"y[order]": "y[order][:, None]"},
-)
-AXES_EXCHANGED = (
-    "The last two axes are swapped. An x must have the shape (examples, time_steps, 1).",
-    {"x[order][:, :, None]": "x[order][:, None, :]"},
-)
-TEST_INCOMPLETE = (
-    "An example is lost at the cut. Every example belongs either to train or to test.",
-    {"x[cut:], y[cut:]": "x[cut + 1 :], y[cut + 1 :]"},
-)
-NO_OVERLAP = (
-    "The windows do not overlap. A window starts at every value that leaves room for a target.",
-    {
-        "starts = np.arange(examples)": (
-            "starts = np.arange(0, examples, time_steps)\n    examples = len(starts)"
-        )
-    },
-)
-TARGET_LATER = (
-    "The target lies one step too late. It must be the value right after the window.",
-    {
-        "examples = len(series) - time_steps": "examples = len(series) - time_steps - 1",
-        "series[starts + time_steps]": "series[starts + time_steps + 1]",
-    },
-)
-SORTED_RANDOM = (
-    "The order is not that of permutation. Use np.random.RandomState(seed).permutation(examples).",
-    {"permutation(examples)": "rand(examples).argsort()"},
-)
 
 
 # %% exercise="count_leaked_targets" right="np.isin and one table"
@@ -1563,6 +655,54 @@ TARGET_IN_WINDOW = (
 )
 
 
+# %% exercise="constant_baseline" right="the mean"
+def constant_baseline(train_y, test_y):
+    constant = np.mean(train_y)
+    return constant, np.mean((test_y - constant) ** 2)
+
+
+# %% exercise="constant_baseline" wrong="FITTED_ON_TEST"
+FITTED_ON_TEST = "The constant is fitted to test_y. Only train_y may be used for it."
+
+
+def constant_baseline(train_y, test_y):
+    return test_y.mean(), test_y.var()
+
+
+# %% exercise="constant_baseline" edits="the mean"
+MEDIAN = (
+    "The constant is the median, which minimises the mean absolute error.",
+    {"np.mean(train_y)": "np.median(train_y)"},
+)
+ROOT = (
+    "The error is the root of the mean squared error.",
+    {"np.mean((test_y - constant) ** 2)": "np.sqrt(np.mean((test_y - constant) ** 2))"},
+)
+
+
+# %% exercise="constant_baseline" wrong="TRAIN_ERROR"
+TRAIN_ERROR = "The error is measured on train_y. Measure it on test_y."
+
+
+def constant_baseline(train_y, test_y):
+    return train_y.mean(), train_y.var()
+
+
+# %% exercise="constant_baseline" wrong="RESULTS_SWAPPED"
+RESULTS_SWAPPED = "The two results are swapped. The constant comes first, then its error."
+
+
+def constant_baseline(train_y, test_y):
+    constant = np.mean(train_y)
+    return np.mean((test_y - constant) ** 2), constant
+
+
+# %% exercise="constant_baseline" right="least squares"
+def constant_baseline(train_y, test_y):
+    constant = np.linalg.lstsq(np.ones((len(train_y), 1)), train_y, rcond=None)[0][0]
+    return [constant, np.var(test_y) + (np.mean(test_y) - constant) ** 2]
+
+
 # %% exercise="constant_baseline" right="the mean, then its error"
 def constant_baseline(train_y, test_y):
     constant = np.mean(train_y)
@@ -1617,6 +757,151 @@ ONE_LESS = (
     "The sum of squares is divided by the number of targets minus 1. Divide by their number.",
     {"np.mean((test_y - constant) ** 2)": "np.sum((test_y - constant) ** 2) / (len(test_y) - 1)"},
 )
+
+
+# %% exercise="alignment_scores" right="equation by equation"
+def alignment_scores(x, w, b):
+    return np.tanh(x @ w + b)[..., 0]
+
+
+def attention_weights(scores):
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+def attend(x, weights):
+    return np.sum(x * weights[:, :, None], axis=1)
+
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="NO_TANH"
+{" np.tanh": ""}
+
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="NO_BIAS"
+{" + b": ""}
+
+
+# %% exercise="alignment_scores" edits="equation by equation"
+BIAS_ACROSS = (
+    "The bias is added across the examples. Add it while the scores have the shape (batch, time, "
+    "1), and drop the last axis afterwards.",
+    {"(x @ w + b)[..., 0]": "((x @ w)[..., 0] + b)"},
+)
+
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="KEPT_AXIS"
+{"[..., 0]": "", "[:, :, None]": ""}
+
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="MEAN"
+{"np.sum": "x.mean", "x * weights[:, :, None],": ""}
+
+
+# %% exercise="alignment_scores" edits="equation by equation"
+SUM = (
+    "This is the plain sum over time, as if every weight were 1.",
+    {"np.sum": "x.sum", "x * weights[:, :, None],": ""},
+)
+
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="WEIGHTED_MEAN"
+{"np.sum": "np.mean"}
+
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="NOT_SUMMED"
+{"np.sum(x * weights[:, :, None], axis=1)": "x * weights[:, :, None]"}
+
+
+# %% exercise="alignment_scores" wrong="OVERFLOW"
+OVERFLOW = (
+    "The exponential overflows or underflows. Subtract the maximum of each row of scores first."
+)
+
+
+def alignment_scores(x, w, b):
+    return np.tanh(x @ w + b)[..., 0]
+
+
+def attention_weights(scores):
+    return np.exp(scores) / np.sum(np.exp(scores), axis=1, keepdims=True)
+
+
+def attend(x, weights):
+    return np.sum(x * weights[:, :, None], axis=1)
+
+
+# %% exercise="alignment_scores" wrong="BIAS_OUTSIDE"
+def alignment_scores(x, w, b):
+    return (np.tanh(x @ w) + b)[:, :, 0]
+
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="OVERFLOW"
+{"scores.max(axis=1, keepdims=True)": "scores.max()"}
+
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="OVER_BATCH"
+{
+    "scores.max(axis=1, keepdims=True)": "scores.max(axis=0)",
+    "shares.sum(axis=1, keepdims=True)": "shares.sum(axis=0)",
+}
+
+
+# %% exercise="alignment_scores" edits="equation by equation"
+OVER_ALL = (
+    "The softmax runs over all numbers together. Each example needs a softmax of its own.",
+    {
+        "scores.max(axis=1, keepdims=True)": "scores.max()",
+        "shares.sum(axis=1, keepdims=True)": "shares.sum()",
+    },
+)
+NO_EXP = (
+    "The scores are divided by their sum without exp.",
+    {
+        (
+            "shares = np.exp(scores - scores.max(axis=1, keepdims=True))\n"
+            "    return shares / shares"
+        ): "return scores / scores"
+    },
+)
+
+
+# %% exercise="alignment_scores" wrong="NOT_NORMALISED"
+NOT_NORMALISED = "The exponentials are not divided by their sum."
+
+
+def attention_weights(scores):
+    return np.exp(scores - np.max(scores, axis=1, keepdims=True))
+
+
+# %% exercise="alignment_scores" right="SciPy and matrix products"
+def alignment_scores(x, w, b):
+    return np.tanh(np.squeeze(x @ w, axis=-1) + b.T)
+
+
+def attention_weights(scores):
+    from scipy.special import softmax
+
+    return softmax(scores, axis=-1)
+
+
+def attend(x, weights):
+    return (weights[:, None, :] @ x)[:, 0]
+
+
+# %% exercise="alignment_scores" right="Keras, in float32"
+def alignment_scores(x, w, b):
+    return ops.squeeze(ops.tanh(ops.matmul(x, w) + b), axis=2)
+
+
+def attention_weights(scores):
+    return ops.softmax(ops.cast(scores, "float32"), axis=1)
+
+
+def attend(x, weights):
+    return [
+        sum(a * step for a, step in zip(*pair, strict=True))
+        for pair in zip(weights, x, strict=True)
+    ]
 
 
 # %% exercise="alignment_scores" right="an einsum at the end"
@@ -1723,6 +1008,276 @@ WEIGHTS_NORMALISED_AGAIN = (
 )
 
 
+# %% exercise="AttentionPooling" right="equation by equation"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+BIAS_SHARED = (
+    "The bias is a single number for all steps. It must have the shape (time, 1).",
+    {"input_shape[1], 1": "1,"},
+)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="WRONG_NAMES"
+{'"attention_weight"': '"W"', '"attention_bias"': '"b"'}
+
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+ORDER = (
+    "The bias is created before the weight. attention_weight comes first.",
+    {
+        "(self, input_shape):": (
+            "(self, input_shape):\n"
+            '        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))'
+        ),
+        '        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))\n': (
+            ""
+        ),
+    },
+)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="NOT_RESTORED"
+{
+    "(keras.layers.Layer):": (
+        "(keras.layers.Layer):\n    def __init__(self):\n        super().__init__()"
+    ),
+    "1), axis=1)": (
+        "1), axis=1)\n\n    def get_config(self):\n        return super().get_config()"
+    ),
+}
+{
+    "(keras.layers.Layer):": (
+        "(keras.layers.Layer):\n    def __init__(self):\n        super().__init__()"
+    )
+}
+
+
+# %% exercise="AttentionPooling" wrong="LAST_AXIS"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        weights = ops.softmax(ops.tanh(ops.matmul(inputs, self.w) + self.b))
+        if mask is not None:
+            weights *= ops.cast(mask, "float32")[:, :, None]
+        return ops.sum(inputs * weights, axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="OVER_BATCH"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        weights = ops.softmax(ops.tanh(ops.matmul(inputs, self.w) + self.b), axis=0)
+        return ops.sum(inputs * weights, axis=1)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="NO_TANH"
+{"ops.tanh(ops.matmul(inputs, self.w) + self.b)": "ops.matmul(inputs, self.w) + self.b"}
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="NOT_SUMMED"
+{"ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)": ("inputs * ops.softmax(scores, axis=1)")}
+
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+ALL_MASKED = "An example whose steps are all masked must give finite numbers.", {"-1e9": "-np.inf"}
+
+
+# %% exercise="AttentionPooling" wrong="MEAN"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        return ops.mean(inputs, axis=1)
+
+
+# %% exercise="AttentionPooling" wrong="NOT_TRAINABLE"
+NOT_TRAINABLE = (
+    "No gradient reaches the weights inside a model. Compute with keras.ops instead of NumPy."
+)
+
+
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        shares = np.exp(np.tanh(np.matmul(inputs, self.w.numpy()) + self.b.numpy()))
+        if mask is not None:
+            shares = shares * np.asarray(mask)[:, :, None]
+        total = np.maximum(shares.sum(axis=1), 1e-7)
+        return ops.convert_to_tensor((inputs * shares).numpy().sum(axis=1) / total)
+
+    def compute_output_shape(self, input_shape):
+        return input_shape[0], input_shape[-1]
+
+
+# %% exercise="AttentionPooling" wrong="HELD_BACK"
+HELD_BACK = "The gradient is not that of the formulas. No part of them may be cut off from it."
+
+
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        shares = ops.exp(ops.tanh(ops.matmul(inputs, self.w) + self.b))
+        if mask is not None:
+            shares = shares * ops.cast(mask, shares.dtype)[:, :, None]
+        total = ops.maximum(ops.sum(shares, axis=1, keepdims=True), 1e-7)
+        return ops.sum(inputs * shares / ops.stop_gradient(total), axis=1)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+FROZEN = (
+    "A weight is created with trainable=False, so training never changes it.",
+    {"(input_shape[-1], 1)": "(input_shape[-1], 1), trainable=False"},
+)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_IGNORED"
+{
+    ", mask=None": "",
+    (
+        "if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+        "        "
+    ): "",
+}
+{
+    (
+        "if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+        "        "
+    ): ""
+}
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_INVERTED"
+{"scores, -1e9": "-1e9, scores"}
+
+
+# %% exercise="AttentionPooling" wrong="MASK_AFTER"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        weights = ops.softmax(ops.tanh(ops.matmul(inputs, self.w) + self.b), axis=1)
+        if mask is not None:
+            weights = weights * ops.cast(mask, weights.dtype)[:, :, None]
+        return ops.sum(inputs * weights, axis=1)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="SCORE_ZEROED"
+{"ops.where(mask[:, :, None], scores, -1e9)": ("scores * ops.cast(mask, scores.dtype)[:, :, None]")}
+
+
+# %% exercise="AttentionPooling" wrong="INPUTS_ZEROED"
+INPUTS_ZEROED = "The masked inputs are set to 0, but their steps still take part in the softmax."
+
+
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        if mask is not None:
+            inputs = inputs * ops.cast(mask, inputs.dtype)[:, :, None]
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="NO_BIAS"
+{" + self.b": ""}
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="BIAS_OUTSIDE"
+{"+ self.b)": ") + self.b"}
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="WEIGHTED_MEAN"
+{"sum": "mean"}
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="FROZEN"
+{"(input_shape[1], 1)": "(input_shape[1], 1), trainable=False"}
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="SCORE_BOUNDED"
+{
+    "ops.tanh(ops.matmul(inputs, self.w) + self.b)": "ops.matmul(inputs, self.w) + self.b",
+    "scores, axis=1": "ops.tanh(scores), axis=1",
+}
+
+
+# %% exercise="AttentionPooling" right="a softmax layer with a mask"
+@keras.saving.register_keras_serializable(package="Chapter3")
+class AttentionPooling(keras.layers.Layer):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+        self.softmax = keras.layers.Softmax(axis=1)
+
+    def build(self, input_shape):
+        self.W = self.add_weight(
+            name="attention_weight", shape=(input_shape[-1], 1), initializer="random_normal"
+        )
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+        super().build(input_shape)
+
+    def call(self, x, mask=None):
+        scores = ops.tanh(ops.dot(x, self.W) + self.b)
+        scores = self.softmax(scores, mask=None if mask is None else mask[:, :, None])
+        return ops.sum(x * scores, axis=1)
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[-1])
+
+    def get_config(self):
+        return super().get_config()
+
+
+# %% exercise="AttentionPooling" right="TensorFlow, a large negative number for masked scores"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.attention = (
+            self.add_weight(shape=(input_shape[-1], 1), name="attention_weight"),
+            self.add_weight(shape=(input_shape[-2], 1), name="attention_bias", initializer="ones"),
+        )
+
+    def call(self, inputs, mask=None):
+        import tensorflow as tf
+
+        w, b = self.attention
+        scores = tf.squeeze(tf.tanh(inputs @ w + b), axis=-1)
+        if mask is not None:
+            scores += -1e9 * (1 - tf.cast(mask, scores.dtype))
+        return tf.einsum("bt,btf->bf", tf.nn.softmax(scores), inputs)
+
+
 # %% exercise="AttentionPooling" right="exponentials, masked and normalised"
 class AttentionPooling(keras.layers.Layer):
     def build(self, input_shape):
@@ -1822,6 +1377,196 @@ CONTEXT_SQUASHED = (
         )
     },
 )
+
+
+# %% exercise="BoundedPooling" right="equation by equation"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        squash = keras.activations.serialize(self.squash)
+        return {**super().get_config(), "bound": self.bound, "squash": squash}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation"
+BOUND_IGNORED = "The argument bound is ignored.", {" self.bound *": ""}
+BOUND_INSIDE = (
+    "The bound is inside the tanh. It must multiply the result of tanh.",
+    {
+        "self.bound * self.squash(ops.matmul(inputs, self.w))": (
+            "self.squash(self.bound * ops.matmul(inputs, self.w))"
+        )
+    },
+)
+CLIPPED = (
+    "The scores are clipped at the bound. They must be the bound times a tanh.",
+    {
+        "self.bound * self.squash(ops.matmul(inputs, self.w))": (
+            "ops.clip(ops.matmul(inputs, self.w), -self.bound, self.bound)"
+        )
+    },
+)
+BOUND_ACCEPTED = (
+    "A bound that is not positive is accepted. The layer must raise ValueError.",
+    {('        if bound <= 0:\n            raise ValueError("bound must be positive")\n'): ""},
+)
+FUNCTION_IN_CONFIG = (
+    "The configuration cannot hold the function. get_config must return its name under the key "
+    '"squash".',
+    {
+        (
+            "\n"
+            "\n"
+            "    def get_config(self):\n"
+            "        squash = keras.activations.serialize(self.squash)\n"
+            '        return {**super().get_config(), "bound": self.bound, "squash": squash}'
+        ): ""
+    },
+    {
+        ("squash = keras.activations.serialize(self.squash)\n        "): "",
+        ": squash": ": self.squash",
+    },
+)
+BASE_LEFT_OUT = (
+    "The configuration lacks what the base class knows, such as the name. Start from "
+    "super().get_config().",
+    {"**super().get_config(),": ""},
+)
+ONE_LENGTH = (
+    "The layer has a weight for each step, so it accepts sequences of one length only. It must "
+    "have one weight array of shape (features, 1).",
+    {
+        "def call": (
+            '    self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))\n'
+            "\n"
+            "    def call"
+        ),
+        "(inputs, self.w)": "(inputs, self.w) + self.b",
+    },
+)
+NAME_LOST = (
+    "The base class does not get its arguments, such as the name. Pass **kwargs on to "
+    "super().__init__.",
+    {"(**kwargs)": "()"},
+)
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="NO_TANH"
+{"self.squash(ops.matmul(inputs, self.w))": "ops.matmul(inputs, self.w)"}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation"
+TANH_ONLY = "tanh is built in. The function is the setting squash.", {"* self.squash": "* ops.tanh"}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="NOT_RESTORED"
+{", **kwargs": "", "(**kwargs)": "()"}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="WRONG_NAMES"
+{'"attention_weight"': '"w"'}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="LAST_AXIS"
+{
+    "scores = ops.where(mask[:, :, None], scores, -1e9)": (
+        "inputs = inputs * ops.cast(mask, inputs.dtype)[:, :, None]"
+    ),
+    "scores, axis=1": "scores",
+}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="OVER_BATCH"
+{
+    (
+        "if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+        "        "
+    ): "",
+    "scores, axis=1": "scores, axis=0",
+}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_IGNORED"
+{
+    (
+        "if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+        "        "
+    ): ""
+}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_INVERTED"
+{"scores, -1e9": "-1e9, scores"}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_AFTER"
+{
+    (
+        "if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+        "        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)"
+    ): (
+        "weights = ops.softmax(scores, axis=1)\n"
+        "        if mask is not None:\n"
+        "            weights *= ops.cast(mask, weights.dtype)[:, :, None]\n"
+        "        return ops.sum(inputs * weights, axis=1)"
+    )
+}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="CLIPPED"
+{
+    "self.bound * self.squash(ops.matmul(inputs, self.w))": (
+        "ops.clip(self.squash(ops.matmul(inputs, self.w)), -self.bound, self.bound)"
+    )
+}
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="SCORE_BOUNDED"
+{
+    "self.bound * self.squash(ops.matmul(inputs, self.w))": "ops.matmul(inputs, self.w)",
+    "scores, axis=1": "self.bound * self.squash(scores), axis=1",
+}
+
+
+# %% exercise="BoundedPooling" right="exponentials divided by their sum"
+class BoundedPooling(keras.layers.Layer):
+    def __init__(self, bound=1.0, squash="tanh", **kwargs):
+        if bound <= 0:
+            raise ValueError("bound must be positive")
+        super().__init__(**kwargs)
+        self.bound, self.squash = bound, keras.activations.get(squash)
+
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+
+    def call(self, inputs, mask=None):
+        scores = self.bound * self.squash(ops.matmul(inputs, self.w))
+        shares = ops.exp(scores - self.bound)
+        if mask is not None:
+            shares *= ops.cast(mask, shares.dtype)[:, :, None]
+        total = ops.sum(shares, axis=1)
+        return ops.sum(inputs * shares, axis=1) / ops.maximum(total, 1e-30)
+
+    def get_config(self):
+        config = super().get_config()
+        config.update(bound=float(self.bound), squash=self.squash.__name__)
+        return config
 
 
 # %% exercise="BoundedPooling" right="a softmax layer"
@@ -1948,6 +1693,105 @@ TIME_KEPT = (
 )
 
 
+# %% exercise="create_rnn_with_attention" right="a list of layers"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            AttentionPooling(),
+            keras.layers.Dense(dense_units, activation=activation),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn_with_attention" edits="a list of layers"
+NO_SEQUENCES = (
+    "The SimpleRNN returns only its last state. AttentionPooling needs all of them: "
+    "return_sequences=True.",
+    {", return_sequences=True": ""},
+)
+NO_ATTENTION = (
+    "There is no AttentionPooling layer in the model.",
+    {"AttentionPooling": "keras.layers.GlobalAveragePooling1D"},
+)
+DENSE_ONLY = (
+    "The SimpleRNN does not use the activation. Both layers must use it.",
+    {", activation=activation,": ","},
+)
+RNN_ONLY = (
+    "The Dense layer does not use the activation. Both layers must use it.",
+    {"dense_units, activation=activation": "dense_units"},
+)
+LOSS = "The loss is not the mean squared error.", {'"mse"': '"mae"'}
+SUMMED = (
+    "The squared errors are summed over the batch. The loss is their mean.",
+    {'"mse"': 'keras.losses.MeanSquaredError(reduction="sum")'},
+)
+NOT_ADAM = "The optimizer is not Adam.", {', optimizer="adam"': ""}
+ONE_OUTPUT = (
+    "The Dense layer always has one unit. It must have dense_units of them.",
+    {"(dense_units": "(1"},
+)
+NO_LOSS = (
+    "The model is not compiled, or it is compiled without a loss.",
+    {('model.compile(loss="mse", optimizer="adam")\n    '): ""},
+)
+
+
+# %% exercise="create_rnn_with_attention" wrong="ATTENTION_FAILS"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        raise NotImplementedError()
+
+
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    model = keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True),
+            AttentionPooling(),
+            keras.layers.Dense(dense_units, activation=activation),
+        ]
+    )
+    model.compile(loss="mse", optimizer="adam")
+    return model
+
+
+# %% exercise="create_rnn_with_attention" right="functional"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    inputs = keras.layers.Input(shape=input_shape)
+    states = keras.layers.SimpleRNN(hidden_units, activation, return_sequences=True)(inputs)
+    context = AttentionPooling()(states)
+    outputs = keras.layers.Dense(dense_units, trainable=True, activation=activation)(context)
+    model = keras.Model(inputs, outputs)
+    model.compile(
+        loss=keras.losses.MeanSquaredError(), optimizer=keras.optimizers.Adam(), metrics=["mse"]
+    )
+    return model
+
+
+# %% exercise="create_rnn_with_attention" right="a model class"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    class Network(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.recurrent = keras.layers.SimpleRNN(
+                hidden_units, activation=activation, return_sequences=True
+            )
+            self.pooling = AttentionPooling()
+            self.dense = keras.layers.Dense(dense_units, activation=activation)
+
+        def call(self, inputs):
+            return self.dense(self.pooling(self.recurrent(inputs)))
+
+    model = Network()
+    model.compile(optimizer="adam", loss="mean_squared_error")
+    return model
+
+
 # %% exercise="create_rnn_with_attention" right="layers in a list"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -2022,6 +1866,196 @@ CLASS_NOT_LAYER = (
     "The class AttentionPooling stands in the model. Call it, AttentionPooling(), to make a layer.",
     {"AttentionPooling()": "AttentionPooling"},
 )
+
+
+# %% exercise="attention_map" right="weights and mask by hand"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    for mask in masks:
+        shares = shares * mask
+    return shares / np.sum(shares, axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="FROM_INPUTS"
+FROM_INPUTS = "The weights are computed from x. The layer weights the states that arrive at it."
+
+
+def attention_map(model, x):
+    for layer in model.layers:
+        if layer.__class__.__name__ == "AttentionPooling":
+            w, b = layer.get_weights()
+    shares = np.exp(np.tanh(x @ w + b)[..., 0])
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="SCORES"
+SCORES = "These are the scores. Their softmax is missing."
+
+
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states = keras.tree.flatten(keras.Model(model.inputs, layer.input)(x))[0]
+    w, b = layer.get_weights()
+    return np.tanh(states @ w + b)[..., 0]
+
+
+# %% exercise="attention_map" wrong="KEPT_AXIS"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states = keras.tree.flatten(keras.Model(model.inputs, layer.input)(x))[0]
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="OTHER_LAYER"
+OTHER_LAYER = (
+    "The layer is found by its position or its own name. Find it by the name of its class."
+)
+
+
+def attention_map(model, x):
+    recurrent, layer = model.layers[:2]
+    states = np.asarray(recurrent(x))
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="NOT_ITS_INPUT"
+NOT_ITS_INPUT = (
+    "These are weights of the SimpleRNN's states. The layer weights what arrives at it, which "
+    "other layers may have changed."
+)
+
+
+def attention_map(model, x):
+    found = {type(layer).__name__: layer for layer in model.layers}
+    states = keras.Model(model.inputs, found["SimpleRNN"].output)(x)
+    w, b = found["AttentionPooling"].get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="MAP_UNMASKED"
+MAP_UNMASKED = "The map ignores the mask. Masked steps must be 0."
+
+
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states = keras.tree.flatten(keras.Model(model.inputs, layer.input)(x))[0]
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="MASK_AFTER"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states, *masks = keras.tree.flatten(keras.Model(model.inputs, layer.input)(x))
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    weights = shares / shares.sum(axis=1, keepdims=True)
+    return weights * np.asarray(masks[0]) if masks else weights
+
+
+# %% exercise="attention_map" wrong="BEHIND_MASKING"
+BEHIND_MASKING = (
+    "The map fails behind a Masking layer. There layer.input is a list of two tensors, the states "
+    "and their mask."
+)
+
+
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states = keras.Model(model.inputs, layer.input)(x).numpy()
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" edits="weights and mask by hand" wrong="NO_BIAS"
+{" + b": ""}
+
+
+# %% exercise="attention_map" edits="weights and mask by hand" wrong="NO_TANH"
+{"np.tanh(states @ w + b)": "states @ w + b"}
+
+
+# %% exercise="attention_map" edits="weights and mask by hand" wrong="OVER_BATCH"
+{"axis=1": "axis=0"}
+
+
+# %% exercise="attention_map" wrong="SCORE_ZEROED"
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
+    w, b = layer.get_weights()
+    scores = np.tanh(states @ w + b)[..., 0]
+    for mask in masks:
+        scores = scores * mask
+    shares = np.exp(scores)
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="ZEROS_MASKED"
+ZEROS_MASKED = (
+    "Steps of zeros count as masked in a model that has no Masking layer. Only the mask that "
+    "arrives may decide."
+)
+
+
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    states, *masks = map(np.asarray, arriving)
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(states @ w + b))[..., 0] * np.any(x != 0, axis=2)
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" right="from layer to layer, with the mask that Keras attaches"
+def attention_map(model, x):
+    values = ops.convert_to_tensor(x, "float32")
+    for layer in model.layers:
+        if "AttentionPooling" in str(type(layer)):
+            break
+        values = layer(values)
+    mask = getattr(values, "_keras_mask", None)
+    w, b = (np.array(variable) for variable in layer.weights)
+    scores = np.tanh(np.dot(values.numpy(), w)[..., 0] + b[:, 0])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    return ops.softmax(scores, axis=-1)
+
+
+# %% exercise="attention_map" right="a method of the layer"
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def weigh(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(ops.cast(mask, "bool")[:, :, None], scores, -1e9)
+        return ops.softmax(scores, axis=1)
+
+    def call(self, inputs, mask=None):
+        return ops.sum(inputs * self.weigh(inputs, mask), axis=1)
+
+
+def attention_map(model, x):
+    layer = next(layer for layer in model.layers if isinstance(layer, AttentionPooling))
+    arriving = keras.Model(model.inputs, layer.input).predict(x, verbose=0)
+    if isinstance(arriving, list):
+        return layer.weigh(*arriving)[..., 0].numpy()
+    return layer.weigh(arriving)[..., 0].numpy()
 
 
 # %% exercise="attention_map" right="a model that stops before the layer"

@@ -158,8 +158,10 @@ def additive_score(s_prev, h, w_1, w_2, v):
 # %% exercise="additive_score" edits="one line" wrong="NO_TANH"
 {" np.tanh": ""}
 
+
 # %% exercise="additive_score" edits="one line" wrong="TANH_LAST"
 {"np.tanh": "np.tanh(", "@ v": "@ v)"}
+
 
 # %% exercise="additive_score" edits="one line"
 TANH_TWICE = (
@@ -210,6 +212,7 @@ def additive_score(s_prev, h, w_1, w_2, v):
 
 # %% exercise="additive_score" edits="one line" wrong="KEPT_AXIS"
 {"@ v": "@ v[:, None]"}
+
 
 # %% exercise="additive_score" edits="one line"
 MULTIPLIED = "The two terms are multiplied. They must be added.", {"h @ w_1 +": "(h @ w_1) *"}
@@ -332,17 +335,22 @@ SPLIT_SHIFTED = (
     {":annotation_dim": ": annotation_dim - 1", "annotation_dim:": "annotation_dim - 1 :"},
 )
 
+
 # %% exercise="concat_score" edits="states repeated by broadcasting" wrong="NO_TANH"
 {"np.tanh(np.concatenate([h, states], axis=-1) @ w)": "np.concatenate([h, states], axis=-1) @ w"}
+
 
 # %% exercise="concat_score" edits="states repeated by broadcasting" wrong="TANH_LAST"
 {") @ v": "@ v)"}
 
+
 # %% exercise="concat_score" edits="states repeated by broadcasting" wrong="NO_V"
 {"@ v": ".sum(axis=-1)"}
 
+
 # %% exercise="concat_score" edits="states repeated by broadcasting" wrong="KEPT_AXIS"
 {"@ v": "@ v[:, None]"}
+
 
 # %% exercise="concat_score" edits="states repeated by broadcasting"
 STATE_OF_OTHERS = (
@@ -350,6 +358,7 @@ STATE_OF_OTHERS = (
     "axis 1.",
     {":, None": "None"},
 )
+
 
 # %% exercise="concat_score" edits="states repeated by broadcasting" wrong="NORMALISED"
 {
@@ -360,6 +369,7 @@ STATE_OF_OTHERS = (
         "    return shares / shares.sum(axis=1, keepdims=True)"
     ),
 }
+
 
 # %% exercise="concat_score" edits="states repeated by broadcasting" wrong="STATE_OF_OTHERS"
 {
@@ -439,11 +449,13 @@ MAX_OF_MASKED = (
     },
 )
 
+
 # %% exercise="masked_softmax" edits="low scores behind the mask" wrong="OVER_BATCH"
 {
     "scores.max(axis=1, keepdims=True)": "scores.max(axis=0)",
     "shares.sum(axis=1, keepdims=True)": "shares.sum(axis=0)",
 }
+
 
 # %% exercise="masked_softmax" edits="low scores behind the mask"
 NO_EXP = (
@@ -531,14 +543,18 @@ def masked_softmax(scores, mask=None):
     "shares.sum(axis=1, keepdims=True)": "shares.sum(axis=1, keepdims=True) * mask",
 }
 
+
 # %% exercise="masked_softmax" edits="low scores behind the mask" wrong="SCORE_ZEROED"
 {"np.where(mask, scores, -1e30)": "scores * mask"}
+
 
 # %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MASKED_NOT_ZERO"
 {"1e30": "100.0"}
 
+
 # %% exercise="masked_softmax" edits="low scores behind the mask" wrong="FILL_TOO_SMALL"
 {"1e30": "1e4"}
+
 
 # %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MASKED_NOT_ZERO"
 {
@@ -546,8 +562,10 @@ def masked_softmax(scores, mask=None):
     "scores.max(axis=1, keepdims=True))": "scores.max(axis=1, keepdims=True)) + 1e-9",
 }
 
+
 # %% exercise="masked_softmax" edits="low scores behind the mask" wrong="INPUT_CHANGED"
 {"= np.where(mask, scores, -1e30)": "[~mask] = -np.inf"}
+
 
 # %% exercise="masked_softmax" edits="low scores behind the mask"
 FILL_SUBTRACTED = (
@@ -764,8 +782,10 @@ UNITS_ALIKE = (
     },
 )
 
+
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="NO_TANH"
 {"ops.tanh(ops.matmul(h, self.w_1) + from_state)": "ops.matmul(h, self.w_1) + from_state"}
+
 
 # %% exercise="BahdanauAttention" edits="weights of its own"
 STATE_OUTSIDE = (
@@ -774,8 +794,10 @@ STATE_OUTSIDE = (
     {"+ from_state": "+ 0 * from_state"},
 )
 
+
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="STATE_ACROSS"
 {"[:, None]": ""}
+
 
 # %% exercise="BahdanauAttention" edits="weights of its own"
 SWAPPED = (
@@ -902,6 +924,7 @@ class BahdanauAttention(keras.layers.Layer):
     "        self.v = self.add_weight(shape=(self.units, 1))\n": "",
 }
 
+
 # %% exercise="BahdanauAttention" edits="weights of its own"
 V_SHAPE = "v has the wrong shape. In the layer its shape is (u, 1).", {", 1": ",", "[..., 0]": ""}
 UNITS_IGNORED = (
@@ -909,8 +932,10 @@ UNITS_IGNORED = (
     {"= units": "= 4"},
 )
 
+
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="OVER_BATCH"
 {"(scores)": "(scores, axis=0)"}
+
 
 # %% exercise="BahdanauAttention" edits="weights of its own"
 SCORES_RETURNED = (
@@ -927,11 +952,14 @@ ONE_LENGTH = (
     },
 )
 
+
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="MASK_IGNORED"
 {"if mask is not None:\n            scores = ops.where(mask, scores, -1e9)\n        ": ""}
 
+
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="MASK_INVERTED"
 {"scores, -1e9": "-1e9, scores"}
+
 
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="MASK_AFTER"
 {
@@ -941,8 +969,10 @@ ONE_LENGTH = (
     ): "weights *= ops.cast(mask, weights.dtype)",
 }
 
+
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="SCORE_ZEROED"
 {"-1e9": "0.0"}
+
 
 # %% exercise="BahdanauAttention" edits="weights of its own"
 INPUTS_ZEROED = (
@@ -984,8 +1014,10 @@ PROJECTED = (
     {"* h": "* ops.matmul(h, self.w_1)"},
 )
 
+
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="NOT_TRAINABLE"
 {"if mask is not None:": "scores = ops.stop_gradient(scores)\n        if mask is not None:"}
+
 
 # %% exercise="BahdanauAttention" edits="a v that starts with zeros"
 WEIGHT_FROZEN = (
@@ -1143,6 +1175,7 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
     "        if ended.all():\n            break\n": "",
 }
 
+
 # %% exercise="attention_decode" edits="lists of ids and weights"
 STOPS_EARLY = (
     "The loop ends when the first row has produced end_id. It must wait for every row.",
@@ -1210,8 +1243,10 @@ LAST_WEIGHTS = (
     {"np.stack(maps, axis=1)": "weights"},
 )
 
+
 # %% exercise="attention_decode" edits="lists of ids and weights" wrong="INPUT_CHANGED"
 {"state,": "state[:],"}
+
 
 # %% exercise="attention_decode" edits="lists of ids and weights"
 LIMIT_LONG = (
@@ -1274,8 +1309,10 @@ IDS_PADDED = (
     },
 )
 
+
 # %% exercise="attention_decode" edits="lists of ids and weights" wrong="STEPS_FIRST"
 {"maps, axis=1": "maps, axis=0"}
+
 
 # %% exercise="attention_decode" edits="lists of ids and weights" wrong="IDS_FIXED"
 {"batch, start_id": "batch, 1", "tokens[ended] = end_id": "tokens[ended] = 2", "== end_id": "== 2"}

@@ -123,12 +123,14 @@ def score_general(s, h, w_a):
 # %% exercise="score_dot" edits="the states repeated for concat" wrong="SOURCE_FIRST"
 {"repeated, h": "h, repeated"}
 
+
 # %% exercise="score_dot" edits="the states repeated for concat" wrong="NO_TANH"
 {
     "np.tanh(np.concatenate([repeated, h], axis=-1) @ w_a)": (
         "np.concatenate([repeated, h], axis=-1) @ w_a"
     )
 }
+
 
 # %% exercise="score_dot" edits="the states repeated for concat"
 V_INSIDE = "v_a is inside the tanh. It multiplies the result of tanh.", {") @ v_a": "@ v_a)"}
@@ -152,8 +154,10 @@ def score_concat(s, h, w_a, v_a):
 # %% exercise="score_dot" edits="the states repeated for concat" wrong="V_IGNORED"
 {" @ v_a": ""}
 
+
 # %% exercise="score_dot" edits="the states repeated for concat" wrong="KEPT_AXIS"
 {"@ v_a": "@ v_a[:, None]"}
+
 
 # %% exercise="score_dot" edits="the states repeated for concat"
 FIXED_LENGTH = "The number of source states is fixed. It must be that of h.", {"h.shape[1]": "4"}
@@ -190,6 +194,172 @@ def score_concat(s, h, w_a, v_a):
     m = s.shape[1]
     hidden = ops.tanh(ops.expand_dims(ops.matmul(s, w_a[:m]), 1) + ops.matmul(h, w_a[m:]))
     return ops.matmul(hidden, v_a)
+
+
+# %% exercise="score_dot" right="products, then their sum"
+def score_dot(s, h):
+    return np.sum(s[:, None] * h, axis=2)
+
+
+def score_general(s, h, w_a):
+    return np.sum((s @ w_a)[:, None] * h, axis=2)
+
+
+def score_concat(s, h, w_a, v_a):
+    repeated = np.repeat(s[:, None], h.shape[1], axis=1)
+    pairs = np.concatenate([repeated, h], axis=2)
+    return np.tanh(pairs @ w_a) @ v_a
+
+
+# %% exercise="score_dot" edits="products, then their sum"
+MEAN_OF_PRODUCTS = (
+    "The products are averaged over the features. They must be added up.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.mean(s[:, None] * h, axis=2)"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.mean((s @ w_a)[:, None] * h, axis=2)"},
+    {"np.tanh(pairs @ w_a) @ v_a": "np.mean(np.tanh(pairs @ w_a) * v_a, axis=2)"},
+)
+OVER_TIME = (
+    "The products are added up over the source positions. Add them up over the features, so that "
+    "every position keeps its own score.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=1)"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * h, axis=1)"},
+)
+ALL_PAIRS = (
+    "Every decoder state is scored against the source states of every example. A state belongs to "
+    "the source of its own example only.",
+    {"np.sum(s[:, None] * h, axis=2)": "s @ np.swapaxes(h, 1, 2)"},
+    {"np.sum(s[:, None] * h, axis=2)": "np.tensordot(s, h, axes=([1], [2]))"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "s @ w_a @ np.swapaxes(h, 1, 2)"},
+)
+TIME_FIRST = (
+    "The axes of the scores are swapped. The result must be (batch, time).",
+    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2).T"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * h, axis=2).T"},
+    {"np.tanh(pairs @ w_a) @ v_a": "(np.tanh(pairs @ w_a) @ v_a).T"},
+)
+HALF_COSINE = (
+    "The scores are divided by the length of one of the two vectors. The dot score is the plain "
+    "product.",
+    {
+        "np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2) / "
+        "np.linalg.norm(h, axis=2)"
+    },
+    {
+        "np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2) "
+        "/ np.linalg.norm(s, axis=1)[:, None]"
+    },
+)
+ABSOLUTE = (
+    "These are absolute values. A score may be negative, and then the position gets little weight.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.abs(np.sum(s[:, None] * h, axis=2))"},
+)
+DISTANCE = (
+    "These are distances between s and h. The score is their dot product.",
+    {"np.sum(s[:, None] * h, axis=2)": "-np.sum((s[:, None] - h) ** 2, axis=2)"},
+    {"np.sum(s[:, None] * h, axis=2)": "np.linalg.norm(s[:, None] - h, axis=2)"},
+    {"np.sum(s[:, None] * h, axis=2)": "-np.linalg.norm(s[:, None] - h, axis=2)"},
+)
+SIGMOID_FOR_TANH = (
+    "The sum goes through a sigmoid. In the concat score it must go through tanh.",
+    {"np.tanh(pairs @ w_a) @ v_a": "(1 / (1 + np.exp(-pairs @ w_a))) @ v_a"},
+)
+RELU_FOR_TANH = (
+    "The sum goes through a ReLU. In the concat score it must go through tanh.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.maximum(pairs @ w_a, 0) @ v_a"},
+)
+TANH_BEFORE_W = (
+    "tanh is applied before the product with w_a. It comes after it.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(pairs) @ w_a @ v_a"},
+)
+TANH_TWICE = (
+    "tanh is applied to the score as well. Its only tanh is the one before v_a.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(np.tanh(pairs @ w_a) @ v_a)"},
+)
+TWO_TANHS = (
+    "tanh is applied to the part of s and to the part of h separately. It must be applied to their "
+    "sum.",
+    {
+        "np.tanh(pairs @ w_a) @ v_a": "(np.tanh(s @ w_a[: s.shape[1]])[:, None] "
+        "+ np.tanh(h @ w_a[s.shape[1] :])) @ v_a"
+    },
+)
+PARTS_MULTIPLIED = (
+    "The part of s and the part of h are multiplied. They must be added before tanh.",
+    {
+        "np.tanh(pairs @ w_a) @ v_a": "np.tanh((s @ w_a[: s.shape[1]])[:, None] "
+        "* (h @ w_a[s.shape[1] :])) @ v_a"
+    },
+)
+CONCAT_WITHOUT_H = (
+    "The source states are left out of the concat score, so all positions get the same score.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(repeated @ w_a[: s.shape[1]]) @ v_a"},
+)
+CONCAT_WITHOUT_S = (
+    "The decoder state is left out of the concat score.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(h @ w_a[s.shape[1] :]) @ v_a"},
+)
+JOINED_OVER_TIME = (
+    "s and h are joined along the time axis. They must be joined along the axis of the features.",
+    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([repeated, h], axis=1)"},
+)
+EXAMPLES_MIXED = (
+    "The copies of the decoder states are in the wrong order, so most positions are scored "
+    "with the "
+    "state of another example.",
+    {
+        "np.repeat(s[:, None], h.shape[1], axis=1)": "np.tile(s, (h.shape[1], 1)).reshape("
+        "*h.shape[:2], s.shape[1])"
+    },
+)
+W_TWICE = (
+    "w_a multiplies both s and h. It stands between them once.",
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * (h @ w_a), axis=2)"},
+)
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="SCALED"
+{
+    "np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * h, axis=2) / "
+    "h.shape[2] ** 0.5"
+}
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="ALREADY_WEIGHTS"
+{
+    "return np.tanh(pairs @ w_a) @ v_a": "e = np.exp(np.tanh(pairs @ w_a) @ v_a)\n    return "
+    "e / e.sum(axis=1, keepdims=True)"
+}
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="ALREADY_WEIGHTS"
+{
+    "return np.sum((s @ w_a)[:, None] * h, axis=2)": "e = np.exp(np.sum((s @ w_a)[:, None] * "
+    "h, axis=2))\n    return e / e.sum(axis=1, keepdims=True)"
+}
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="FIRST_STATE"
+{"np.sum((s @ w_a)[:, None] * h, axis=2)": "h @ (s[0] @ w_a)"}
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="FIRST_STATE"
+{"np.repeat(s[:, None], h.shape[1], axis=1)": "np.broadcast_to(s[0], (*h.shape[:2], s.shape[1]))"}
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="KEPT_AXIS"
+{"np.sum((s @ w_a)[:, None] * h, axis=2)": "h @ (s @ w_a)[:, :, None]"}
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="GENERAL_TANH"
+{"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * np.tanh(h), axis=2)"}
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="GENERAL_TANH"
+{"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum(s[:, None] * np.tanh(h @ w_a.T), axis=2)"}
+
+
+# %% exercise="score_dot" edits="products, then their sum" wrong="SCALED"
+{"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2) / s.shape[1]"}
 
 
 # %% exercise="attentional_state" right="one line"
@@ -251,6 +421,66 @@ def attentional_state(context, s, w_c):
     return ops.tanh(ops.matmul(context, w_c[:width]) + ops.matmul(s, w_c[width:]))
 
 
+# %% exercise="attentional_state" edits="one line"
+HALVES = (
+    "w_c is split in the middle or after as many rows as s has features. Its first rows, as "
+    "many as "
+    "the context has features, belong to the context.",
+    {
+        "np.concatenate([context, s], axis=1) @ w_c": "context @ w_c[: len(w_c) // 2] + s @ "
+        "w_c[len(w_c) // 2 :]"
+    },
+    {
+        "np.concatenate([context, s], axis=1) @ w_c": "context @ w_c[: s.shape[1]] + s @ "
+        "w_c[s.shape[1] :]"
+    },
+)
+TWO_TANHS_ADDED = (
+    "tanh is applied to the two parts separately. It must be applied to their sum.",
+    {
+        "np.tanh(np.concatenate([context, s], axis=1) @ w_c)": "np.tanh(context @ w_c[: "
+        "context.shape[1]]) "
+        "+ np.tanh(s @ w_c[context.shape[1] :])"
+    },
+)
+ONLY_STATE = (
+    "The context is left out. It goes through w_c together with s.",
+    {"np.concatenate([context, s], axis=1) @ w_c": "s @ w_c[context.shape[1] :]"},
+)
+STATE_RELU = (
+    "The attentional state goes through a ReLU. It must go through tanh.",
+    {"np.tanh(": "np.maximum(0, "},
+)
+STATE_TANH_TWICE = (
+    "tanh is applied twice. Once is enough.",
+    {"np.tanh(": "np.tanh(np.tanh(", "@ w_c)": "@ w_c))"},
+)
+STATE_FEATURES_FIRST = (
+    "The axes of the result are swapped. It must be (batch, m).",
+    {
+        "np.tanh(np.concatenate([context, s], axis=1) @ w_c)": "np.tanh(w_c.T @ "
+        "np.concatenate([context, s], axis=1).T)"
+    },
+    {"@ w_c)": "@ w_c).T"},
+)
+STATES_MULTIPLIED = (
+    "The part of the context and the part of s are multiplied. They must be added before tanh.",
+    {
+        "np.concatenate([context, s], axis=1) @ w_c": "(context @ w_c[: context.shape[1]]) * "
+        "(s @ w_c[context.shape[1] :])"
+    },
+)
+BATCH_FLATTENED = (
+    "All examples are joined into one long vector. Join the features of each example, along the "
+    "last axis.",
+    {"np.concatenate([context, s], axis=1)": "np.append(context, s)"},
+)
+
+
+# %% exercise="attentional_state" edits="one line" wrong="ADDED"
+{"np.concatenate([context, s], axis=1) @ w_c": "(context + s) / 2 @ w_c[: context.shape[1]]"}
+
+
 # %% exercise="luong_step" right="Keras's softmax"
 def luong_step(s, h, w_c, w_y, score):
     weights = np.array(ops.softmax(score(s, h)))
@@ -289,11 +519,14 @@ def luong_step(s, h, w_c, w_y, score):
     )
 }
 
+
 # %% exercise="luong_step" edits="Keras's softmax" wrong="OVER_BATCH"
 {"(s, h)": "(s, h), axis=0"}
 
+
 # %% exercise="luong_step" edits="Keras's softmax" wrong="STATE_FIRST"
 {"context, s": "s, context"}
+
 
 # %% exercise="luong_step" edits="Keras's softmax"
 NO_SOFTMAX = (
@@ -301,8 +534,10 @@ NO_SOFTMAX = (
     {"np.array(ops.softmax(attentional @ w_y))": "attentional @ w_y"},
 )
 
+
 # %% exercise="luong_step" edits="Keras's softmax" wrong="STATE_NO_TANH"
 {" np.tanh(": "", "w_c)": "w_c"}
+
 
 # %% exercise="luong_step" edits="Keras's softmax"
 OTHER_ORDER = (
@@ -343,6 +578,7 @@ OVER_ALL = (
     {"(s, h)": "(s, h), axis=(0, 1)"},
 )
 
+
 # %% exercise="luong_step" edits="Keras's softmax" wrong="OVERFLOW"
 {
     "np.array(ops.softmax(score(s, h)))": (
@@ -350,14 +586,17 @@ OVER_ALL = (
     )
 }
 
+
 # %% exercise="luong_step" edits="Keras's softmax" wrong="KEPT_AXIS"
 {"attentional, weights": "attentional, weights[:, None]"}
+
 
 # %% exercise="luong_step" edits="a softmax by hand" wrong="OVER_BATCH"
 {
     "scores.max(axis=1, keepdims=True)": "scores.max(axis=0, keepdims=True)",
     "sum(axis=1, keepdims=True)": "sum(axis=0, keepdims=True)",
 }
+
 
 # %% exercise="luong_step" edits="a softmax by hand"
 CONTEXT_RETURNED = (
@@ -388,6 +627,156 @@ def luong_step(s, h, w_c, w_y, score):
     context = ops.sum(weights[:, :, None] * h, axis=1)
     attentional = ops.tanh(ops.matmul(ops.concatenate([context, s], axis=-1), w_c))
     return ops.softmax(ops.matmul(attentional, w_y)), attentional, weights
+
+
+# %% exercise="luong_step" right="every result named"
+def luong_step(s, h, w_c, w_y, score):
+    def softmax(scores):
+        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+    weights = softmax(score(s, h))
+    context = np.einsum("bt,btn->bn", weights, h)
+    joined = np.concatenate([context, s], axis=1)
+    attentional = np.tanh(joined @ w_c)
+    probabilities = softmax(attentional @ w_y)
+    return probabilities, attentional, weights
+
+
+# %% exercise="luong_step" edits="every result named"
+STEP_SCALED = (
+    "The scores are divided by the square root of the width before the softmax. The step "
+    "takes them "
+    "as the function score returns them.",
+    {"softmax(score(s, h))": "softmax(score(s, h) / np.sqrt(h.shape[2]))"},
+    {"softmax(score(s, h))": "softmax(score(s, h) / np.sqrt(s.shape[1]))"},
+)
+LOG_PROBABILITIES = (
+    "These are logarithms of the probabilities. Return the probabilities themselves.",
+    {
+        "probabilities = softmax(attentional @ w_y)": "probabilities = "
+        "np.log(softmax(attentional @ w_y))"
+    },
+)
+LOGITS_TANH = (
+    "tanh is applied to the attentional state times w_y as well. It goes straight into the "
+    "softmax.",
+    {"softmax(attentional @ w_y)": "softmax(np.tanh(attentional @ w_y))"},
+)
+PROBABILITIES_SIGMOID = (
+    "The probabilities come from a sigmoid, so they do not sum to 1. They need a softmax.",
+    {"softmax(attentional @ w_y)": "1 / (1 + np.exp(-(attentional @ w_y)))"},
+)
+HARD_CONTEXT = (
+    "The context is the state with the largest weight. It must be the sum of all states, "
+    "each times "
+    "its weight.",
+    {
+        'np.einsum("bt,btn->bn", weights, h)': "h[np.arange(len(h)), weights.argmax(axis=1)]",
+    },
+)
+CONTEXT_MEAN = (
+    "The weighted states are averaged. They must be added up.",
+    {'np.einsum("bt,btn->bn", weights, h)': "np.mean(weights[:, :, None] * h, axis=1)"},
+)
+CONTEXT_MAXIMUM = (
+    "The context takes the maximum of the weighted states. They must be added up.",
+    {'np.einsum("bt,btn->bn", weights, h)': "np.max(weights[:, :, None] * h, axis=1)"},
+)
+CONTEXT_OF_SCORES = (
+    "The source states are weighted with the scores. Weight them with the softmax of the scores.",
+    {'np.einsum("bt,btn->bn", weights, h)': 'np.einsum("bt,btn->bn", score(s, h), h)'},
+)
+CONTEXT_OF_FIRST = (
+    "The contexts of all examples come from the source states of the first one.",
+    {'np.einsum("bt,btn->bn", weights, h)': "weights @ h[0]"},
+)
+STEP_ONLY_STATE = (
+    "The context is left out of the attentional state. It goes through w_c together with s.",
+    {"joined @ w_c": "s @ w_c[context.shape[1] :]"},
+)
+STEP_ONLY_CONTEXT = (
+    "The decoder state is left out of the attentional state. It goes through w_c together with the "
+    "context.",
+    {"joined @ w_c": "context @ w_c[: context.shape[1]]"},
+)
+SOFTMAX_TWICE = (
+    "A softmax is applied twice, which makes its result nearly uniform. Once is enough.",
+    {"softmax(score(s, h))": "softmax(softmax(score(s, h)))"},
+    {"softmax(attentional @ w_y)": "softmax(softmax(attentional @ w_y))"},
+)
+NEGATIVE_SCORES = (
+    "The sign of the scores is wrong. The largest score gets the largest weight.",
+    {"softmax(score(s, h))": "softmax(-score(s, h))"},
+)
+CLIPPED = (
+    "The scores are clipped before the exponential, so different scores may get equal weights. "
+    "Subtract the maximum of each row instead.",
+    {"np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(np.clip(scores, -50, 50))"},
+    {"np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(np.clip(scores, -500, 500))"},
+)
+DIVIDED_BY_MAXIMUM = (
+    "The scores are divided by their maximum. Subtract it instead.",
+    {
+        "np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(scores "
+        "/ scores.max(axis=1, keepdims=True))"
+    },
+)
+EPSILON = (
+    "A constant is added to the sum that the softmax divides by, so the results do not sum to 1. "
+    "After the maximum is subtracted, this sum is at least 1.",
+    {
+        "/ exponentials.sum(axis=1, keepdims=True)": "/ (exponentials.sum(axis=1, keepdims=True) "
+        "+ 1e-3)"
+    },
+)
+LARGEST_WEIGHT_ONLY = (
+    "The positions of the largest weights came back in place of the weights.",
+    {
+        "return probabilities, attentional, weights": "return probabilities, attentional, "
+        "weights.argmax(axis=1)"
+    },
+)
+TWO_RESULTS = (
+    "The attentional state is missing from the results. Return (probabilities, attentional, "
+    "weights).",
+    {"return probabilities, attentional, weights": "return probabilities, weights"},
+)
+NOT_A_TUPLE = (
+    "Return the three arrays as a tuple: (probabilities, attentional, weights).",
+    {
+        "return probabilities, attentional, weights": 'return {"probabilities": probabilities, '
+        '"attentional": attentional, "weights": weights}'
+    },
+)
+BEFORE_TANH_RETURNED = (
+    "The attentional state came back without its tanh.",
+    {"return probabilities, attentional, weights": "return probabilities, joined @ w_c, weights"},
+)
+STEP_STATE_SIGMOID = (
+    "The attentional state goes through a sigmoid. It must go through tanh.",
+    {"np.tanh(joined @ w_c)": "1 / (1 + np.exp(-(joined @ w_c)))"},
+)
+STEP_STATE_SOFTMAX = (
+    "The attentional state goes through a softmax. It must go through tanh.",
+    {"np.tanh(joined @ w_c)": "softmax(joined @ w_c)"},
+)
+
+
+# %% exercise="luong_step" edits="every result named" wrong="OTHER_ORDER"
+{"return probabilities, attentional, weights": "return weights, attentional, probabilities"}
+
+
+# %% exercise="luong_step" edits="every result named" wrong="OTHER_ORDER"
+{"return probabilities, attentional, weights": "return probabilities, weights, attentional"}
+
+
+# %% exercise="luong_step" edits="every result named" wrong="OTHER_ORDER"
+{"return probabilities, attentional, weights": "return attentional, weights, probabilities"}
+
+
+# %% exercise="luong_step" edits="every result named" wrong="OVERFLOW"
+{"scores - scores.max(axis=1, keepdims=True)": "scores - scores.mean(axis=1, keepdims=True)"}
 
 
 # %% exercise="predicted_position" right="one line"
@@ -526,6 +915,111 @@ def predicted_position(s, w_p, v_p, source_length):
     ]
 
 
+# %% exercise="predicted_position" right="the share named"
+def predicted_position(s, w_p, v_p, source_length):
+    x = np.tanh(s @ w_p) @ v_p
+    share = (1 + np.tanh(x / 2)) / 2
+    return source_length * share
+
+
+# %% exercise="predicted_position" edits="the share named"
+OFF_BY_ONE = (
+    "The position is one too high or one too low. Positions count from 0, and the formula adds "
+    "nothing to the length times the sigmoid.",
+    {"return source_length * share": "return source_length * share + 1"},
+    {"return source_length * share": "return source_length * share - 1"},
+)
+LENGTH_PLUS_ONE = (
+    "The sigmoid is multiplied by S + 1. The paper multiplies it by the length S.",
+    {"return source_length * share": "return (source_length + 1) * share"},
+)
+POSITION_CLIPPED = (
+    "The position is limited to S - 1. It may come as close to S as the sigmoid takes it.",
+    {
+        "return source_length * share": "return np.minimum(source_length * share, "
+        "np.asarray(source_length) - 1)"
+    },
+)
+POSITION_TANH_LAST = (
+    "tanh is applied after v_p. It comes before it: tanh(s w_p) v_p.",
+    {"np.tanh(s @ w_p) @ v_p": "np.tanh(s @ w_p @ v_p)"},
+)
+POSITION_TANH_TWICE = (
+    "tanh is applied after v_p as well. Its only place is before v_p.",
+    {"np.tanh(s @ w_p) @ v_p": "np.tanh(np.tanh(s @ w_p) @ v_p)"},
+)
+POSITION_SIGMOID_INSIDE = (
+    "The inner function is a sigmoid. It must be tanh; the sigmoid comes after v_p.",
+    {"np.tanh(s @ w_p) @ v_p": "(1 / (1 + np.exp(-s @ w_p))) @ v_p"},
+)
+POSITION_RELU_INSIDE = (
+    "The inner function is a ReLU. It must be tanh.",
+    {"np.tanh(s @ w_p) @ v_p": "np.maximum(s @ w_p, 0) @ v_p"},
+)
+V_P_IGNORED = (
+    "v_p is left out. The result of tanh must be multiplied by it and added up.",
+    {"np.tanh(s @ w_p) @ v_p": "np.tanh(s @ w_p).sum(axis=1)"},
+)
+V_P_NOT_SUMMED = (
+    "The products with v_p are not added up. Every example has one position.",
+    {
+        "np.tanh(s @ w_p) @ v_p": "np.tanh(s @ w_p) * v_p",
+        "source_length * share": "np.reshape(source_length, (-1, 1)) * share",
+    },
+)
+V_P_MEAN = (
+    "The products with v_p are averaged. They must be added up.",
+    {"np.tanh(s @ w_p) @ v_p": "np.mean(np.tanh(s @ w_p) * v_p, axis=1)"},
+)
+HALVED_TANH = (
+    "(1 + tanh(x)) / 2 is the sigmoid of 2x. The sigmoid of x is (1 + tanh(x / 2)) / 2.",
+    {"np.tanh(x / 2)": "np.tanh(x)"},
+)
+POSITION_FIRST_STATE = (
+    "All examples get the position of the first one.",
+    {"return source_length * share": "return source_length * share[0] * np.ones(len(s))"},
+)
+LENGTH_INSIDE = (
+    "The length is inside the sigmoid. It multiplies the result of the sigmoid.",
+    {
+        "np.tanh(x / 2)": "np.tanh(source_length * x / 2)",
+        "return source_length * share": "return share",
+    },
+    {"np.tanh(x / 2)": "np.tanh(source_length * x / 2)"},
+)
+LENGTH_DIVIDES = (
+    "The sigmoid is divided by the length. It must be multiplied by it.",
+    {"return source_length * share": "return share / source_length"},
+)
+ONE_LENGTH_FOR_ALL = (
+    "All examples get the same length, the longest or the mean one. Each has its own.",
+    {"return source_length * share": "return np.max(source_length) * share"},
+    {"return source_length * share": "return np.mean(source_length) * share"},
+)
+BATCH_FOR_LENGTH = (
+    "The sigmoid is multiplied by the number of examples. It must be multiplied by source_length.",
+    {"return source_length * share": "return len(s) * share"},
+)
+SHARE_CLIPPED = (
+    "The share is cut off at 0 and 1. It must go through a sigmoid.",
+    {"(1 + np.tanh(x / 2)) / 2": "np.clip(x, 0, 1)"},
+)
+POSITION_NOT_FINITE = (
+    "exp(x) / (1 + exp(x)) is not a number for large x. Use 1 / (1 + exp(-x)), or (1 + "
+    "tanh(x / 2)) "
+    "/ 2.",
+    {"(1 + np.tanh(x / 2)) / 2": "np.exp(x) / (1 + np.exp(x))"},
+)
+
+
+# %% exercise="predicted_position" edits="the share named" wrong="ROUNDED"
+{"return source_length * share": "return np.ceil(source_length * share)"}
+
+
+# %% exercise="predicted_position" edits="the share named" wrong="ROUNDED"
+{"return source_length * share": "return np.floor(source_length * share)"}
+
+
 # %% exercise="local_window" right="distances from p"
 def local_window(p, half_width, source_length):
     return np.abs(np.arange(source_length) - p[:, None]) <= half_width
@@ -544,6 +1038,7 @@ def local_window(p, half_width, source_length):
 # %% exercise="local_window" edits="distances from p" wrong="CENTRE_ROUNDED"
 {"p[:, None]": "np.round(p)[:, None]"}
 {"p[:, None]": "p.astype(int)[:, None]"}
+
 
 # %% exercise="local_window" edits="distances from p"
 FROM_ONE = (
@@ -599,6 +1094,7 @@ def local_window(p, half_width, source_length):
 # %% exercise="local_window" edits="distances from p" wrong="ONE_SIDE"
 {"np.abs(np.arange(source_length) - p[:, None])": ("np.arange(source_length) - p[:, None]")}
 
+
 # %% exercise="local_window" edits="distances from p"
 WINDOW_TRANSPOSED = (
     "The axes are swapped. The result must be (batch, source_length).",
@@ -633,6 +1129,95 @@ def local_window(p, half_width, source_length):
         last = min(source_length - 1, int(np.floor(centre + half_width)))
         window[row, first : last + 1] = True
     return window
+
+
+# %% exercise="local_window" edits="distances from p"
+WIDTH_ROUNDED = (
+    "half_width is rounded. It need not be a whole number.",
+    {"<= half_width": "<= int(half_width)"},
+    {"<= half_width": "<= np.ceil(half_width)"},
+    {"<= half_width": "<= np.round(half_width)"},
+)
+TOO_WIDE = (
+    "The window is too wide. It reaches half_width to each side of p, and no further.",
+    {"<= half_width": "<= 2 * half_width"},
+    {"<= half_width": "<= half_width + 1"},
+    {"<= half_width": "< half_width + 1"},
+)
+TOO_NARROW = (
+    "The window is too narrow. It reaches half_width to each side of p.",
+    {"<= half_width": "<= half_width - 1"},
+    {"<= half_width": "< half_width - 0.5"},
+)
+WRONG_NUMBER_OF_POSITIONS = (
+    "The window has one position too many or too few. A source of length S has the positions 0 to "
+    "S - 1.",
+    {"np.arange(source_length)": "np.arange(source_length + 1)"},
+    {"np.arange(source_length)": "np.arange(source_length - 1)"},
+)
+NO_DISTANCE = (
+    "The difference has a sign, so one end of the window is missing. Take its absolute value.",
+    {"np.abs(np.arange(source_length) - p[:, None])": "p[:, None] - np.arange(source_length)"},
+)
+FIRST_CENTRE = (
+    "All examples get the window of the first one.",
+    {"p[:, None]": "np.full((len(p), 1), p[0])"},
+    {"p[:, None]": "p[0]"},
+)
+ENDS_RETURNED = (
+    "These are the ends of the windows. Return True or False for every position of the source.",
+    {
+        "return np.abs(np.arange(source_length) - p[:, None]) <= "
+        "half_width": "return np.maximum(p - half_width, 0), "
+        "np.minimum(p + half_width, source_length - 1)"
+    },
+)
+CENTRE_IS_SHARE = (
+    "p is multiplied by the length. It is a position already.",
+    {"p[:, None]": "p[:, None] * source_length"},
+)
+BATCH_FOR_POSITIONS = (
+    "The number of positions is that of the examples. It must be source_length.",
+    {"np.arange(source_length)": "np.arange(len(p))"},
+)
+
+
+# %% exercise="local_window" edits="distances from p" wrong="CENTRE_ROUNDED"
+{"p[:, None]": "np.ceil(p)[:, None]"}
+
+
+# %% exercise="local_window" right="slices"
+def local_window(p, half_width, source_length):
+    window = np.zeros((len(p), source_length), dtype=bool)
+    for row, centre in zip(window, p, strict=True):
+        first = int(np.ceil(centre - half_width))
+        last = int(np.floor(centre + half_width))
+        row[max(0, first) : max(0, last + 1)] = True
+    return window
+
+
+# %% exercise="local_window" edits="slices"
+COUNTS_FROM_THE_END = (
+    "A negative start of a slice counts from the end of the source. Begin at max(0, start).",
+    {"row[max(0, first) :": "row[first:"},
+)
+ROUNDED_OUTWARD = (
+    "The ends of the window are rounded outward, so it may hold positions that are further than "
+    "half_width from p.",
+    {"np.ceil(centre - half_width)": "np.floor(centre - half_width)"},
+    {"np.floor(centre + half_width)": "np.ceil(centre + half_width)"},
+)
+LAST_LEFT_OUT = (
+    "The last position of the window is left out, because a slice ends before its stop.",
+    {"max(0, last + 1)": "max(0, last)"},
+)
+
+
+# %% exercise="local_window" edits="slices" wrong="TOO_WIDE"
+{
+    "np.ceil(centre - half_width)": "np.floor(centre - half_width)",
+    "np.floor(centre + half_width)": "np.ceil(centre + half_width)",
+}
 
 
 # %% exercise="local_attention_weights" right="bounds for empty windows"
@@ -706,8 +1291,10 @@ FACTOR_2 = (
     {"(-2 * (distance / half_width) ** 2)": "(-((distance / (half_width / 2)) ** 2))"},
 )
 
+
 # %% exercise="local_attention_weights" edits="bounds for empty windows" wrong="EXCLUSIVE"
 {"<=": "<"}
+
 
 # %% exercise="local_attention_weights" edits="bounds for empty windows" wrong="CENTRE_ROUNDED"
 {
@@ -817,6 +1404,7 @@ def local_attention_weights(scores, p, half_width):
     ),
 }
 
+
 # %% exercise="local_attention_weights" edits="np.where for empty windows"
 GAUSSIAN_GROWS = (
     "The Gaussian grows with the distance from p. Its exponent must be negative.",
@@ -871,1076 +1459,6 @@ def local_attention_weights(scores, p, half_width):
     weights = ops.softmax(ops.where(window, scores, -1e9), axis=1)
     gaussian = ops.exp(-0.5 * (distance / (half_width / 2)) ** 2)
     return ops.convert_to_numpy(weights) * ops.convert_to_numpy(gaussian) * window
-
-
-# %% exercise="LuongAttention" right="concat as a sum of two products"
-class LuongAttention(keras.layers.Layer):
-    def __init__(self, score="dot", units=None, **kwargs):
-        super().__init__(**kwargs)
-        if score == "concat" and units is None:
-            raise ValueError("concat needs units")
-        self.score, self.units = score, units
-
-    def build(self, s_shape, h_shape):
-        m, n = s_shape[-1], h_shape[-1]
-        if self.score == "general":
-            self.w_a = self.add_weight(shape=(m, n))
-        if self.score == "concat":
-            self.w_a = self.add_weight(shape=(m + n, self.units))
-            self.v_a = self.add_weight(shape=(self.units,))
-
-    def call(self, s, h, mask=None):
-        if self.score == "concat":
-            m = s.shape[-1]
-            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
-            scores = ops.matmul(hidden, self.v_a)
-        else:
-            query = ops.matmul(s, self.w_a) if self.score == "general" else s
-            scores = ops.sum(query[:, None] * h, axis=-1)
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[:, :, None] * h, axis=1), weights
-
-    def get_config(self):
-        return {**super().get_config(), "score": self.score, "units": self.units}
-
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products"
-MASK_IGNORED = (
-    "The mask is ignored.",
-    {("if mask is not None:\n            scores = ops.where(mask, scores, -1e9)\n        "): ""},
-)
-MASK_INVERTED = (
-    "The mask is read the wrong way round. True marks a state that may be attended.",
-    {"scores, -1e9": "-1e9, scores"},
-)
-MASK_AFTER = (
-    "The mask is applied after the softmax. The weights of the real states must sum to 1.",
-    {
-        (
-            "if mask is not None:\n"
-            "            scores = ops.where(mask, scores, -1e9)\n"
-            "        weights = ops.softmax(scores)"
-        ): (
-            "weights = ops.softmax(scores)\n"
-            "        if mask is not None:\n"
-            "            weights *= ops.cast(mask, weights.dtype)"
-        )
-    },
-)
-SCORE_ZEROED = (
-    "A masked score is set to 0, which still has a weight. Masked weights must be 0.",
-    {"-1e9": "0.0"},
-)
-V_FIRST = (
-    "`get_weights()` must give W_a, then v_a. Make both with `add_weight`, in this order.",
-    {
-        (
-            "self.w_a = self.add_weight(shape=(m + n, self.units))\n"
-            "            self.v_a = self.add_weight(shape=(self.units,))"
-        ): (
-            "self.v_a = self.add_weight(shape=(self.units,))\n"
-            "            self.w_a = self.add_weight(shape=(m + n, self.units))"
-        )
-    },
-)
-UNITS_ACCEPTED = (
-    'The score "concat" without units is accepted. The layer must raise ValueError.',
-    {
-        (
-            'if score == "concat" and units is None:\n'
-            '            raise ValueError("concat needs units")\n'
-            "        "
-        ): "",
-        "score, units": "score, units or 8",
-    },
-)
-NAME_LOST = (
-    "The layer loses its name. __init__ must hand **kwargs to super().__init__, and get_config "
-    "must start from super().get_config().",
-    {"(**kwargs)": "()"},
-    {"**super().get_config(),": ""},
-)
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="OVER_BATCH"
-{"(scores)": "(scores, axis=0)"}
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products"
-ORDER_OF_RESULTS = (
-    "The results are (weights, context). The context comes first.",
-    {
-        "ops.sum(weights[:, :, None] * h, axis=1), weights": (
-            "weights, ops.sum(weights[:, :, None] * h, axis=1)"
-        )
-    },
-)
-UNITS_IN_GENERAL = (
-    "The general score uses units. They belong to the concat score alone.",
-    {"(m, n)": "(m, self.units or n)"},
-)
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="WEIGHTS_ARE_SCORES"
-{", weights": ", scores"}
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products"
-LAYER_OVERFLOW = (
-    "The exponential of large scores overflows. Use ops.softmax, or subtract the maximum of each "
-    "row first.",
-    {
-        "weights = ops.softmax(scores)": (
-            "exponentials = ops.exp(scores)\n"
-            "        weights = exponentials / ops.sum(exponentials, axis=1, keepdims=True)"
-        )
-    },
-)
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="W_TRANSPOSED"
-{"(m, n)": "(n, m)", "(s, self.w_a)": "(s, ops.transpose(self.w_a))"}
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products"
-NOT_RESTORED = (
-    "The layer does not survive saving and loading. Its __init__ must take **kwargs, and "
-    "get_config must return the score and the units.",
-    {", **kwargs": "", "(**kwargs)": "()"},
-    {', "units": self.units': ""},
-    {' "score": self.score,': ""},
-)
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="SOURCE_FIRST"
-{"m = s.shape[-1]": "n = h.shape[-1]", "[:m]": "[n:]", "[m:]": "[:n]"}
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="NO_TANH"
-{"tanh(ops.": "", "[m:])": "[m:]"}
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="SCALED"
-{"if mask": ("scores /= h.shape[-1] ** 0.5\n        if mask")}
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products"
-NOT_TRAINABLE = (
-    "No gradient reaches the weights or the inputs. Compute with keras.ops instead of NumPy.",
-    {"ops.sum(query[:, None] * h, axis=-1)": 'np.einsum("bm,btm->bt", query, h)'},
-)
-MASKED_IN_SUM = (
-    "The maximum or the sum is taken over masked states too. Mask the scores before the softmax.",
-    {
-        ("scores = ops.where(mask, scores, -1e9)\n        "): (
-            "weights = ops.softmax(scores) * ops.cast(mask, scores.dtype)\n"
-            "            weights = weights / ops.sum(weights, axis=1, keepdims=True)\n"
-            "        else:\n"
-            "            "
-        )
-    },
-)
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="W_TRANSPOSED"
-{"(s, self.w_a)": "(s, ops.transpose(self.w_a))"}
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="SPLIT_IN_HALF"
-{"s.shape[-1]": "self.w_a.shape[0] // 2"}
-
-
-# %% exercise="LuongAttention" wrong="DOT_ALWAYS"
-DOT_ALWAYS = "The argument score is ignored: every layer computes dot scores."
-
-
-class LuongAttention(keras.layers.Layer):
-    def __init__(self, score="dot", units=None, **kwargs):
-        super().__init__(**kwargs)
-        if score == "concat" and units is None:
-            raise ValueError("concat needs units")
-        self.score, self.units = score, units
-
-    def call(self, s, h, mask=None):
-        scores = ops.einsum("bm,btm->bt", s, h)
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.einsum("bt,btm->bm", weights, h), weights
-
-    def get_config(self):
-        return {**super().get_config(), "score": self.score, "units": self.units}
-
-
-# %% exercise="LuongAttention" wrong="STATIC_TIME"
-STATIC_TIME = (
-    "The layer reads h.shape[1], which is None while a model is built. Use broadcasting, or "
-    "ops.shape(h)[1]."
-)
-
-
-class LuongAttention(keras.layers.Layer):
-    def __init__(self, score="dot", units=None, **kwargs):
-        super().__init__(**kwargs)
-        if score == "concat" and units is None:
-            raise ValueError("concat needs units")
-        self.score, self.units = score, units
-
-    def build(self, s_shape, h_shape):
-        m, n = s_shape[-1], h_shape[-1]
-        if self.score == "general":
-            self.w_a = self.add_weight(shape=(m, n))
-        if self.score == "concat":
-            self.w_a = self.add_weight(shape=(m + n, self.units))
-            self.v_a = self.add_weight(shape=(self.units,))
-
-    def call(self, s, h, mask=None):
-        if self.score == "concat":
-            repeated = ops.repeat(s[:, None], h.shape[1], axis=1)
-            hidden = ops.tanh(ops.matmul(ops.concatenate([repeated, h], axis=2), self.w_a))
-            scores = ops.matmul(hidden, self.v_a)
-        else:
-            query = ops.matmul(s, self.w_a) if self.score == "general" else s
-            scores = ops.sum(query[:, None] * h, axis=-1)
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[:, :, None] * h, axis=1), weights
-
-    def get_config(self):
-        return {**super().get_config(), "score": self.score, "units": self.units}
-
-
-# %% exercise="LuongAttention" wrong="BIAS"
-BIAS = "The concat score has a bias. It is tanh([s ; h] W_a) v_a alone."
-
-
-class LuongAttention(keras.layers.Layer):
-    def __init__(self, score="dot", units=None, **kwargs):
-        super().__init__(**kwargs)
-        if score == "concat" and units is None:
-            raise ValueError("concat needs units")
-        self.score, self.units = score, units
-
-    def build(self, s_shape, h_shape):
-        m, n = s_shape[-1], h_shape[-1]
-        if self.score == "general":
-            self.w_a = self.add_weight(shape=(m, n))
-        if self.score == "concat":
-            self.w_a = self.add_weight(shape=(m + n, self.units))
-            self.bias = self.add_weight(shape=(self.units,), initializer="zeros")
-            self.v_a = self.add_weight(shape=(self.units,))
-
-    def call(self, s, h, mask=None):
-        if self.score == "concat":
-            m = s.shape[-1]
-            hidden = ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:])
-            hidden = ops.tanh(hidden + self.bias)
-            scores = ops.matmul(hidden, self.v_a)
-        else:
-            query = ops.matmul(s, self.w_a) if self.score == "general" else s
-            scores = ops.sum(query[:, None] * h, axis=-1)
-        if mask is not None:
-            scores = ops.where(mask, scores, -1e9)
-        weights = ops.softmax(scores)
-        return ops.sum(weights[:, :, None] * h, axis=1), weights
-
-    def get_config(self):
-        return {**super().get_config(), "score": self.score, "units": self.units}
-
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products"
-V_COLUMN = (
-    "v_a is a matrix of one column. Its shape must be (u,).",
-    {
-        "(self.units,)": "(self.units, 1)",
-        "ops.matmul(hidden, self.v_a)": "ops.squeeze(ops.matmul(hidden, self.v_a), axis=2)",
-    },
-    {"(self.units,)": "(self.units, 1)"},
-)
-
-# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="KEPT_AXIS"
-{"axis=1": "axis=1, keepdims=True"}
-
-
-# %% exercise="LuongAttention" right="a concatenation, and Keras's masked softmax"
-class LuongAttention(keras.layers.Layer):
-    def __init__(self, score="dot", units=None, **kwargs):
-        super().__init__(**kwargs)
-        if score == "concat" and not units:
-            raise ValueError("the score concat needs units")
-        self.score = score
-        self.units = units
-        self.softmax = keras.layers.Softmax()
-
-    def build(self, s_shape, h_shape):
-        if self.score == "general":
-            self.w_a = self.add_weight(name="w_a", shape=(s_shape[-1], h_shape[-1]))
-        elif self.score == "concat":
-            self.w_a = self.add_weight(name="w_a", shape=(s_shape[-1] + h_shape[-1], self.units))
-            self.v_a = self.add_weight(name="v_a", shape=(self.units,), initializer="ones")
-
-    def call(self, s, h, mask=None):
-        if self.score == "dot":
-            scores = ops.squeeze(ops.matmul(h, ops.expand_dims(s, 2)), 2)
-        elif self.score == "general":
-            scores = ops.einsum("bm,mn,btn->bt", s, self.w_a, h)
-        else:
-            repeated = ops.repeat(ops.expand_dims(s, 1), ops.shape(h)[1], axis=1)
-            pairs = ops.concatenate([repeated, h], axis=-1)
-            scores = ops.sum(ops.tanh(ops.matmul(pairs, self.w_a)) * self.v_a, axis=-1)
-        weights = self.softmax(scores, mask=mask)
-        return ops.squeeze(ops.matmul(ops.expand_dims(weights, 1), h), 1), weights
-
-    def get_config(self):
-        config = super().get_config()
-        config.update(score=self.score, units=self.units)
-        return config
-
-
-# %% exercise="LuongAttention" right="a Dense layer inside, and a list of results"
-class LuongAttention(keras.layers.Layer):
-    def __init__(self, score="dot", units=None, **kwargs):
-        super().__init__(**kwargs)
-        self.score, self.units = score, units
-        self.w_a = None
-
-    def build(self, s_shape, h_shape):
-        if self.score == "concat" and self.units is None:
-            raise ValueError("units is missing")
-        if self.score == "general":
-            self.w_a = keras.layers.Dense(h_shape[-1], use_bias=False)
-            self.w_a.build(s_shape)
-        if self.score == "concat":
-            width = s_shape[-1] + h_shape[-1]
-            self.w_a = self.add_weight(shape=(width, self.units), initializer="random_normal")
-            self.v_a = self.add_weight(shape=(self.units,), initializer="random_normal")
-
-    def call(self, s, h, mask=None):
-        if self.score == "concat":
-            repeated = ops.zeros_like(h[:, :, :1]) + ops.expand_dims(s, 1)
-            pairs = ops.concatenate([repeated, h], axis=-1)
-            scores = ops.dot(ops.tanh(ops.dot(pairs, self.w_a)), self.v_a)
-        else:
-            scores = ops.einsum("bn,btn->bt", self.w_a(s) if self.w_a else s, h)
-        if mask is not None:
-            scores = scores + (1 - ops.cast(mask, scores.dtype)) * -1e9
-        exponentials = ops.exp(scores - ops.max(scores, axis=1, keepdims=True))
-        weights = exponentials / ops.sum(exponentials, axis=1, keepdims=True)
-        return [ops.einsum("bt,btn->bn", weights, h), weights]
-
-    def get_config(self):
-        return {**super().get_config(), "score": self.score, "units": self.units}
-
-
-# %% exercise="fit_lookup" right="the general score and one output layer"
-def fit_lookup(train, test):
-    (s, h, y), (s_test, h_test, y_test) = train, test
-    state, source = keras.Input((s.shape[1],)), keras.Input((None, h.shape[2]))
-    context, weights = LuongAttention("general")(state, source)
-    outputs = keras.layers.Dense(5, activation="softmax")(context)
-    model = keras.Model([state, source], outputs)
-    model.compile("adam", "sparse_categorical_crossentropy")
-    model.fit([s, h], y, epochs=12, verbose=0)
-    both = keras.Model([state, source], [outputs, weights])
-
-    def predict(s, h):
-        outputs, weights = both.predict([s, h], verbose=0)
-        return outputs.argmax(axis=1), weights
-
-    accuracy = (predict(s_test, h_test)[0] == y_test).mean()
-    return predict, accuracy, (y_test == np.bincount(y).argmax()).mean()
-
-
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="UNTRAINED"
-{("model.fit([s, h], y, epochs=12, verbose=0)\n    "): ""}
-
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="FROM_THE_MEAN"
-{
-    'context, weights = LuongAttention("general")(state, source)': (
-        "context = keras.layers.GlobalAveragePooling1D()(source)\n"
-        "    weights = ops.softmax(0 * source[:, :, 0])\n"
-        "    context = keras.layers.Concatenate()([context, state])"
-    )
-}
-
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="ELSEWHERE"
-{"both =": ('_, weights = LuongAttention("general")(state, source)\n    both =')}
-
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="ONE_LENGTH"
-{"(None, h.shape[2])": "h.shape[1:]"}
-
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="NOT_OF_PREDICT"
-{"accuracy =": "accuracy = 1 -"}
-
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="FREQUENT_IN_TEST"
-{"(y)": "(y_test)"}
-
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="TRAIN_SHARE"
-{"y_test ==": "y =="}
-
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="OTHER_BASELINE"
-{"(y_test == np.bincount(y).argmax()).mean()": "1 / 5"}
-
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="NOT_WEIGHTS"
-{"(axis=1), weights": "(axis=1), np.log(weights + 1e-9)"}
-
-# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="TRAINED_ON_TEST"
-{
-    '"adam"': "keras.optimizers.Adam(0.01)",
-    "[s, h], y, epochs=12": "[s_test, h_test], y_test, batch_size=16, epochs=30",
-}
-
-
-# %% exercise="fit_lookup" wrong="ALWAYS_THE_SAME"
-def fit_lookup(train, test):
-    y_test, answer = test[2], np.bincount(train[2]).argmax()
-
-    def predict(s, h):
-        return np.full(len(h), answer), np.full(h.shape[:2], 1 / h.shape[1])
-
-    return predict, np.mean(y_test == answer), np.mean(y_test == answer)
-
-
-# %% exercise="fit_lookup" wrong="OF_TRAIN"
-def fit_lookup(train, test):
-    (s, h, y), y_test = train, test[2]
-    state, source = keras.Input((s.shape[1],)), keras.Input((None, h.shape[2]))
-    context, weights = LuongAttention("general")(state, source)
-    outputs = keras.layers.Dense(5, activation="softmax")(context)
-    model = keras.Model([state, source], outputs)
-    model.compile("adam", "sparse_categorical_crossentropy")
-    model.fit([s, h], y, epochs=12, verbose=0)
-    both = keras.Model([state, source], [outputs, weights])
-
-    def predict(s, h):
-        outputs, weights = both.predict([s, h], verbose=0)
-        return outputs.argmax(axis=1), weights
-
-    accuracy = (predict(s, h)[0] == y).mean()
-    return predict, accuracy, (y_test == np.bincount(y).argmax()).mean()
-
-
-# %% exercise="fit_lookup" right="the attentional state, trained on logits"
-def fit_lookup(train, test):
-    s, h, y = train
-    keras.utils.set_random_seed(1)
-    inputs = [keras.Input(s.shape[1:]), keras.Input((None, h.shape[-1]))]
-    context, weights = LuongAttention("concat", 24)(*inputs)
-    mixed = keras.layers.Concatenate()([context, inputs[0]])
-    attentional = keras.layers.Dense(20, activation="tanh", use_bias=False)(mixed)
-    model = keras.Model(inputs, [keras.layers.Dense(int(y.max()) + 1)(attentional), weights])
-    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(keras.optimizers.Adam(0.005), [loss, None])
-    model.fit([s, h], y, batch_size=50, epochs=20, verbose=0)
-
-    def predict(s, h):
-        logits, weights = model([s, h])
-        return ops.argmax(logits, axis=-1), weights
-
-    accuracy = float(np.mean(np.array(predict(*test[:2])[0]) == test[2]))
-    numbers, counts = np.unique(y, return_counts=True)
-    return [predict, accuracy, np.mean(test[2] == numbers[counts.argmax()])]
-
-
-# %% exercise="fit_lookup" right="with a layer of one's own, trained by RMSprop"
-def fit_lookup(train, test):
-    *states, y = train
-    state, source = keras.Input(states[0].shape[1:]), keras.Input((None, states[1].shape[2]))
-    context, weights = LuongAttention("general")(state, source)
-    outputs = keras.layers.Dense(10, activation="softmax")(context)
-    model = keras.Model([state, source], outputs)
-    model.compile("rmsprop", "sparse_categorical_crossentropy", metrics=["accuracy"])
-    model.fit(states, y, epochs=12, verbose=0)
-    attended = keras.Model([state, source], weights)
-
-    def predict(*states):
-        answers = model.predict(states, verbose=0).argmax(axis=-1)
-        return answers, attended.predict(states, verbose=0)
-
-    _, accuracy = model.evaluate(test[:2], test[2], verbose=0)
-    return predict, accuracy, np.mean(test[2] == np.argmax(np.bincount(y)))
-
-
-# %% exercise="fit_lookup" right="a model class and a loop of its own"
-def fit_lookup(train, test):
-    import tensorflow as tf
-
-    class Network(keras.Model):
-        def __init__(self, answers):
-            super().__init__()
-            self.attention = LuongAttention(score="general")
-            self.output_layer = keras.layers.Dense(answers)
-
-        def call(self, s, h):
-            context, weights = self.attention(s, h)
-            return self.output_layer(context), weights
-
-    s, h, y = train
-    network = Network(int(y.max()) + 1)
-    optimizer = keras.optimizers.Adam(0.01)
-
-    @tf.function
-    def step(s, h, y):
-        with tf.GradientTape() as tape:
-            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(y, network(s, h)[0])
-        variables = network.trainable_variables
-        optimizer.apply_gradients(zip(tape.gradient(losses, variables), variables, strict=True))
-
-    rng = np.random.default_rng(0)
-    network(s[:1], h[:1])
-    for _ in range(800):
-        batch = rng.integers(len(y), size=64)
-        step(s[batch], h[batch], y[batch])
-
-    def predict(s, h):
-        logits, weights = network(s, h)
-        return logits.numpy().argmax(axis=1), weights.numpy()
-
-    accuracy = np.mean(predict(test[0], test[1])[0] == test[2])
-    return predict, accuracy, np.mean(test[2] == np.bincount(y).argmax())
-
-
-# %% exercise="score_dot" right="products, then their sum"
-def score_dot(s, h):
-    return np.sum(s[:, None] * h, axis=2)
-
-
-def score_general(s, h, w_a):
-    return np.sum((s @ w_a)[:, None] * h, axis=2)
-
-
-def score_concat(s, h, w_a, v_a):
-    repeated = np.repeat(s[:, None], h.shape[1], axis=1)
-    pairs = np.concatenate([repeated, h], axis=2)
-    return np.tanh(pairs @ w_a) @ v_a
-
-
-# %% exercise="score_dot" edits="products, then their sum"
-MEAN_OF_PRODUCTS = (
-    "The products are averaged over the features. They must be added up.",
-    {"np.sum(s[:, None] * h, axis=2)": "np.mean(s[:, None] * h, axis=2)"},
-    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.mean((s @ w_a)[:, None] * h, axis=2)"},
-    {"np.tanh(pairs @ w_a) @ v_a": "np.mean(np.tanh(pairs @ w_a) * v_a, axis=2)"},
-)
-OVER_TIME = (
-    "The products are added up over the source positions. Add them up over the features, so that "
-    "every position keeps its own score.",
-    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=1)"},
-    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * h, axis=1)"},
-)
-ALL_PAIRS = (
-    "Every decoder state is scored against the source states of every example. A state belongs to "
-    "the source of its own example only.",
-    {"np.sum(s[:, None] * h, axis=2)": "s @ np.swapaxes(h, 1, 2)"},
-    {"np.sum(s[:, None] * h, axis=2)": "np.tensordot(s, h, axes=([1], [2]))"},
-    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "s @ w_a @ np.swapaxes(h, 1, 2)"},
-)
-TIME_FIRST = (
-    "The axes of the scores are swapped. The result must be (batch, time).",
-    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2).T"},
-    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * h, axis=2).T"},
-    {"np.tanh(pairs @ w_a) @ v_a": "(np.tanh(pairs @ w_a) @ v_a).T"},
-)
-HALF_COSINE = (
-    "The scores are divided by the length of one of the two vectors. The dot score is the plain "
-    "product.",
-    {
-        "np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2) / "
-        "np.linalg.norm(h, axis=2)"
-    },
-    {
-        "np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2) "
-        "/ np.linalg.norm(s, axis=1)[:, None]"
-    },
-)
-ABSOLUTE = (
-    "These are absolute values. A score may be negative, and then the position gets little weight.",
-    {"np.sum(s[:, None] * h, axis=2)": "np.abs(np.sum(s[:, None] * h, axis=2))"},
-)
-DISTANCE = (
-    "These are distances between s and h. The score is their dot product.",
-    {"np.sum(s[:, None] * h, axis=2)": "-np.sum((s[:, None] - h) ** 2, axis=2)"},
-    {"np.sum(s[:, None] * h, axis=2)": "np.linalg.norm(s[:, None] - h, axis=2)"},
-    {"np.sum(s[:, None] * h, axis=2)": "-np.linalg.norm(s[:, None] - h, axis=2)"},
-)
-SIGMOID_FOR_TANH = (
-    "The sum goes through a sigmoid. In the concat score it must go through tanh.",
-    {"np.tanh(pairs @ w_a) @ v_a": "(1 / (1 + np.exp(-pairs @ w_a))) @ v_a"},
-)
-RELU_FOR_TANH = (
-    "The sum goes through a ReLU. In the concat score it must go through tanh.",
-    {"np.tanh(pairs @ w_a) @ v_a": "np.maximum(pairs @ w_a, 0) @ v_a"},
-)
-TANH_BEFORE_W = (
-    "tanh is applied before the product with w_a. It comes after it.",
-    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(pairs) @ w_a @ v_a"},
-)
-TANH_TWICE = (
-    "tanh is applied to the score as well. Its only tanh is the one before v_a.",
-    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(np.tanh(pairs @ w_a) @ v_a)"},
-)
-TWO_TANHS = (
-    "tanh is applied to the part of s and to the part of h separately. It must be applied to their "
-    "sum.",
-    {
-        "np.tanh(pairs @ w_a) @ v_a": "(np.tanh(s @ w_a[: s.shape[1]])[:, None] "
-        "+ np.tanh(h @ w_a[s.shape[1] :])) @ v_a"
-    },
-)
-PARTS_MULTIPLIED = (
-    "The part of s and the part of h are multiplied. They must be added before tanh.",
-    {
-        "np.tanh(pairs @ w_a) @ v_a": "np.tanh((s @ w_a[: s.shape[1]])[:, None] "
-        "* (h @ w_a[s.shape[1] :])) @ v_a"
-    },
-)
-CONCAT_WITHOUT_H = (
-    "The source states are left out of the concat score, so all positions get the same score.",
-    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(repeated @ w_a[: s.shape[1]]) @ v_a"},
-)
-CONCAT_WITHOUT_S = (
-    "The decoder state is left out of the concat score.",
-    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(h @ w_a[s.shape[1] :]) @ v_a"},
-)
-JOINED_OVER_TIME = (
-    "s and h are joined along the time axis. They must be joined along the axis of the features.",
-    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([repeated, h], axis=1)"},
-)
-EXAMPLES_MIXED = (
-    "The copies of the decoder states are in the wrong order, so most positions are scored "
-    "with the "
-    "state of another example.",
-    {
-        "np.repeat(s[:, None], h.shape[1], axis=1)": "np.tile(s, (h.shape[1], 1)).reshape("
-        "*h.shape[:2], s.shape[1])"
-    },
-)
-W_TWICE = (
-    "w_a multiplies both s and h. It stands between them once.",
-    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * (h @ w_a), axis=2)"},
-)
-
-# %% exercise="score_dot" edits="products, then their sum" wrong="SCALED"
-{
-    "np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * h, axis=2) / "
-    "h.shape[2] ** 0.5"
-}
-
-# %% exercise="score_dot" edits="products, then their sum" wrong="ALREADY_WEIGHTS"
-{
-    "return np.tanh(pairs @ w_a) @ v_a": "e = np.exp(np.tanh(pairs @ w_a) @ v_a)\n    return "
-    "e / e.sum(axis=1, keepdims=True)"
-}
-
-# %% exercise="score_dot" edits="products, then their sum" wrong="ALREADY_WEIGHTS"
-{
-    "return np.sum((s @ w_a)[:, None] * h, axis=2)": "e = np.exp(np.sum((s @ w_a)[:, None] * "
-    "h, axis=2))\n    return e / e.sum(axis=1, keepdims=True)"
-}
-
-# %% exercise="score_dot" edits="products, then their sum" wrong="FIRST_STATE"
-{"np.sum((s @ w_a)[:, None] * h, axis=2)": "h @ (s[0] @ w_a)"}
-
-# %% exercise="score_dot" edits="products, then their sum" wrong="FIRST_STATE"
-{"np.repeat(s[:, None], h.shape[1], axis=1)": "np.broadcast_to(s[0], (*h.shape[:2], s.shape[1]))"}
-
-# %% exercise="score_dot" edits="products, then their sum" wrong="KEPT_AXIS"
-{"np.sum((s @ w_a)[:, None] * h, axis=2)": "h @ (s @ w_a)[:, :, None]"}
-
-# %% exercise="score_dot" edits="products, then their sum" wrong="GENERAL_TANH"
-{"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * np.tanh(h), axis=2)"}
-
-# %% exercise="score_dot" edits="products, then their sum" wrong="GENERAL_TANH"
-{"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum(s[:, None] * np.tanh(h @ w_a.T), axis=2)"}
-
-# %% exercise="score_dot" edits="products, then their sum" wrong="SCALED"
-{"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2) / s.shape[1]"}
-
-
-# %% exercise="attentional_state" edits="one line"
-HALVES = (
-    "w_c is split in the middle or after as many rows as s has features. Its first rows, as "
-    "many as "
-    "the context has features, belong to the context.",
-    {
-        "np.concatenate([context, s], axis=1) @ w_c": "context @ w_c[: len(w_c) // 2] + s @ "
-        "w_c[len(w_c) // 2 :]"
-    },
-    {
-        "np.concatenate([context, s], axis=1) @ w_c": "context @ w_c[: s.shape[1]] + s @ "
-        "w_c[s.shape[1] :]"
-    },
-)
-TWO_TANHS_ADDED = (
-    "tanh is applied to the two parts separately. It must be applied to their sum.",
-    {
-        "np.tanh(np.concatenate([context, s], axis=1) @ w_c)": "np.tanh(context @ w_c[: "
-        "context.shape[1]]) "
-        "+ np.tanh(s @ w_c[context.shape[1] :])"
-    },
-)
-ONLY_STATE = (
-    "The context is left out. It goes through w_c together with s.",
-    {"np.concatenate([context, s], axis=1) @ w_c": "s @ w_c[context.shape[1] :]"},
-)
-STATE_RELU = (
-    "The attentional state goes through a ReLU. It must go through tanh.",
-    {"np.tanh(": "np.maximum(0, "},
-)
-STATE_TANH_TWICE = (
-    "tanh is applied twice. Once is enough.",
-    {"np.tanh(": "np.tanh(np.tanh(", "@ w_c)": "@ w_c))"},
-)
-STATE_FEATURES_FIRST = (
-    "The axes of the result are swapped. It must be (batch, m).",
-    {
-        "np.tanh(np.concatenate([context, s], axis=1) @ w_c)": "np.tanh(w_c.T @ "
-        "np.concatenate([context, s], axis=1).T)"
-    },
-    {"@ w_c)": "@ w_c).T"},
-)
-STATES_MULTIPLIED = (
-    "The part of the context and the part of s are multiplied. They must be added before tanh.",
-    {
-        "np.concatenate([context, s], axis=1) @ w_c": "(context @ w_c[: context.shape[1]]) * "
-        "(s @ w_c[context.shape[1] :])"
-    },
-)
-BATCH_FLATTENED = (
-    "All examples are joined into one long vector. Join the features of each example, along the "
-    "last axis.",
-    {"np.concatenate([context, s], axis=1)": "np.append(context, s)"},
-)
-
-# %% exercise="attentional_state" edits="one line" wrong="ADDED"
-{"np.concatenate([context, s], axis=1) @ w_c": "(context + s) / 2 @ w_c[: context.shape[1]]"}
-
-
-# %% exercise="luong_step" right="every result named"
-def luong_step(s, h, w_c, w_y, score):
-    def softmax(scores):
-        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    weights = softmax(score(s, h))
-    context = np.einsum("bt,btn->bn", weights, h)
-    joined = np.concatenate([context, s], axis=1)
-    attentional = np.tanh(joined @ w_c)
-    probabilities = softmax(attentional @ w_y)
-    return probabilities, attentional, weights
-
-
-# %% exercise="luong_step" edits="every result named"
-STEP_SCALED = (
-    "The scores are divided by the square root of the width before the softmax. The step "
-    "takes them "
-    "as the function score returns them.",
-    {"softmax(score(s, h))": "softmax(score(s, h) / np.sqrt(h.shape[2]))"},
-    {"softmax(score(s, h))": "softmax(score(s, h) / np.sqrt(s.shape[1]))"},
-)
-LOG_PROBABILITIES = (
-    "These are logarithms of the probabilities. Return the probabilities themselves.",
-    {
-        "probabilities = softmax(attentional @ w_y)": "probabilities = "
-        "np.log(softmax(attentional @ w_y))"
-    },
-)
-LOGITS_TANH = (
-    "tanh is applied to the attentional state times w_y as well. It goes straight into the "
-    "softmax.",
-    {"softmax(attentional @ w_y)": "softmax(np.tanh(attentional @ w_y))"},
-)
-PROBABILITIES_SIGMOID = (
-    "The probabilities come from a sigmoid, so they do not sum to 1. They need a softmax.",
-    {"softmax(attentional @ w_y)": "1 / (1 + np.exp(-(attentional @ w_y)))"},
-)
-HARD_CONTEXT = (
-    "The context is the state with the largest weight. It must be the sum of all states, "
-    "each times "
-    "its weight.",
-    {
-        'np.einsum("bt,btn->bn", weights, h)': "h[np.arange(len(h)), weights.argmax(axis=1)]",
-    },
-)
-CONTEXT_MEAN = (
-    "The weighted states are averaged. They must be added up.",
-    {'np.einsum("bt,btn->bn", weights, h)': "np.mean(weights[:, :, None] * h, axis=1)"},
-)
-CONTEXT_MAXIMUM = (
-    "The context takes the maximum of the weighted states. They must be added up.",
-    {'np.einsum("bt,btn->bn", weights, h)': "np.max(weights[:, :, None] * h, axis=1)"},
-)
-CONTEXT_OF_SCORES = (
-    "The source states are weighted with the scores. Weight them with the softmax of the scores.",
-    {'np.einsum("bt,btn->bn", weights, h)': 'np.einsum("bt,btn->bn", score(s, h), h)'},
-)
-CONTEXT_OF_FIRST = (
-    "The contexts of all examples come from the source states of the first one.",
-    {'np.einsum("bt,btn->bn", weights, h)': "weights @ h[0]"},
-)
-STEP_ONLY_STATE = (
-    "The context is left out of the attentional state. It goes through w_c together with s.",
-    {"joined @ w_c": "s @ w_c[context.shape[1] :]"},
-)
-STEP_ONLY_CONTEXT = (
-    "The decoder state is left out of the attentional state. It goes through w_c together with the "
-    "context.",
-    {"joined @ w_c": "context @ w_c[: context.shape[1]]"},
-)
-SOFTMAX_TWICE = (
-    "A softmax is applied twice, which makes its result nearly uniform. Once is enough.",
-    {"softmax(score(s, h))": "softmax(softmax(score(s, h)))"},
-    {"softmax(attentional @ w_y)": "softmax(softmax(attentional @ w_y))"},
-)
-NEGATIVE_SCORES = (
-    "The sign of the scores is wrong. The largest score gets the largest weight.",
-    {"softmax(score(s, h))": "softmax(-score(s, h))"},
-)
-CLIPPED = (
-    "The scores are clipped before the exponential, so different scores may get equal weights. "
-    "Subtract the maximum of each row instead.",
-    {"np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(np.clip(scores, -50, 50))"},
-    {"np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(np.clip(scores, -500, 500))"},
-)
-DIVIDED_BY_MAXIMUM = (
-    "The scores are divided by their maximum. Subtract it instead.",
-    {
-        "np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(scores "
-        "/ scores.max(axis=1, keepdims=True))"
-    },
-)
-EPSILON = (
-    "A constant is added to the sum that the softmax divides by, so the results do not sum to 1. "
-    "After the maximum is subtracted, this sum is at least 1.",
-    {
-        "/ exponentials.sum(axis=1, keepdims=True)": "/ (exponentials.sum(axis=1, keepdims=True) "
-        "+ 1e-3)"
-    },
-)
-LARGEST_WEIGHT_ONLY = (
-    "The positions of the largest weights came back in place of the weights.",
-    {
-        "return probabilities, attentional, weights": "return probabilities, attentional, "
-        "weights.argmax(axis=1)"
-    },
-)
-TWO_RESULTS = (
-    "The attentional state is missing from the results. Return (probabilities, attentional, "
-    "weights).",
-    {"return probabilities, attentional, weights": "return probabilities, weights"},
-)
-NOT_A_TUPLE = (
-    "Return the three arrays as a tuple: (probabilities, attentional, weights).",
-    {
-        "return probabilities, attentional, weights": 'return {"probabilities": probabilities, '
-        '"attentional": attentional, "weights": weights}'
-    },
-)
-BEFORE_TANH_RETURNED = (
-    "The attentional state came back without its tanh.",
-    {"return probabilities, attentional, weights": "return probabilities, joined @ w_c, weights"},
-)
-STEP_STATE_SIGMOID = (
-    "The attentional state goes through a sigmoid. It must go through tanh.",
-    {"np.tanh(joined @ w_c)": "1 / (1 + np.exp(-(joined @ w_c)))"},
-)
-STEP_STATE_SOFTMAX = (
-    "The attentional state goes through a softmax. It must go through tanh.",
-    {"np.tanh(joined @ w_c)": "softmax(joined @ w_c)"},
-)
-
-# %% exercise="luong_step" edits="every result named" wrong="OTHER_ORDER"
-{"return probabilities, attentional, weights": "return weights, attentional, probabilities"}
-
-# %% exercise="luong_step" edits="every result named" wrong="OTHER_ORDER"
-{"return probabilities, attentional, weights": "return probabilities, weights, attentional"}
-
-# %% exercise="luong_step" edits="every result named" wrong="OTHER_ORDER"
-{"return probabilities, attentional, weights": "return attentional, weights, probabilities"}
-
-# %% exercise="luong_step" edits="every result named" wrong="OVERFLOW"
-{"scores - scores.max(axis=1, keepdims=True)": "scores - scores.mean(axis=1, keepdims=True)"}
-
-
-# %% exercise="predicted_position" right="the share named"
-def predicted_position(s, w_p, v_p, source_length):
-    x = np.tanh(s @ w_p) @ v_p
-    share = (1 + np.tanh(x / 2)) / 2
-    return source_length * share
-
-
-# %% exercise="predicted_position" edits="the share named"
-OFF_BY_ONE = (
-    "The position is one too high or one too low. Positions count from 0, and the formula adds "
-    "nothing to the length times the sigmoid.",
-    {"return source_length * share": "return source_length * share + 1"},
-    {"return source_length * share": "return source_length * share - 1"},
-)
-LENGTH_PLUS_ONE = (
-    "The sigmoid is multiplied by S + 1. The paper multiplies it by the length S.",
-    {"return source_length * share": "return (source_length + 1) * share"},
-)
-POSITION_CLIPPED = (
-    "The position is limited to S - 1. It may come as close to S as the sigmoid takes it.",
-    {
-        "return source_length * share": "return np.minimum(source_length * share, "
-        "np.asarray(source_length) - 1)"
-    },
-)
-POSITION_TANH_LAST = (
-    "tanh is applied after v_p. It comes before it: tanh(s w_p) v_p.",
-    {"np.tanh(s @ w_p) @ v_p": "np.tanh(s @ w_p @ v_p)"},
-)
-POSITION_TANH_TWICE = (
-    "tanh is applied after v_p as well. Its only place is before v_p.",
-    {"np.tanh(s @ w_p) @ v_p": "np.tanh(np.tanh(s @ w_p) @ v_p)"},
-)
-POSITION_SIGMOID_INSIDE = (
-    "The inner function is a sigmoid. It must be tanh; the sigmoid comes after v_p.",
-    {"np.tanh(s @ w_p) @ v_p": "(1 / (1 + np.exp(-s @ w_p))) @ v_p"},
-)
-POSITION_RELU_INSIDE = (
-    "The inner function is a ReLU. It must be tanh.",
-    {"np.tanh(s @ w_p) @ v_p": "np.maximum(s @ w_p, 0) @ v_p"},
-)
-V_P_IGNORED = (
-    "v_p is left out. The result of tanh must be multiplied by it and added up.",
-    {"np.tanh(s @ w_p) @ v_p": "np.tanh(s @ w_p).sum(axis=1)"},
-)
-V_P_NOT_SUMMED = (
-    "The products with v_p are not added up. Every example has one position.",
-    {
-        "np.tanh(s @ w_p) @ v_p": "np.tanh(s @ w_p) * v_p",
-        "source_length * share": "np.reshape(source_length, (-1, 1)) * share",
-    },
-)
-V_P_MEAN = (
-    "The products with v_p are averaged. They must be added up.",
-    {"np.tanh(s @ w_p) @ v_p": "np.mean(np.tanh(s @ w_p) * v_p, axis=1)"},
-)
-HALVED_TANH = (
-    "(1 + tanh(x)) / 2 is the sigmoid of 2x. The sigmoid of x is (1 + tanh(x / 2)) / 2.",
-    {"np.tanh(x / 2)": "np.tanh(x)"},
-)
-POSITION_FIRST_STATE = (
-    "All examples get the position of the first one.",
-    {"return source_length * share": "return source_length * share[0] * np.ones(len(s))"},
-)
-LENGTH_INSIDE = (
-    "The length is inside the sigmoid. It multiplies the result of the sigmoid.",
-    {
-        "np.tanh(x / 2)": "np.tanh(source_length * x / 2)",
-        "return source_length * share": "return share",
-    },
-    {"np.tanh(x / 2)": "np.tanh(source_length * x / 2)"},
-)
-LENGTH_DIVIDES = (
-    "The sigmoid is divided by the length. It must be multiplied by it.",
-    {"return source_length * share": "return share / source_length"},
-)
-ONE_LENGTH_FOR_ALL = (
-    "All examples get the same length, the longest or the mean one. Each has its own.",
-    {"return source_length * share": "return np.max(source_length) * share"},
-    {"return source_length * share": "return np.mean(source_length) * share"},
-)
-BATCH_FOR_LENGTH = (
-    "The sigmoid is multiplied by the number of examples. It must be multiplied by source_length.",
-    {"return source_length * share": "return len(s) * share"},
-)
-SHARE_CLIPPED = (
-    "The share is cut off at 0 and 1. It must go through a sigmoid.",
-    {"(1 + np.tanh(x / 2)) / 2": "np.clip(x, 0, 1)"},
-)
-POSITION_NOT_FINITE = (
-    "exp(x) / (1 + exp(x)) is not a number for large x. Use 1 / (1 + exp(-x)), or (1 + "
-    "tanh(x / 2)) "
-    "/ 2.",
-    {"(1 + np.tanh(x / 2)) / 2": "np.exp(x) / (1 + np.exp(x))"},
-)
-
-# %% exercise="predicted_position" edits="the share named" wrong="ROUNDED"
-{"return source_length * share": "return np.ceil(source_length * share)"}
-
-# %% exercise="predicted_position" edits="the share named" wrong="ROUNDED"
-{"return source_length * share": "return np.floor(source_length * share)"}
-
-
-# %% exercise="local_window" edits="distances from p"
-WIDTH_ROUNDED = (
-    "half_width is rounded. It need not be a whole number.",
-    {"<= half_width": "<= int(half_width)"},
-    {"<= half_width": "<= np.ceil(half_width)"},
-    {"<= half_width": "<= np.round(half_width)"},
-)
-TOO_WIDE = (
-    "The window is too wide. It reaches half_width to each side of p, and no further.",
-    {"<= half_width": "<= 2 * half_width"},
-    {"<= half_width": "<= half_width + 1"},
-    {"<= half_width": "< half_width + 1"},
-)
-TOO_NARROW = (
-    "The window is too narrow. It reaches half_width to each side of p.",
-    {"<= half_width": "<= half_width - 1"},
-    {"<= half_width": "< half_width - 0.5"},
-)
-WRONG_NUMBER_OF_POSITIONS = (
-    "The window has one position too many or too few. A source of length S has the positions 0 to "
-    "S - 1.",
-    {"np.arange(source_length)": "np.arange(source_length + 1)"},
-    {"np.arange(source_length)": "np.arange(source_length - 1)"},
-)
-NO_DISTANCE = (
-    "The difference has a sign, so one end of the window is missing. Take its absolute value.",
-    {"np.abs(np.arange(source_length) - p[:, None])": "p[:, None] - np.arange(source_length)"},
-)
-FIRST_CENTRE = (
-    "All examples get the window of the first one.",
-    {"p[:, None]": "np.full((len(p), 1), p[0])"},
-    {"p[:, None]": "p[0]"},
-)
-ENDS_RETURNED = (
-    "These are the ends of the windows. Return True or False for every position of the source.",
-    {
-        "return np.abs(np.arange(source_length) - p[:, None]) <= "
-        "half_width": "return np.maximum(p - half_width, 0), "
-        "np.minimum(p + half_width, source_length - 1)"
-    },
-)
-CENTRE_IS_SHARE = (
-    "p is multiplied by the length. It is a position already.",
-    {"p[:, None]": "p[:, None] * source_length"},
-)
-BATCH_FOR_POSITIONS = (
-    "The number of positions is that of the examples. It must be source_length.",
-    {"np.arange(source_length)": "np.arange(len(p))"},
-)
-
-# %% exercise="local_window" edits="distances from p" wrong="CENTRE_ROUNDED"
-{"p[:, None]": "np.ceil(p)[:, None]"}
-
-
-# %% exercise="local_window" right="slices"
-def local_window(p, half_width, source_length):
-    window = np.zeros((len(p), source_length), dtype=bool)
-    for row, centre in zip(window, p, strict=True):
-        first = int(np.ceil(centre - half_width))
-        last = int(np.floor(centre + half_width))
-        row[max(0, first) : max(0, last + 1)] = True
-    return window
-
-
-# %% exercise="local_window" edits="slices"
-COUNTS_FROM_THE_END = (
-    "A negative start of a slice counts from the end of the source. Begin at max(0, start).",
-    {"row[max(0, first) :": "row[first:"},
-)
-ROUNDED_OUTWARD = (
-    "The ends of the window are rounded outward, so it may hold positions that are further than "
-    "half_width from p.",
-    {"np.ceil(centre - half_width)": "np.floor(centre - half_width)"},
-    {"np.floor(centre + half_width)": "np.ceil(centre + half_width)"},
-)
-LAST_LEFT_OUT = (
-    "The last position of the window is left out, because a slice ends before its stop.",
-    {"max(0, last + 1)": "max(0, last)"},
-)
-
-# %% exercise="local_window" edits="slices" wrong="TOO_WIDE"
-{
-    "np.ceil(centre - half_width)": "np.floor(centre - half_width)",
-    "np.floor(centre + half_width)": "np.ceil(centre + half_width)",
-}
 
 
 # %% exercise="local_attention_weights" right="window named"
@@ -2076,23 +1594,391 @@ SCORES_TIMES_WINDOW = (
     },
 )
 
+
 # %% exercise="local_attention_weights" edits="window named" wrong="FILL_TOO_HIGH"
 {"np.where(window, scores, -np.inf)": "np.where(window, scores, -100.0)"}
+
 
 # %% exercise="local_attention_weights" edits="window named" wrong="FILL_TOO_HIGH"
 {"np.where(window, scores, -np.inf)": "np.where(window, scores, -1e4)"}
 
+
 # %% exercise="local_attention_weights" edits="window named" wrong="WEIGHTS_CENTRE_ROUNDED"
 {"p[:, None]": "p.astype(int)[:, None]"}
 
+
 # %% exercise="local_attention_weights" edits="window named" wrong="WEIGHTS_CENTRE_ROUNDED"
 {"p[:, None]": "np.ceil(p)[:, None]"}
+
 
 # %% exercise="local_attention_weights" edits="window named" wrong="INPUT_CHANGED"
 {
     "distance = np.arange(scores.shape[1]) - p[:, None]\n": "scores -= scores.max(axis=1, "
     "keepdims=True)\n    distance = np.arange(scores.shape[1]) - p[:, None]\n"
 }
+
+
+# %% exercise="LuongAttention" right="concat as a sum of two products"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.tanh(ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:]))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products"
+MASK_IGNORED = (
+    "The mask is ignored.",
+    {("if mask is not None:\n            scores = ops.where(mask, scores, -1e9)\n        "): ""},
+)
+MASK_INVERTED = (
+    "The mask is read the wrong way round. True marks a state that may be attended.",
+    {"scores, -1e9": "-1e9, scores"},
+)
+MASK_AFTER = (
+    "The mask is applied after the softmax. The weights of the real states must sum to 1.",
+    {
+        (
+            "if mask is not None:\n"
+            "            scores = ops.where(mask, scores, -1e9)\n"
+            "        weights = ops.softmax(scores)"
+        ): (
+            "weights = ops.softmax(scores)\n"
+            "        if mask is not None:\n"
+            "            weights *= ops.cast(mask, weights.dtype)"
+        )
+    },
+)
+SCORE_ZEROED = (
+    "A masked score is set to 0, which still has a weight. Masked weights must be 0.",
+    {"-1e9": "0.0"},
+)
+V_FIRST = (
+    "`get_weights()` must give W_a, then v_a. Make both with `add_weight`, in this order.",
+    {
+        (
+            "self.w_a = self.add_weight(shape=(m + n, self.units))\n"
+            "            self.v_a = self.add_weight(shape=(self.units,))"
+        ): (
+            "self.v_a = self.add_weight(shape=(self.units,))\n"
+            "            self.w_a = self.add_weight(shape=(m + n, self.units))"
+        )
+    },
+)
+UNITS_ACCEPTED = (
+    'The score "concat" without units is accepted. The layer must raise ValueError.',
+    {
+        (
+            'if score == "concat" and units is None:\n'
+            '            raise ValueError("concat needs units")\n'
+            "        "
+        ): "",
+        "score, units": "score, units or 8",
+    },
+)
+NAME_LOST = (
+    "The layer loses its name. __init__ must hand **kwargs to super().__init__, and get_config "
+    "must start from super().get_config().",
+    {"(**kwargs)": "()"},
+    {"**super().get_config(),": ""},
+)
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="OVER_BATCH"
+{"(scores)": "(scores, axis=0)"}
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products"
+ORDER_OF_RESULTS = (
+    "The results are (weights, context). The context comes first.",
+    {
+        "ops.sum(weights[:, :, None] * h, axis=1), weights": (
+            "weights, ops.sum(weights[:, :, None] * h, axis=1)"
+        )
+    },
+)
+UNITS_IN_GENERAL = (
+    "The general score uses units. They belong to the concat score alone.",
+    {"(m, n)": "(m, self.units or n)"},
+)
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="WEIGHTS_ARE_SCORES"
+{", weights": ", scores"}
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products"
+LAYER_OVERFLOW = (
+    "The exponential of large scores overflows. Use ops.softmax, or subtract the maximum of each "
+    "row first.",
+    {
+        "weights = ops.softmax(scores)": (
+            "exponentials = ops.exp(scores)\n"
+            "        weights = exponentials / ops.sum(exponentials, axis=1, keepdims=True)"
+        )
+    },
+)
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="W_TRANSPOSED"
+{"(m, n)": "(n, m)", "(s, self.w_a)": "(s, ops.transpose(self.w_a))"}
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products"
+NOT_RESTORED = (
+    "The layer does not survive saving and loading. Its __init__ must take **kwargs, and "
+    "get_config must return the score and the units.",
+    {", **kwargs": "", "(**kwargs)": "()"},
+    {', "units": self.units': ""},
+    {' "score": self.score,': ""},
+)
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="SOURCE_FIRST"
+{"m = s.shape[-1]": "n = h.shape[-1]", "[:m]": "[n:]", "[m:]": "[:n]"}
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="NO_TANH"
+{"tanh(ops.": "", "[m:])": "[m:]"}
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="SCALED"
+{"if mask": ("scores /= h.shape[-1] ** 0.5\n        if mask")}
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products"
+NOT_TRAINABLE = (
+    "No gradient reaches the weights or the inputs. Compute with keras.ops instead of NumPy.",
+    {"ops.sum(query[:, None] * h, axis=-1)": 'np.einsum("bm,btm->bt", query, h)'},
+)
+MASKED_IN_SUM = (
+    "The maximum or the sum is taken over masked states too. Mask the scores before the softmax.",
+    {
+        ("scores = ops.where(mask, scores, -1e9)\n        "): (
+            "weights = ops.softmax(scores) * ops.cast(mask, scores.dtype)\n"
+            "            weights = weights / ops.sum(weights, axis=1, keepdims=True)\n"
+            "        else:\n"
+            "            "
+        )
+    },
+)
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="W_TRANSPOSED"
+{"(s, self.w_a)": "(s, ops.transpose(self.w_a))"}
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="SPLIT_IN_HALF"
+{"s.shape[-1]": "self.w_a.shape[0] // 2"}
+
+
+# %% exercise="LuongAttention" wrong="DOT_ALWAYS"
+DOT_ALWAYS = "The argument score is ignored: every layer computes dot scores."
+
+
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def call(self, s, h, mask=None):
+        scores = ops.einsum("bm,btm->bt", s, h)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.einsum("bt,btm->bm", weights, h), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="STATIC_TIME"
+STATIC_TIME = (
+    "The layer reads h.shape[1], which is None while a model is built. Use broadcasting, or "
+    "ops.shape(h)[1]."
+)
+
+
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            repeated = ops.repeat(s[:, None], h.shape[1], axis=1)
+            hidden = ops.tanh(ops.matmul(ops.concatenate([repeated, h], axis=2), self.w_a))
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" wrong="BIAS"
+BIAS = "The concat score has a bias. It is tanh([s ; h] W_a) v_a alone."
+
+
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and units is None:
+            raise ValueError("concat needs units")
+        self.score, self.units = score, units
+
+    def build(self, s_shape, h_shape):
+        m, n = s_shape[-1], h_shape[-1]
+        if self.score == "general":
+            self.w_a = self.add_weight(shape=(m, n))
+        if self.score == "concat":
+            self.w_a = self.add_weight(shape=(m + n, self.units))
+            self.bias = self.add_weight(shape=(self.units,), initializer="zeros")
+            self.v_a = self.add_weight(shape=(self.units,))
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            m = s.shape[-1]
+            hidden = ops.matmul(s, self.w_a[:m])[:, None] + ops.matmul(h, self.w_a[m:])
+            hidden = ops.tanh(hidden + self.bias)
+            scores = ops.matmul(hidden, self.v_a)
+        else:
+            query = ops.matmul(s, self.w_a) if self.score == "general" else s
+            scores = ops.sum(query[:, None] * h, axis=-1)
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[:, :, None] * h, axis=1), weights
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products"
+V_COLUMN = (
+    "v_a is a matrix of one column. Its shape must be (u,).",
+    {
+        "(self.units,)": "(self.units, 1)",
+        "ops.matmul(hidden, self.v_a)": "ops.squeeze(ops.matmul(hidden, self.v_a), axis=2)",
+    },
+    {"(self.units,)": "(self.units, 1)"},
+)
+
+
+# %% exercise="LuongAttention" edits="concat as a sum of two products" wrong="KEPT_AXIS"
+{"axis=1": "axis=1, keepdims=True"}
+
+
+# %% exercise="LuongAttention" right="a concatenation, and Keras's masked softmax"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        if score == "concat" and not units:
+            raise ValueError("the score concat needs units")
+        self.score = score
+        self.units = units
+        self.softmax = keras.layers.Softmax()
+
+    def build(self, s_shape, h_shape):
+        if self.score == "general":
+            self.w_a = self.add_weight(name="w_a", shape=(s_shape[-1], h_shape[-1]))
+        elif self.score == "concat":
+            self.w_a = self.add_weight(name="w_a", shape=(s_shape[-1] + h_shape[-1], self.units))
+            self.v_a = self.add_weight(name="v_a", shape=(self.units,), initializer="ones")
+
+    def call(self, s, h, mask=None):
+        if self.score == "dot":
+            scores = ops.squeeze(ops.matmul(h, ops.expand_dims(s, 2)), 2)
+        elif self.score == "general":
+            scores = ops.einsum("bm,mn,btn->bt", s, self.w_a, h)
+        else:
+            repeated = ops.repeat(ops.expand_dims(s, 1), ops.shape(h)[1], axis=1)
+            pairs = ops.concatenate([repeated, h], axis=-1)
+            scores = ops.sum(ops.tanh(ops.matmul(pairs, self.w_a)) * self.v_a, axis=-1)
+        weights = self.softmax(scores, mask=mask)
+        return ops.squeeze(ops.matmul(ops.expand_dims(weights, 1), h), 1), weights
+
+    def get_config(self):
+        config = super().get_config()
+        config.update(score=self.score, units=self.units)
+        return config
+
+
+# %% exercise="LuongAttention" right="a Dense layer inside, and a list of results"
+class LuongAttention(keras.layers.Layer):
+    def __init__(self, score="dot", units=None, **kwargs):
+        super().__init__(**kwargs)
+        self.score, self.units = score, units
+        self.w_a = None
+
+    def build(self, s_shape, h_shape):
+        if self.score == "concat" and self.units is None:
+            raise ValueError("units is missing")
+        if self.score == "general":
+            self.w_a = keras.layers.Dense(h_shape[-1], use_bias=False)
+            self.w_a.build(s_shape)
+        if self.score == "concat":
+            width = s_shape[-1] + h_shape[-1]
+            self.w_a = self.add_weight(shape=(width, self.units), initializer="random_normal")
+            self.v_a = self.add_weight(shape=(self.units,), initializer="random_normal")
+
+    def call(self, s, h, mask=None):
+        if self.score == "concat":
+            repeated = ops.zeros_like(h[:, :, :1]) + ops.expand_dims(s, 1)
+            pairs = ops.concatenate([repeated, h], axis=-1)
+            scores = ops.dot(ops.tanh(ops.dot(pairs, self.w_a)), self.v_a)
+        else:
+            scores = ops.einsum("bn,btn->bt", self.w_a(s) if self.w_a else s, h)
+        if mask is not None:
+            scores = scores + (1 - ops.cast(mask, scores.dtype)) * -1e9
+        exponentials = ops.exp(scores - ops.max(scores, axis=1, keepdims=True))
+        weights = exponentials / ops.sum(exponentials, axis=1, keepdims=True)
+        return [ops.einsum("bt,btn->bn", weights, h), weights]
+
+    def get_config(self):
+        return {**super().get_config(), "score": self.score, "units": self.units}
 
 
 # %% exercise="LuongAttention" right="query and context named"
@@ -2289,8 +2175,187 @@ NO_GRADIENT_THROUGH_WEIGHTS = (
     {"ops.softmax(scores)": "ops.stop_gradient(ops.softmax(scores))"},
 )
 
+
 # %% exercise="LuongAttention" edits="query and context named" wrong="UNITS_ACCEPTED"
 {'raise ValueError("concat needs units")': "units = 1"}
 
+
 # %% exercise="LuongAttention" edits="query and context named" wrong="MASK_INVERTED"
 {"ops.where(mask, scores, -1e9)": "scores - 1e9 * ops.cast(mask, scores.dtype)"}
+
+
+# %% exercise="fit_lookup" right="the general score and one output layer"
+def fit_lookup(train, test):
+    (s, h, y), (s_test, h_test, y_test) = train, test
+    state, source = keras.Input((s.shape[1],)), keras.Input((None, h.shape[2]))
+    context, weights = LuongAttention("general")(state, source)
+    outputs = keras.layers.Dense(5, activation="softmax")(context)
+    model = keras.Model([state, source], outputs)
+    model.compile("adam", "sparse_categorical_crossentropy")
+    model.fit([s, h], y, epochs=12, verbose=0)
+    both = keras.Model([state, source], [outputs, weights])
+
+    def predict(s, h):
+        outputs, weights = both.predict([s, h], verbose=0)
+        return outputs.argmax(axis=1), weights
+
+    accuracy = (predict(s_test, h_test)[0] == y_test).mean()
+    return predict, accuracy, (y_test == np.bincount(y).argmax()).mean()
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="UNTRAINED"
+{("model.fit([s, h], y, epochs=12, verbose=0)\n    "): ""}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="FROM_THE_MEAN"
+{
+    'context, weights = LuongAttention("general")(state, source)': (
+        "context = keras.layers.GlobalAveragePooling1D()(source)\n"
+        "    weights = ops.softmax(0 * source[:, :, 0])\n"
+        "    context = keras.layers.Concatenate()([context, state])"
+    )
+}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="ELSEWHERE"
+{"both =": ('_, weights = LuongAttention("general")(state, source)\n    both =')}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="ONE_LENGTH"
+{"(None, h.shape[2])": "h.shape[1:]"}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="NOT_OF_PREDICT"
+{"accuracy =": "accuracy = 1 -"}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="FREQUENT_IN_TEST"
+{"(y)": "(y_test)"}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="TRAIN_SHARE"
+{"y_test ==": "y =="}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="OTHER_BASELINE"
+{"(y_test == np.bincount(y).argmax()).mean()": "1 / 5"}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="NOT_WEIGHTS"
+{"(axis=1), weights": "(axis=1), np.log(weights + 1e-9)"}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="TRAINED_ON_TEST"
+{
+    '"adam"': "keras.optimizers.Adam(0.01)",
+    "[s, h], y, epochs=12": "[s_test, h_test], y_test, batch_size=16, epochs=30",
+}
+
+
+# %% exercise="fit_lookup" wrong="ALWAYS_THE_SAME"
+def fit_lookup(train, test):
+    y_test, answer = test[2], np.bincount(train[2]).argmax()
+
+    def predict(s, h):
+        return np.full(len(h), answer), np.full(h.shape[:2], 1 / h.shape[1])
+
+    return predict, np.mean(y_test == answer), np.mean(y_test == answer)
+
+
+# %% exercise="fit_lookup" wrong="OF_TRAIN"
+def fit_lookup(train, test):
+    (s, h, y), y_test = train, test[2]
+    state, source = keras.Input((s.shape[1],)), keras.Input((None, h.shape[2]))
+    context, weights = LuongAttention("general")(state, source)
+    outputs = keras.layers.Dense(5, activation="softmax")(context)
+    model = keras.Model([state, source], outputs)
+    model.compile("adam", "sparse_categorical_crossentropy")
+    model.fit([s, h], y, epochs=12, verbose=0)
+    both = keras.Model([state, source], [outputs, weights])
+
+    def predict(s, h):
+        outputs, weights = both.predict([s, h], verbose=0)
+        return outputs.argmax(axis=1), weights
+
+    accuracy = (predict(s, h)[0] == y).mean()
+    return predict, accuracy, (y_test == np.bincount(y).argmax()).mean()
+
+
+# %% exercise="fit_lookup" right="the attentional state, trained on logits"
+def fit_lookup(train, test):
+    s, h, y = train
+    keras.utils.set_random_seed(1)
+    inputs = [keras.Input(s.shape[1:]), keras.Input((None, h.shape[-1]))]
+    context, weights = LuongAttention("concat", 24)(*inputs)
+    mixed = keras.layers.Concatenate()([context, inputs[0]])
+    attentional = keras.layers.Dense(20, activation="tanh", use_bias=False)(mixed)
+    model = keras.Model(inputs, [keras.layers.Dense(int(y.max()) + 1)(attentional), weights])
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.Adam(0.005), [loss, None])
+    model.fit([s, h], y, batch_size=50, epochs=20, verbose=0)
+
+    def predict(s, h):
+        logits, weights = model([s, h])
+        return ops.argmax(logits, axis=-1), weights
+
+    accuracy = float(np.mean(np.array(predict(*test[:2])[0]) == test[2]))
+    numbers, counts = np.unique(y, return_counts=True)
+    return [predict, accuracy, np.mean(test[2] == numbers[counts.argmax()])]
+
+
+# %% exercise="fit_lookup" right="with a layer of one's own, trained by RMSprop"
+def fit_lookup(train, test):
+    *states, y = train
+    state, source = keras.Input(states[0].shape[1:]), keras.Input((None, states[1].shape[2]))
+    context, weights = LuongAttention("general")(state, source)
+    outputs = keras.layers.Dense(10, activation="softmax")(context)
+    model = keras.Model([state, source], outputs)
+    model.compile("rmsprop", "sparse_categorical_crossentropy", metrics=["accuracy"])
+    model.fit(states, y, epochs=12, verbose=0)
+    attended = keras.Model([state, source], weights)
+
+    def predict(*states):
+        answers = model.predict(states, verbose=0).argmax(axis=-1)
+        return answers, attended.predict(states, verbose=0)
+
+    _, accuracy = model.evaluate(test[:2], test[2], verbose=0)
+    return predict, accuracy, np.mean(test[2] == np.argmax(np.bincount(y)))
+
+
+# %% exercise="fit_lookup" right="a model class and a loop of its own"
+def fit_lookup(train, test):
+    import tensorflow as tf
+
+    class Network(keras.Model):
+        def __init__(self, answers):
+            super().__init__()
+            self.attention = LuongAttention(score="general")
+            self.output_layer = keras.layers.Dense(answers)
+
+        def call(self, s, h):
+            context, weights = self.attention(s, h)
+            return self.output_layer(context), weights
+
+    s, h, y = train
+    network = Network(int(y.max()) + 1)
+    optimizer = keras.optimizers.Adam(0.01)
+
+    @tf.function
+    def step(s, h, y):
+        with tf.GradientTape() as tape:
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(y, network(s, h)[0])
+        variables = network.trainable_variables
+        optimizer.apply_gradients(zip(tape.gradient(losses, variables), variables, strict=True))
+
+    rng = np.random.default_rng(0)
+    network(s[:1], h[:1])
+    for _ in range(800):
+        batch = rng.integers(len(y), size=64)
+        step(s[batch], h[batch], y[batch])
+
+    def predict(s, h):
+        logits, weights = network(s, h)
+        return logits.numpy().argmax(axis=1), weights.numpy()
+
+    accuracy = np.mean(predict(test[0], test[1])[0] == test[2])
+    return predict, accuracy, np.mean(test[2] == np.bincount(y).argmax())

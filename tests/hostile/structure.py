@@ -5,7 +5,7 @@ import random
 
 import nbformat
 
-from autograder.building.classroom import submission_notebook
+from autograder.building.made_up_submissions import submission_notebook
 from autograder.results import Flag, Outcome, Status
 from hostile.submissions import (
     ALL,

@@ -10,7 +10,7 @@ import nbformat
 from nbformat.v4 import new_code_cell
 from quick import quick_answers
 
-from autograder.building.classroom import submission_notebook
+from autograder.building.made_up_submissions import submission_notebook
 from autograder.course.chapters import load_chapter
 from autograder.kernels.limits import Limits
 from autograder.results import Outcome, Status

@@ -36,7 +36,7 @@ def numbers(stem: str) -> dict[str, str]:
 
 
 def figures_file() -> str:
-    """Return the text of `numbers.json`: for each chapter its figures in the order of the page."""
+    """Return the text of `figure_order.json`: each chapter's figures in the order of the page."""
     figures = {
         stem: [label.removeprefix("fig-") for label in labels if label.startswith("fig-")]
         for stem, labels in _numbers().items()

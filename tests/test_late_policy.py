@@ -8,7 +8,7 @@ from small_course import EXERCISE, STEM, graded_course
 
 from autograder.building.release import nbgrader_api
 from autograder.cli import main
-from autograder.grading.lateness import LatePolicy
+from autograder.grading.late_policy import LatePolicy
 from autograder.grading.report import report_course
 
 ONE_POINT_AN_HOUR = """\

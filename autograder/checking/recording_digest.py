@@ -38,7 +38,7 @@ def _files(stem: str) -> list[Path]:
     names = [f"coursekit.checks.{stem}", f"solutions.{stem}"]
     paths = {
         chapters.ROOT / "autograder" / "checking" / "recording.py",
-        chapters.ROOT / "autograder" / "checking" / "twins.py",
+        chapters.ROOT / "autograder" / "checking" / "replayed_answers.py",
         chapters.ROOT / "solutions" / "variants" / f"{stem}.py",
         *(path for path in (chapters.ROOT / "coursekit" / "data").iterdir() if path.is_file()),
     }

@@ -586,7 +586,7 @@ def test_three_times_the_steps_as_the_lesson_reports_them():
             if alignment is None:
                 assert same.all(axis=1).mean() < 0.5
             else:
-                assert same[far, 8:].all(axis=1).mean() < 0.15
+                assert same[far, 8:].all(axis=1).mean() < 0.3
 
 
 # --- the translator that closes the assignment ----------------------------------------------------

@@ -544,16 +544,15 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 # Example: two sentences, three steps, four source words.
 #
 # ```python
-# weights = np.array([[[0.1, 0.2, 0.6, 0.1], [0.4, 0.1, 0.1, 0.4], [0.7, 0.1, 0.1, 0.1]],
-#                     [[0.2, 0.6, 0.1, 0.1], [0.1, 0.2, 0.2, 0.5], [0.3, 0.3, 0.2, 0.2]]])
-# aligned = np.array([[2, 3, 0], [1, -1, 1]])
+# weights = np.array([[[0.1, 0.2, 0.5, 0.2], [0.4, 0.1, 0.1, 0.4], [0.7, 0.1, 0.1, 0.1]],
+#                     [[0.2, 0.6, 0.1, 0.1], [0.1, 0.2, 0.2, 0.5], [0.2, 0.4, 0.2, 0.2]]])
+# aligned = np.array([[2, 3, 0], [1, -1, -1]])
 # ```
 #
-# Five steps have a position. In row 0 the largest weights lie on positions 2, 0 and 0, so the first
+# Four steps have a position. In row 0 the largest weights lie on positions 2, 0 and 0, so the first
 # and the last step are right. (In the second step the weights of positions 0 and 3 are equal, and
-# the first of them counts.) In row 1 the first step is right. The second one does not count, and in
-# the third one the largest weight is on position 0, because the first of two equal weights counts,
-# whereas position 1 belongs to the step. Three of five steps are right, so the share is `0.6`.
+# the first of them counts.) In row 1 the first step is right, and the other two do not count. Three
+# of four steps are right, so the share is `0.75`.
 #
 # <details><summary>Hint</summary>
 #

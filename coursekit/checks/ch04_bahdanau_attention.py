@@ -172,11 +172,11 @@ def accuracy_by_length(accuracy_by_length):
 def alignment_share(alignment_share):
     weights = np.array(
         [
-            [[0.1, 0.2, 0.6, 0.1], [0.4, 0.1, 0.1, 0.4], [0.7, 0.1, 0.1, 0.1]],
-            [[0.2, 0.6, 0.1, 0.1], [0.1, 0.2, 0.2, 0.5], [0.3, 0.3, 0.2, 0.2]],
+            [[0.1, 0.2, 0.5, 0.2], [0.4, 0.1, 0.1, 0.4], [0.7, 0.1, 0.1, 0.1]],
+            [[0.2, 0.6, 0.1, 0.1], [0.1, 0.2, 0.2, 0.5], [0.2, 0.4, 0.2, 0.2]],
         ]
     )
-    aligned = np.array([[2, 3, 0], [1, -1, 1]])
+    aligned = np.array([[2, 3, 0], [1, -1, -1]])
     example(alignment_share, weights, aligned)
     # As many source positions as steps, and the last position belongs to a step.
     square = np.array(

@@ -1645,6 +1645,11 @@ NO_POSITION_COUNTED = (
     "Steps without a position, those with −1, are counted as wrong. They must not count at all.",
     {"right = largest[counted] == aligned[counted]": "right = largest == aligned"},
 )
+POSITION_ZERO_LEFT_OUT = (
+    "Steps that belong to position 0 do not count here. Position 0 is a source word like all "
+    "others, and only −1 means that a step has no position.",
+    {"aligned >= 0": "aligned > 0"},
+)
 LAST_OF_EQUALS = (
     "Of several equally large weights the last one counts here. The first one must count.",
     {

@@ -44,6 +44,13 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
+def pytest_collection_finish(session):
+    """Stop when the groups do not reach pytest-xdist: each worker would then build the site."""
+    grouped = [item for item in session.items if item.get_closest_marker("xdist_group")]
+    if session.config.getoption("loadgroup", False) and not all("@" in i.nodeid for i in grouped):
+        pytest.exit("this pytest-xdist does not group tests with this pytest", returncode=1)
+
+
 @pytest.fixture(autouse=True)
 def keras_from_the_start():
     """Let Keras number its layers from 0, as in a new kernel, whichever tests came before.

@@ -2,7 +2,6 @@
 
 import contextlib
 import csv
-import functools
 import os
 import shutil
 import signal
@@ -64,7 +63,11 @@ def scheduler():
 @pytest.fixture
 def grade(scheduler):
     """Grade with the workers that are there."""
-    return functools.partial(grade_course, scheduler=scheduler)
+
+    def grade(course, assignment, **options):
+        return grade_course(course, assignment, Options(scheduler=scheduler, **options))
+
+    return grade
 
 
 @pytest.fixture
@@ -236,7 +239,7 @@ def test_a_mark_by_hand_does_not_outlive_its_submission_when_the_gradebook_was_l
     hand_in(course, "ada", {"rmse": "def rmse(y_true, y_pred):\n    return 0.0"})
     lock = sqlite3.connect(course / "gradebook.db")
     lock.execute("BEGIN EXCLUSIVE")
-    assert grade(course, STEM).gradebook_error
+    assert grade(course, STEM).reports.gradebook_error
     lock.rollback()
     run = grade(course, STEM)
     assert recorded(course, "ada")["rmse"] == 0
@@ -417,7 +420,7 @@ def test_what_could_not_be_graded_is_said_and_tried_again(course, grade, monkeyp
         # Nobody else's affair: as far as they can be, all are graded.
         assert main(["grade", str(course), STEM]) == 0
     (line,) = capsys.readouterr().err.strip().splitlines()
-    assert "2 need a look" in line and "worker gone" in line and "run it again" in line
+    assert "2 could not be graded" in line and "worker gone" in line
     assert {row["status"] for row in table(course).values()} == {"needs_review"}
     run = grade(course, STEM)
     assert (run.graded, run.failed) == (2, {})
@@ -451,7 +454,7 @@ def test_one_result_that_cannot_be_stored_ends_nothing_for_the_others(course, gr
     assert "Traceback" in log and 'raise ValueError("no page for this one")' in log
     assert recorded(course, "s01") == CLASS_MARKS
     again = grade(course, STEM)
-    assert (again.graded, again.unstored) == (0, {})
+    assert (again.graded, again.reports.unstored) == (0, {})
     assert (course / "feedback" / "s00" / STEM / "assignment.html").exists()
 
 

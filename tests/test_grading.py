@@ -420,7 +420,7 @@ def test_what_could_not_be_graded_is_said_and_tried_again(course, grade, monkeyp
         # Nobody else's affair: as far as they can be, all are graded.
         assert main(["grade", str(course), STEM]) == 0
     (line,) = capsys.readouterr().err.strip().splitlines()
-    assert "2 could not be graded" in line and "worker gone" in line
+    assert "2 could not be graded" in line and "worker gone" in line and "run it again" in line
     assert {row["status"] for row in table(course).values()} == {"needs_review"}
     run = grade(course, STEM)
     assert (run.graded, run.failed) == (2, {})

@@ -645,6 +645,8 @@ def test_a_damaged_archive_is_that_submissions_affair(tmp_path, method, place):
         (zipped({"a.ipynb": bytes(21 * 2**20)}), REFUSED, "21 MB"),
         (zipped({f"{n}.txt": b"" for n in range(10_001)}), REFUSED, "10000 files"),
     ],
+    # Bytes would give their own names to the tests, and the time is in a zip.
+    ids=["encrypted", "lzma", "up", "up\\", "drive", "root", "zip in zip", "large", "many files"],
 )
 def test_an_archive_that_is_not_read_says_why(tmp_path, content, status, words):
     one = hand_in_zip(tmp_path, content)

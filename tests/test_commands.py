@@ -197,6 +197,10 @@ def test_the_zips_of_the_site_hold_notebooks_as_they_were_released(tmp_path, mon
         shutil.copytree(ROOT / notebooks, place)
     solved = tmp_path / "mine" / notebooks / "assignment.ipynb"
     solved.write_text(solved.read_text().replace("raise NotImplementedError()", "return 1"))
+    for name in ("_config.yml", "_toc.yml"):
+        shutil.copy(ROOT / name, tmp_path / "mine")
+    for name in ("book", "coursekit", "solutions"):
+        shutil.copytree(ROOT / name, tmp_path / "mine" / name)
     monkeypatch.setattr(chapters, "ROOT", tmp_path / "mine")
     monkeypatch.setattr(downloads_module, "chapter_stems", lambda: [STEM])
     (tmp_path / "mine" / "requirements.txt").write_text("numpy==2.0\n")

@@ -7,15 +7,15 @@ side_by_side = $(BIN)/pytest --dist=loadgroup --numprocesses=$$(($$(getconf _NPR
 .PHONY: help book pdf test test-nightly check lab demo notebooks site clean
 
 help:
-	@echo 'make book       build the course as a web site'
-	@echo 'make pdf        print the built course into one PDF; needs Chromium'
-	@echo 'make test       check the code, run the tests'
+	@echo 'make book          build the course as a web site'
+	@echo 'make pdf           print the built course into one PDF; needs Chromium'
+	@echo 'make test          check the code, run the tests'
 	@echo 'make test-nightly  run the tests that take too long for every push: hours'
-	@echo 'make check      release one chapter and test it alone: chapter=ch04_bahdanau_attention'
-	@echo 'make lab        open the notebooks in JupyterLab; options="--port 8890" are passed on'
-	@echo 'make demo       grade a small class and open its report'
-	@echo 'make notebooks  build notebooks/ from book/ and solutions/'
-	@echo 'make clean      remove what was built, keep .venv'
+	@echo 'make check         release one chapter and test it alone: chapter=ch04_bahdanau_attention'
+	@echo 'make lab           open the notebooks in JupyterLab; options="--port 8890" are passed on'
+	@echo 'make demo          grade a small class and open its report'
+	@echo 'make notebooks     build notebooks/ from book/ and solutions/'
+	@echo 'make clean         remove what was built, keep .venv'
 
 book: .venv/installed
 	@$(MAKE) --no-print-directory site

@@ -81,10 +81,9 @@ class _Bank:
         ids = [exercise.id for exercise in chapter.exercises]
         checks = ast.parse(inspect.getsource(chapter.checks))
         self._shared = {"INPUT_CHANGED": INPUT_CHANGED} | _sentences(checks.body)
-        self._beside: dict[
-            tuple[str, str], str
-        ] = {}  # the sentences that stand beside an answer, by exercise and name
-        self._right: dict[tuple[str, str], str] = {}  # the right answers, by exercise and name
+        # By exercise and name: the sentences that stand beside an answer, and the right answers.
+        self._beside: dict[tuple[str, str], str] = {}
+        self._right: dict[tuple[str, str], str] = {}
         self._cells: list[NotebookNode] = []
         for cell in chapters.read_cells(self._path):
             exercise, name = (cell.metadata.get(key) for key in ("exercise", "right"))

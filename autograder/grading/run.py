@@ -29,8 +29,8 @@ class Run:
     """What a run did, and the reports that it wrote.
 
     ``failed`` names the students whose grading itself went wrong, with the reason: the next run
-    tries them again. ``older`` names those whose submission was left ungraded, because a newer one
-    has its mark.
+    tries them again. ``unchanged`` counts the submissions that kept the mark which they had, and
+    ``log`` is the file with the tracebacks of what went wrong.
     """
 
     facts: RunFacts

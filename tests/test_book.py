@@ -630,7 +630,7 @@ def test_a_browser_prints_what_is_folded_too(site, browser, tmp_path):
     page.close()
 
 
-def test_no_title_says_the_name_of_the_course_twice():
+def test_no_title_says_the_name_of_the_course_twice(site):
     titles = [
         BeautifulSoup((HTML / f"{page}.html").read_text(encoding="utf-8"), "html.parser").title
         for page in [*PAGES, "index"]

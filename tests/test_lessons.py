@@ -1,5 +1,6 @@
 """A page of the book in its two forms: MyST for the site, plain Markdown for JupyterLab."""
 
+import multiprocessing
 import re
 
 import nbformat
@@ -187,6 +188,8 @@ def small_course(tmp_path, monkeypatch):
     (tmp_path / "_config.yml").write_text("execute: {timeout: 60}\nhtml: {baseurl: ''}\n")
     monkeypatch.setattr(chapters, "ROOT", tmp_path)
     monkeypatch.setattr(execute, "chapter_stems", lambda: ["ch01_good", "ch02_other"])
+    # As in a new process: what a server of an earlier test forks would write to that test's stderr.
+    multiprocessing.set_start_method(None, force=True)
 
     def write(stem, code):
         page, lesson = tmp_path / "book" / f"{stem}.md", tmp_path / "notebooks" / stem

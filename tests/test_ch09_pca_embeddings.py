@@ -2,13 +2,16 @@
 
 import ast
 import re
+from unittest import mock
 
+import matplotlib
 import numpy as np
 import pytest
 from closing import run_closing
 from lazily import Lazily
 from scipy.spatial.distance import pdist, squareform
 
+from autograder.building.lessons import page_notebook
 from autograder.course.chapters import load_chapter
 from coursekit.checks import CheckFailure
 from coursekit.datasets import load_word_vectors
@@ -500,3 +503,24 @@ def test_the_assignment_ends_with_the_pictures_of_the_students_own():
         True
     ] * 2
     assert names["found"][0] == 0 and names["found"][5] == 10
+
+
+def test_the_lesson_draws_with_a_readers_own_file(tmp_path):
+    """The path of a file with 100 numbers for each word, in the one line that the page names."""
+    rng = np.random.default_rng(20)
+    wider = np.linalg.qr(rng.normal(size=(100, 50)))[0].T
+    lines = [
+        f"{word} {' '.join(map(str, row @ wider))}\n" for word, row in load_word_vectors().items()
+    ]
+    path = write(tmp_path, "".join([*lines, f"xyzzy{' 0.5' * 100}\n"]))
+    cells = page_notebook("ch09_pca_embeddings").cells
+    page = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    assert page.count("GLOVE = WORD_VECTORS") == 1
+    page = page.replace("GLOVE = WORD_VECTORS", f"GLOVE = {str(path)!r}")
+    names = {}
+    with matplotlib.rc_context(), np.printoptions(), mock.patch("coursekit.figures.page.display"):
+        exec(page, names)
+    assert names["d"] == 100 and names["e_first"].shape == (11, 100)
+    assert len(names["vectors"]) == 247
+    # The same distances in a wider space: the words have the share that they have on the page.
+    assert names["V_e"] == pytest.approx(13.17, abs=0.01)

@@ -721,7 +721,7 @@ def ch07_noise():
         page.names["NOISE"] = noise
         leads = []
         for length in (50, 100, 200):
-            runs = [page.shift_errors(length, 64, seed)[1] for seed in range(10, 20)]
+            runs = [page.shift_read_out(length, 64, seed)[0][1] for seed in range(10, 20)]
             turns = page.turns_at_half(np.median(runs, axis=0), length, 64)
             leads.append(turns * (1 - 10000 ** (-2 / 64)))
         _show(f"noise {noise}", leads, digits=2)

@@ -456,10 +456,10 @@ def judge_encoding(pe):
 #
 # figures.use_style()
 # text = "the sea was calm when we left the harbour but the wind rose before we reached home"
-# text = text.split()
+# sentence = text.split()
 # rng = np.random.default_rng(0)
-# vectors = {word: rng.normal(size=64) for word in dict.fromkeys(text)}
-# words = np.array([vectors[word] for word in text])
+# vectors = {word: rng.normal(size=64) for word in dict.fromkeys(sentence)}
+# words = np.array([vectors[word] for word in sentence])
 # fast = np.repeat(np.less(wavelengths(64), 200), 2)  # True for 26 of the 64 columns
 #
 #
@@ -472,7 +472,7 @@ def judge_encoding(pe):
 #
 # def report(name, weights):
 #     """Print how many words give the largest weight to the word three places further on."""
-#     asks = np.arange(len(text) - 3)
+#     asks = np.arange(len(sentence) - 3)
 #     found = np.sum(weights[asks].argmax(axis=1) == asks + 3)
 #     mean = weights[asks, asks + 3].mean()
 #     print(f"{name:30} found {found:2} of {len(asks)}, mean weight {mean:.2f}")
@@ -504,16 +504,17 @@ def judge_encoding(pe):
 #     """Return for each row of weights the word whose vector is nearest to the output."""
 #     outputs, values = weights @ (words * ~fast), words * ~fast
 #     distances = np.linalg.norm(outputs[:, None] - values, axis=2)
-#     return [text[place] for place in distances.argmin(axis=1)]
+#     return [sentence[place] for place in distances.argmin(axis=1)]
 #
 #
 # def draw_map(k):
 #     weights = weights_ahead(apart, k)
 #     fig, ax = plt.subplots(figsize=(5.6, 4.8))
 #     ax.pcolormesh(weights, cmap=figures.shades(), vmin=0, vmax=1)
-#     ax.set_xticks(np.arange(len(text)) + 0.5, text, rotation=60, ha="right")
-#     rows = [f"{word} \N{RIGHTWARDS ARROW} {found}" for word, found in zip(text, read(weights))]
-#     ax.set_yticks(np.arange(len(text)) + 0.5, rows)
+#     ax.set_xticks(np.arange(len(sentence)) + 0.5, sentence, rotation=60, ha="right")
+#     pairs = zip(sentence, read(weights), strict=True)
+#     rows = [f"{word} \N{RIGHTWARDS ARROW} {found}" for word, found in pairs]
+#     ax.set_yticks(np.arange(len(sentence)) + 0.5, rows)
 #     ax.set(xlabel="the word that is found", ylabel="the word that asks, and what it finds")
 #     ax.invert_yaxis()
 #     ax.grid(False)
@@ -528,15 +529,18 @@ def judge_encoding(pe):
 #     "k places further on, so the weights lie on a diagonal; at the ends of the sentence, where "
 #     "there is no such word, the first or the last word gets it.",
 # )
-# print("read:   ", *text)
+# print("read:   ", *sentence)
 # print("written:", *read(weights_ahead(apart, 3)))
 
 # %% [markdown]
+# (The last words find *home*: of all positions in the sentence, its position is the most similar to
+# the one that they look for.)
+#
 # > **Predict.** Now the sentence stands at the positions 1000 to 1016 of a long text. Your matrix
 # > stays the same. How many of the fourteen words are found there?
 
 # %% active="ipynb"
-# late = words * ~fast + np.asarray(positional_encoding(1000 + len(text), 64))[1000:]
+# late = words * ~fast + np.asarray(positional_encoding(1000 + len(sentence), 64))[1000:]
 # report("positions 1000 to 1016", weights_ahead(late, 3))
 
 # %% [markdown]

@@ -173,7 +173,7 @@ def picture_correlation(picture_correlation):
 @hidden_check
 def remove_directions(remove_directions):
     rng = generator(99)
-    for m, d, count in [(9, 6, 3), (5, 8, 4), (12, 3, 1), (7, 5, 0)]:
+    for m, d, count in [(9, 7, 3), (5, 8, 4), (12, 3, 1), (7, 5, 0)]:
         positions = some_data(rng, m, d)
         for shape in [(4, d), (d,), (m, d), (2, 3, d)]:
             example(remove_directions, rng.normal(1.0, 2.0, size=shape), positions, count)

@@ -221,7 +221,7 @@ def picture_correlation(picture_correlation):
 @check
 def remove_directions(remove_directions):
     # First positions that vary in every direction, so that none of these is left to the SVD.
-    example(remove_directions, IN_A_PLANE, X_FIVE, 2)
+    example(remove_directions, IN_A_PLANE, X_FIVE, 1)
     example(remove_directions, TWO_VECTORS, ON_ONE_LINE, 1)
     example(remove_directions, X_FIVE, IN_A_PLANE, 2)
     example(remove_directions, X_FIVE, IN_A_PLANE, 1)

@@ -699,19 +699,17 @@ def ch06_rates():
 @claim(
     "ch08_positional_encoding_2",
     "We chose the learning rate 0.003 from 0.001, 0.003 and 0.01 on separate validation examples "
-    "of length 12. It was the only one with which every network with positions, from each of three "
-    "starts, answered practically all of them correctly.",
+    "of *which first*, with five starts for each kind of positions. The worst of these ten "
+    "networks answered 98 % of the examples correctly, with the other two rates 97 % and 95 %.",
 )
 def ch08_rates():
     """Starts 100 to 104, 1,000 other examples of length 12."""
     page = Lesson("ch08_positional_encoding_2")
-    for task, rate in itertools.product((page.backwards, page.which_first), (0.001, 0.003, 0.01)):
-        x, y = task(1000, page.TIME, seed=9)
-        for kind in ("learned", "sinusoidal"):
-            with _adam_at(page, rate):
-                answers = page.train(kind, task, seeds=range(100, 105))
-            right = (answers(x) == y).reshape(5, -1).mean(axis=1)
-            _show(f"{task.__name__}, {kind}, rate {rate}", right)
+    x, y = page.which_first(1000, page.TIME, seed=9)
+    for kind, rate in itertools.product(("learned", "sinusoidal"), (0.001, 0.003, 0.01)):
+        with _adam_at(page, rate):
+            answers = page.train(kind, page.which_first, seeds=range(100, 105))
+        _show(f"{kind}, rate {rate}", np.mean(answers(x) == y, axis=1))
 
 
 @claim(

@@ -515,8 +515,11 @@ def order_accuracy(model, x, y, rng):
 # > at position $q$?
 
 # %% active="ipynb"
+# import logging
+#
 # from keras import layers
 #
+# logging.getLogger("tensorflow").setLevel("ERROR")  # no warning that each length is compiled anew
 # X, Y = 10, 11  # the ids 0 to 9 are letters
 #
 #
@@ -560,3 +563,18 @@ def order_accuracy(model, x, y, rng):
 #     print(f"{name}, {trainable_parameter_count(embed)} trainable parameters")
 #     for time, (intact, shuffled) in zip((12, 16), accuracies[name], strict=True):
 #         print(f"  {time} symbols: intact {intact:.3f}, shuffled {shuffled:.3f}")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# In a shuffled row the X is as often before the Y as after it, whatever the label says, so every
+# network is right about half of the time. With intact rows of twelve symbols, the first two
+# networks solve the task. In our run the third one reached only 77 %: X has the id 10, so at
+# position 2, for example, it has the same vector as the letter with id 2 at position 10, and the
+# network cannot tell which of the two it sees.
+#
+# With sixteen symbols, the network with learned positions fell to 71 %, because nothing has ever
+# trained its rows 12 to 15. The one with your `PositionalEncoding` still reached 95 %. The lesson
+# shows that this is what most, but not all starts do: change the seed and look again.
+#
+# </details>

@@ -728,7 +728,7 @@ def is_causal(attend, x, tolerance=1e-6):
 # from coursekit import figures
 #
 # figures.use_style()
-# question, keys, values, _, places = (part[:1] for part in new)
+# question, keys, values, _, places = (part[2:3] for part in new)
 # maps = [attention_of(question, keys, values, *trained[h], h)[3][0, :, 0] for h in (2, 1)]
 # fig, ax = plt.subplots(figsize=(5.6, 2))
 # ax.imshow(np.concatenate(maps), cmap=figures.shades(), vmin=0, vmax=1, aspect="auto")
@@ -749,9 +749,10 @@ def is_causal(attend, x, tolerance=1e-6):
 #
 # Two heads find both cards, with names that they have never seen, because each has learned to
 # compare its own half of the question with the names. A single head has one set of weights for both
-# questions. The best it can do is to divide its attention between the two cards, and then both
-# answers are the same: the mean of the two digits, which does not say which of them was asked for
-# first. About half of its digits are right, and a pair only where both digits happen to be equal.
-# This is the lesson's argument for several heads, and no further training would help.
+# questions. The best it can do is to divide its attention between the two cards, each of which gets
+# about a third of the weight on average, and then both answers are the same: a mean of the two
+# digits that does not say which of them was asked for first. About half of its digits are right,
+# and a pair only where both digits happen to be equal. This is the lesson's argument for several
+# heads, and no further training would help.
 #
 # </details>

@@ -496,8 +496,8 @@ def test_the_assignment_ends_with_two_cards_that_the_students_own_heads_look_up(
     in_two, in_one = names["maps"]
     asked = names["places"][0]
     np.testing.assert_array_equal(in_two.argmax(axis=1), asked)
-    assert in_one[0, asked].sum() > 0.9
-    assert in_one[0].max() < 0.9
+    assert set(np.argsort(in_one[0])[-2:]) == set(asked)
+    assert in_one[0].max() < 0.6
 
 
 def test_the_gradient_of_the_closing_part_is_that_of_its_loss():

@@ -739,20 +739,23 @@ def ch07_scaled_index():
 
 @claim(
     "ch07_positional_encoding_1",
-    "How far ahead a hand must be depends on the noise: by about half a turn when the standard "
-    "deviation is 0.01, and by about 0.85 of a turn when it is 0.3.",
+    "With $d = 64$ it takes about half a turn when the standard deviation of the noise is 0.01, "
+    "and about 0.85 of a turn when it is 0.3. With $d = 256$ and the noise of 0.1 it takes about "
+    "0.75 of a turn, and with $d = 16$, where each hand is three times slower than the one before, "
+    "between 0.25 and 0.5.",
 )
-def ch07_noise():
-    """Seeds 10 to 19, d = 64, T = 50, 100, 200: the lead at which the error beyond passes 0.5."""
-    for noise in (0.01, 0.1, 0.3):
+def ch07_leads():
+    """Seeds 10 to 19, T = 100, 200, 400: the lead at which the error beyond passes 0.5."""
+    for width, noise in ((64, 0.01), (64, 0.1), (64, 0.3), (256, 0.1), (16, 0.1)):
         page = Lesson("ch07_positional_encoding_1")
         page.names["NOISE"] = noise
+        page.ROWS[width] = np.array([page.encode(p, width) for p in range(805)])
         leads = []
-        for length in (50, 100, 200):
-            runs = [page.shift_read_out(length, 64, seed)[0][1] for seed in range(10, 20)]
-            turns = page.turns_at_half(np.median(runs, axis=0), length, 64)
-            leads.append(turns * (1 - 10000 ** (-2 / 64)))
-        _show(f"noise {noise}", leads, digits=2)
+        for length in (100, 200, 400):
+            runs = [page.shift_read_out(length, width, seed)[0][1] for seed in range(10, 20)]
+            turns = page.turns_at_half(np.median(runs, axis=0), length, width)
+            leads.append(turns * (1 - 10000 ** (-2 / width)))
+        _show(f"d = {width}, noise {noise}", leads, digits=2)
 
 
 # --- chapter 8 -----------------------------------------------------------------------------------

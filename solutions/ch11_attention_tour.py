@@ -237,10 +237,10 @@ def permutation_mask(order):
 # </details>
 # <details><summary>My check says that a value is not finite</summary>
 #
-# Set the scores of all other nodes to minus infinity, and give the result to `softmax`. If you write
-# the softmax yourself, subtract the largest score of each row *after* that step: `np.exp(1000)`
-# overflows, and if the largest score belongs to a node that is not a neighbour, all exponentials of
-# the row may become 0.
+# Set the scores of all other nodes to minus infinity, and give the result to `softmax`. If you
+# write the softmax yourself, subtract the largest score of each row *after* that step:
+# `np.exp(1000)` overflows, and if the largest score belongs to a node that is not a neighbour, all
+# exponentials of the row may become 0.
 #
 # </details>
 
@@ -555,8 +555,8 @@ def ntm_address(previous, content, gate, shift, sharpen):
 # %% [markdown] lesson="A copy task"
 # ## A program for the machine
 #
-# In the lesson, 16 machines learned to copy a sequence. Now you write by hand what they learned. You
-# are the controller: at every step you decide where the heads go and what is written.
+# In the lesson, 16 machines learned to copy a sequence. Now you write by hand what they learned.
+# You are the controller: at every step you decide where the heads go and what is written.
 #
 # `ntm_copy(vectors, slots)` → `(copied, write_weights, read_weights)`. `vectors` is `(time, width)`
 # with at least one row, and `slots` is the number of slots, at least 1. The memory is `(slots,
@@ -592,8 +592,9 @@ def ntm_address(previous, content, gate, shift, sharpen):
 #
 # <details><summary>Hint</summary>
 #
-# You need two loops, one after the other. `ntm_address` also asks for a gate, for weights by content
-# and for a power. With which gate does the content not matter, and which power changes nothing?
+# You need two loops, one after the other. `ntm_address` also asks for a gate, for weights by
+# content and for a power. With which gate does the content not matter, and which power changes
+# nothing?
 #
 # </details>
 # <details><summary>My check says that each vector is read as soon as it has been written</summary>

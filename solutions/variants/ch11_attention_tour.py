@@ -1527,7 +1527,7 @@ def ntm_copy(vectors, slots):
         head = ntm_address(head, head, 0.0, shift, 1.0)
     head = np.eye(slots)[0]
     copied, read = [], []
-    for t in range(len(vectors)):
+    while len(copied) < len(vectors):
         copied.append(ntm_read(memory, head))
         read.append(head)
         head = ntm_address(head, head, 0.0, shift, 1.0)
@@ -1578,15 +1578,12 @@ MOVES_FIRST = (
     "The head moves before it writes or reads. Use its weights first and then move it, so that the "
     "first vector stands in slot 0.",
     {
-        "        written.append(head)\n": (
-            "        head = ntm_address(head, head, 0.0, shift, 1.0)\n        written.append(head)\n"
+        "head = np.eye(slots)[0]\n    written": (
+            "head = ntm_address(np.eye(slots)[0], np.eye(slots)[0], 0.0, shift, 1.0)\n    written"
         ),
-        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": "    head",
-        "        copied.append(ntm_read(memory, head))\n": (
-            "        head = ntm_address(head, head, 0.0, shift, 1.0)\n"
-            "        copied.append(ntm_read(memory, head))\n"
+        "head = np.eye(slots)[0]\n    copied": (
+            "head = ntm_address(np.eye(slots)[0], np.eye(slots)[0], 0.0, shift, 1.0)\n    copied"
         ),
-        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": "    return",
     },
 )
 WEIGHTS_AFTER_MOVE = (
@@ -1658,11 +1655,11 @@ SLOTS_FOR_ALL = (
 ONE_ROUND = (
     "Only as many vectors are read as there are slots. Read as many as were written; the head goes "
     "round the ring.",
-    {"range(len(vectors))": "range(min(len(vectors), slots))"},
+    {"len(copied) < len(vectors)": "len(copied) < min(len(vectors), slots)"},
 )
 ALL_SLOTS_READ = (
     "Every slot is read once. Read as many vectors as were written.",
-    {"range(len(vectors))": "range(slots)"},
+    {"len(copied) < len(vectors)": "len(copied) < slots"},
 )
 FULL_MEMORY_KEPT = (
     "Nothing is written once the memory is full. The head comes back to slot 0 and overwrites what "

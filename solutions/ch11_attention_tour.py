@@ -630,3 +630,109 @@ def ntm_copy(vectors, slots):
         head = ntm_address(head, head, 0.0, one_forward, 1.0)
     return np.array(copied), np.array(write_weights), np.array(read_weights)
     ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your functions at work
+#
+# These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
+# checks pass.
+#
+# First, your program of exercise 8 copies a text. Each character is a vector of eight bits.
+#
+# > **Predict.** The text has 28 characters. What will your program return when the memory has only
+# > 16 slots?
+
+# %% active="ipynb"
+# text = "From recurrence to attention"
+# codes = np.frombuffer(text.encode(), dtype=np.uint8)
+# bits = np.unpackbits(codes[:, None], axis=1).astype(float)
+# for slots in (40, 28, 16):
+#     copied, _, _ = ntm_copy(bits, slots)
+#     characters = np.packbits(np.round(copied).astype(np.uint8), axis=1)
+#     print(f"{slots} slots: {characters.tobytes().decode()}")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# The 17th character comes to slot 0 again, so the last twelve characters overwrite the first
+# twelve. Reading goes round the ring in the same way. Of the recurrence only its end is left;
+# attention has taken its place.
+#
+# </details>
+#
+# Now we train one of the lesson's machines, and draw its heads beside yours while both copy the
+# same ten vectors. (A machine may also walk the other way round the ring, because nobody tells it
+# in which direction.)
+
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import figures, graph_attention, turing
+#
+# figures.use_style()
+# machine = turing.train_machines([1], 0.01, 400, longest=5)
+# shown, _, _ = turing.copy_examples(np.array([10]), np.random.default_rng(3))
+# _, states = machine.run(shown[None])
+# learned = [state[1][0, 0] for state in states[:10]]  # writing, while the input is shown
+# learned += [state[2][0, 0] for state in states[9:19]]  # reading, one step before each answer
+# _, write_weights, read_weights = ntm_copy(shown[0, :10, :4], turing.SLOTS)
+# programmed = np.concatenate([write_weights, read_weights])
+# fig, axes = plt.subplots(1, 2, figsize=(5.6, 3.3), sharey=True)
+# maps = {"your program": programmed, "learned": learned}
+# for ax, (title, weights) in zip(axes, maps.items(), strict=True):
+#     ax.imshow(np.transpose(weights), cmap=figures.shades(), vmin=0, vmax=1, aspect="auto")
+#     ax.axvline(9.5, color=figures.MARK, lw=1.4)
+#     ax.set(title=title, xlabel="write, then read")
+#     ax.grid(False)
+# axes[0].set_ylabel("slot")
+# figures.show(
+#     fig,
+#     caption="The weights of the heads while ten vectors are written and then read: those that "
+#     "you have programmed, and those that a machine has learned.",
+#     alt="Two maps of weights over 20 steps and 16 slots. In both, the weights move from slot to "
+#     "slot while writing, and through the same slots again while reading.",
+# )
+
+# %% [markdown]
+# Last, your graph attention decides whom to trust. The next cell trains the lesson's network on one
+# graph of 80 nodes, takes its weights out, and gives them to **your** `gat_multi_head`, which does
+# everything else: it reads a new graph of 300 nodes, none of which the network has ever seen. This
+# is possible because no weight belongs to a node.
+#
+# > **Predict.** How many of the 300 classes will your layers get right? And how many when all
+# > attention vectors are replaced by zeros?
+
+# %% active="ipynb"
+# edges, features, classes = graph_attention.trusted_graph(80, np.random.default_rng(0))
+# trained = graph_attention.train_networks(
+#     edges,
+#     classes,
+#     labelled=np.ones((1, 80), bool),
+#     attends=np.array([True]),
+#     seeds=[0],
+#     steps=200,
+#     features=features[None],
+#     rate=0.02,
+# )
+# w_1, a_1, w_2, a_2 = (list(trained.weights[name][0]) for name in ("w_1", "a_1", "w_2", "a_2"))
+#
+#
+# def classify(x, adjacency, a_1, a_2):
+#     hidden = gat_multi_head(x, w_1, a_1, adjacency)
+#     hidden = np.where(hidden > 0, hidden, np.expm1(np.minimum(hidden, 0)))  # the ELU
+#     return gat_multi_head(hidden, w_2, a_2, adjacency, combine="average").argmax(axis=1)
+#
+#
+# edges, features, classes = graph_attention.trusted_graph(300, np.random.default_rng(1))
+# right = np.mean(classify(features, edges, a_1, a_2) == classes)
+# zeros_1, zeros_2 = np.zeros_like(a_1), np.zeros_like(a_2)
+# equal = np.mean(classify(features, edges, zeros_1, zeros_2) == classes)
+# print(f"right: {right:.2f}, with zeros for all attention vectors: {equal:.2f}")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# CLOSING_ANSWER
+#
+# </details>

@@ -1001,40 +1001,15 @@ def ch11_other_sequences():
         _show(f"{length} vectors, {slots} slots", (np.median(shares), min(shares)), digits=2)
 
 
-def _trusting(page, starts, rate):
-    """Return the accuracy of attention and of equal weights on graphs of the page's kind."""
-    draw = page.graph_attention.trusted_graph
-    graphs = [draw(80, np.random.default_rng(start)) for start in starts] * 2
-    edges, features, classes = map(np.array, zip(*graphs, strict=True))
-    known = np.tile(np.arange(80) < 40, (len(graphs), 1))
-    networks = page.graph_attention.train_networks(
-        edges,
-        classes,
-        known,
-        attends=np.arange(len(graphs)) < len(starts),
-        seeds=[*starts] * 2,
-        steps=200,
-        features=features,
-        rate=rate,
-    )
-    right = (networks.probabilities > 0.5) == classes
-    return right[:, 40:].mean(axis=1).reshape(2, len(starts))
-
-
-@claim("ch11_attention_tour", "TRUST_RATE")
-def ch11_trust_rate():
-    """The mean of attention and of equal weights, on graphs 100 to 105."""
+@claim("ch11_attention_tour", "On 24 other graphs, the means were 0.95 and 0.64.")
+def ch11_trust():
+    """The mean, lowest and highest of both networks on graphs 24 to 47."""
     page = Lesson("ch11_attention_tour")
-    for rate in (0.005, 0.01, 0.02):
-        _show(f"rate {rate}", _trusting(page, range(100, 106), rate).mean(axis=1))
-
-
-@claim("ch11_attention_tour", "TRUST_MORE")
-def ch11_trust_more():
-    """Attention and equal weights on graphs 12 to 35."""
-    page = Lesson("ch11_attention_tour")
-    attending, equal = _trusting(page, range(12, 36), 0.02)
-    for name, shares in (("attention", attending), ("equal weights", equal)):
+    page.names["seeds"] = range(24, 48)
+    for name, shares in (
+        ("attention", page.with_attention),
+        ("equal weights", page.with_equal),
+    ):
         _show(name, (shares.mean(), min(shares), max(shares)))
 
 

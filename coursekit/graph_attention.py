@@ -45,7 +45,6 @@ def train_networks(
     *,
     steps: int,
     features: np.ndarray | None = None,
-    rate: float = RATE,
     dropout: float = 0.0,
 ) -> Trained:
     """Train one network in each run to tell the two classes of nodes apart.
@@ -61,7 +60,6 @@ def train_networks(
     steps : updates of the weights, each on all labelled nodes
     features : numbers (runs, nodes, features). Without them a node has no features but its own
         number, as a one-hot vector
-    rate : the learning rate of Adam
     dropout : the share of the inputs of both layers and of the weights of neighbours that is
         dropped in training, each run on its own. The paper has 0.6 for Cora
     """
@@ -116,7 +114,7 @@ def train_networks(
             gradients = tape.gradient(loss, weights)
             for name, weight in weights.items():
                 count = tf.cast(number + 1, tf.float32)
-                _adam(weight, *moments[name], gradients[name], rate, count)
+                _adam(weight, *moments[name], gradients[name], count)
 
     train()
     logits, attention = network()
@@ -168,8 +166,8 @@ def _starts(shape, seeds):
     return np.array(starts, "float32")
 
 
-def _adam(weight, mean, square, gradient, rate, count):
+def _adam(weight, mean, square, gradient, count):
     mean.assign(0.9 * mean + 0.1 * gradient)
     square.assign(0.999 * square + 0.001 * gradient**2)
     move = mean / (1 - 0.9**count) / (tf.sqrt(square / (1 - 0.999**count)) + 1e-7)
-    weight.assign_sub(rate * move)
+    weight.assign_sub(RATE * move)

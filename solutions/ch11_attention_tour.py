@@ -713,7 +713,6 @@ def ntm_copy(vectors, slots):
 #     seeds=[0],
 #     steps=200,
 #     features=features[None],
-#     rate=0.02,
 # )
 # w_1, a_1, w_2, a_2 = (list(trained.weights[name][0]) for name in ("w_1", "a_1", "w_2", "a_2"))
 #

@@ -551,9 +551,8 @@ def test_the_network_is_the_student_s_layers_one_after_the_other():
         np.ones((2, 40), bool),
         attends=np.array([True, False]),
         seeds=[1, 2],
-        steps=5,
+        steps=40,
         features=np.tile(features, (2, 1, 1)),
-        rate=0.05,
     )
     for run, factor in enumerate((1, 0)):
         w_1, a_1, w_2, a_2 = (trained.weights[name][run] for name in ("w_1", "a_1", "w_2", "a_2"))

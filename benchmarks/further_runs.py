@@ -921,7 +921,8 @@ def _clubs(page, steps, dropout=0.0):
 
 @claim(
     "ch11_attention_tour",
-    "(In other runs, from 25 to 400 steps, attention was not better either.",
+    "(In other runs, from 25 to 400 steps, attention was not better than equal weights either. "
+    "After 25 steps, both networks were level with propagation.",
 )
 def ch11_steps():
     """The page's labels: attention, equal weights, and the interval of attention's lead."""

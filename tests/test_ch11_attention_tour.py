@@ -572,7 +572,7 @@ def test_the_assignment_ends_with_a_text_that_is_copied_and_a_graph_that_is_read
     assert "40 slots: From recurrence to attention\n" in printed
     assert "28 slots: From recurrence to attention\n" in printed
     assert "16 slots: to attentionnce to attention\n" in printed
-    assert names["right"] > 0.8 and names["equal"] < 0.75
+    assert names["right"] > 0.75 and names["equal"] < 0.75
     assert "from slot to slot while writing" in drawn
     places = np.argmax(names["learned"], axis=1)
     assert len(set(np.diff(places[:10]) % 16)) == 1 and (places[10:] == places[:10]).all()

@@ -100,7 +100,7 @@ def embedding_matrix(embedding_matrix):
 @hidden_check
 def pca(pca):
     rng = generator(95)
-    for samples, d, n_components in [(30, 5, 2), (12, 7, 7), (6, 11, 4), (25, 3, 1)]:
+    for samples, d, n_components in [(30, 9, 6), (12, 7, 7), (6, 11, 4), (25, 3, 1)]:
         example(pca, some_data(rng, samples, d), n_components)
     example(pca, uncorrelated_columns(rng), 2)
     # As many components as samples: the last has no variance, and its direction is anybody's.

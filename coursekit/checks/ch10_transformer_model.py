@@ -38,6 +38,7 @@ DROPOUT_NOT_PASSED = (
 )
 # The norms may have an epsilon up to 1e-3, which changes a result by that share of its variance.
 TOLERANCE = 3e-3
+MODEL_TOLERANCE = 1.5e-3
 # In float32, equal features have a small rounding error, which is divided by the root of epsilon.
 EQUAL_FEATURES_TOLERANCE = 1e-3
 RATE = 0.4
@@ -162,14 +163,10 @@ def build_transformer(build_transformer):
     example(model, ids, tolerance=TOLERANCE)
     rng = np.random.default_rng(12)
     transformer_examples(build_transformer, rng, (9, 8), num_heads=2, width=3, d_ff=7)
-    model = attempt(build_transformer, 9, 8, 6, 2, 7).makes
-    source_ids, target_ids, next_ids = (
-        rng.integers(1, vocab_size, size=(2, time)) for vocab_size, time in ((9, 4), (8, 3), (8, 3))
-    )
-    _ = attempt(model, [source_ids, target_ids]).value  # which builds it
-    fill_weights(model, weights_of_a_model(rng, 6, 7, (9, 8)))
+    # In each sentence something is hidden, and no token of the target is padding.
+    ids = [np.array([[3, 5, 2, 0], [0, 4, 1, 5]]), np.array([[1, 6, 4], [1, 2, 5]])]
     trained = remote_helper(model, trained_for_a_step, "trained with fit for one step")
-    example(trained, model, [source_ids, target_ids], next_ids, tolerance=TOLERANCE)
+    example(trained, model, ids, np.array([[6, 4, 2], [2, 5, 3]]), tolerance=TOLERANCE)
 
 
 # --- the layers ---------------------------------------------------------------------------------
@@ -399,20 +396,16 @@ def transformer_examples(build_transformer, rng, vocab_sizes, *, num_heads, widt
     settings = {"num_layers": 2, "dropout": RATE}
     model = model_with_weights(build_transformer, sizes, [source_ids, target_ids], **settings)
     fill_weights(model, weights_of_a_model(rng, d_model, d_ff, vocab_sizes))
-    example(model, [source_ids, target_ids], tolerance=TOLERANCE)
-    example(model, [source_ids[:, :4], target_ids], training=False, tolerance=TOLERANCE)
+    example(model, [source_ids, target_ids], tolerance=MODEL_TOLERANCE)
     real = np.tri(3, 5, 2, dtype=bool)
+    shorter = [np.where(real, source_ids, 0)[:, :4], target_ids]
+    example(model, shorter, training=False, tolerance=MODEL_TOLERANCE)
     at_words = remote_helper(model, logits_at_words, "the logits at real tokens")
-    for hidden_source, hidden_target in (
-        (~real, 0),  # at the end
-        (~real[:, ::-1], 0),  # in front
-        (0, ~real[::-1]),
-        (np.arange(5) == 1, np.arange(5) == 2),
-    ):
+    for hidden_source, hidden_target in ((0, ~real), (~real[::-1, ::-1], np.arange(5) == 2)):
         ids = [np.where(hidden_source, 0, source_ids), np.where(hidden_target, 0, target_ids)]
-        example(at_words, model, ids, tolerance=TOLERANCE)
+        example(at_words, model, ids, tolerance=MODEL_TOLERANCE)
     longest = [rng.integers(1, n, size=(1, 128)) for n in vocab_sizes]
-    example(model, longest, tolerance=TOLERANCE)
+    example(model, longest, tolerance=MODEL_TOLERANCE)
     trial = attempt(model, [source_ids, target_ids], training=True)
     first = trial.numbers((3, 5, vocab_sizes[1]))
     again = attempt(model, [source_ids, target_ids], training=True).numbers(first.shape)
@@ -422,9 +415,13 @@ def transformer_examples(build_transformer, rng, vocab_sizes, *, num_heads, widt
 
 
 def weights_of_a_model(rng, d_model, d_ff, vocab_sizes):
-    """Draw the numbers of a model's weights by size, so that no allowed epsilon matters."""
+    """Draw the numbers of a model's weights by size, so that no allowed epsilon matters.
+
+    What a sublayer adds is large enough that what a mask hides in the encoder shows in the logits.
+    """
     values = some_weights(rng, d_model, d_ff)
     values[d_model] = values[d_model] / 2
+    values[d_model**2] = rng.normal(0, 0.8 / np.sqrt(d_model), size=d_model**2)
     for size in vocab_sizes:
         values[size * d_model] = rng.normal(0, 2 / np.sqrt(d_model), size=size * d_model)
     return values
@@ -458,15 +455,12 @@ def logits_at_words(model, ids):
 
 
 def trained_for_a_step(model, ids, next_ids):
-    """Let `fit` take one step of Adam; return the loss, and how many weights it leaves unchanged.
-
-    Adam's first step has the same length for every weight that a gradient reaches.
-    """
+    """Let `fit` take one step; return the loss, and how many weights it leaves unchanged."""
     import keras
 
     before = [np.array(weight) for weight in model.trainable_weights]
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(keras.optimizers.Adam(0.01), loss, jit_compile=False)
+    model.compile(keras.optimizers.SGD(1.0), loss, jit_compile=False)
     try:
         history = model.fit(ids, next_ids, verbose=0).history
     except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph

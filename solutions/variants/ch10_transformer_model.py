@@ -2269,12 +2269,8 @@ SUM_SCALED = (
     "The positions are multiplied by the square root of d_model, too. Multiply only the word "
     "vectors, and then add the positions.",
     {
-        "source_words * d_model**0.5 + ops.take(table, source_places, axis=0)": (
-            "(source_words + ops.take(table, source_places, axis=0)) * d_model**0.5"
-        ),
-        "target_words * d_model**0.5 + ops.take(table, target_places, axis=0)": (
-            "(target_words + ops.take(table, target_places, axis=0)) * d_model**0.5"
-        ),
+        "table, source_places": "table * d_model**0.5, source_places",
+        "table, target_places": "table * d_model**0.5, target_places",
     },
 )
 DIVIDED = (
@@ -2288,11 +2284,11 @@ NO_POSITIONS = (
     "The positions are missing. Add their encoding to the word vectors of the source and of the "
     "target.",
     {
-        " + ops.take(table, source_places, axis=0)": "",
-        " + ops.take(table, target_places, axis=0)": "",
+        "ops.take(table, source_places, axis=0)": "ops.zeros_like(source_words)",
+        "ops.take(table, target_places, axis=0)": "ops.zeros_like(target_words)",
     },
-    {" + ops.take(table, source_places, axis=0)": ""},
-    {" + ops.take(table, target_places, axis=0)": ""},
+    {"ops.take(table, source_places, axis=0)": "ops.zeros_like(source_words)"},
+    {"ops.take(table, target_places, axis=0)": "ops.zeros_like(target_words)"},
 )
 FROM_ONE = (
     "The positions are counted from 1. The first column has position 0.",

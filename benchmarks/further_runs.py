@@ -776,12 +776,14 @@ def _transformers(page, task, seeds, rate, steps=400, **sizes):
 
 @claim(
     "ch10_transformer_model",
-    "| nothing |",
-    "changed nothing else, and trained from six starts.",
-    "Without the residual connections the translator becomes worse, and without positions it fails",
+    "| nothing | 100, 100 and 100 % |",
+    "| feed-forward networks, with their normalisations | 100, 100 and 100 % |",
+    "| all normalisations | 100, 100 and 100 % |",
+    "| residual connections | 61, 74 and 82 % |",
+    "| positions | 15, 18 and 19 % |",
 )
 def ch10_pieces():
-    """Validation dates, seeds 30 to 35, the rate of the page for all."""
+    """Validation dates, seeds 30 to 32, the rate of the page for all."""
     from coursekit.transformer import PIECES
 
     page = Lesson("ch10_transformer_model")
@@ -789,7 +791,7 @@ def ch10_pieces():
     x, y = task.validation
     for piece in (None, *PIECES):
         shares = []
-        for model in _transformers(page, task, range(30, 36), 0.005, without=piece):
+        for model in _transformers(page, task, range(30, 33), 0.005, without=piece):
             # Who sees the future must write step by step.
             written = page.translation.translate(model, x, task.steps)
             shares.append(np.all((written == y) | (y == pad), axis=1).mean())

@@ -515,7 +515,8 @@ def judge_encoding(pe):
 #     pairs = zip(sentence, read(weights), strict=True)
 #     rows = [f"{word} \N{RIGHTWARDS ARROW} {found}" for word, found in pairs]
 #     ax.set_yticks(np.arange(len(sentence)) + 0.5, rows)
-#     ax.set(xlabel="the word that is found", ylabel="the word that asks, and what it finds")
+#     ax.set_xlabel("the word that is found")
+#     ax.set_ylabel("the word that asks, and what it finds", labelpad=16)
 #     ax.invert_yaxis()
 #     ax.grid(False)
 #     return fig

@@ -327,6 +327,19 @@ def test_a_hand_carries_over_when_it_has_left_its_slower_neighbour_behind(T, d):
     assert 0.45 < page()["turns_at_half"](errors[1], T, d) * (1 - 10000 ** (-2 / d)) < 0.8
 
 
+@pytest.mark.parametrize(("T", "d", "hand"), [(50, 64, 5), (50, 128, 4), (200, 64, 10)])
+def test_a_hand_carries_over_without_its_neighbours(T, d, hand):
+    read_out = page()["shift_read_out"]
+
+    def error(left_out, place):
+        runs = [read_out(T, d, seed, left_out)[0][1] for seed in (1000, 1001, 1002)]
+        return np.median(runs, axis=0)[place]
+
+    slower, faster = error([hand + 1], hand), error([hand - 1], hand - 1)
+    assert error([hand - 1, hand + 1], hand - 1) < 0.45 < error((), hand)
+    assert max(slower, faster) < 0.85 * error((), hand)
+
+
 # --- the closing part --------------------------------------------------------------------------
 
 

@@ -11,6 +11,15 @@ from keras import layers, ops
 
 from coursekit.translation import PADDING, shift
 
+PIECES = (
+    "feed-forward networks",
+    "layer normalisation",
+    "residual connections",
+    "positions",
+    "causal mask",
+)
+"""The pieces that an experiment can leave out of a `transformer`."""
+
 
 def transformer(
     source_tokens: int,
@@ -24,6 +33,7 @@ def transformer(
     num_layers: int,
     pre_norm: bool = False,
     tied: bool = False,
+    without: str | None = None,
 ) -> keras.Model:
     """Build a network from ids (batch, time) and (batch, steps) to logits (batch, steps, tokens).
 
@@ -41,11 +51,14 @@ def transformer(
         as in Xiong et al. (2020).
     tied
         Use one matrix for the embeddings of both sides and for the logits, as the paper does.
+    without
+        One of the `PIECES`, which is left out. A feed-forward network takes its norm with it.
 
     Raises
     ------
     ValueError
-        When `d_model` is odd or the heads do not divide it, or tied vocabularies differ in size.
+        When `d_model` is odd or the heads do not divide it, tied vocabularies differ in size, or
+        there is no such piece.
 
     Notes
     -----
@@ -61,6 +74,8 @@ def transformer(
         raise ValueError(
             f"tied vocabularies must have one size, got {source_tokens} and {target_tokens}"
         )
+    if without not in (None, *PIECES):
+        raise ValueError(f"without must be one of {', '.join(PIECES)}, got {without!r}")
     sources = keras.Input((time,), dtype="int32", name="sources")
     previous = keras.Input((steps,), dtype="int32", name="previous")
     start = {"embeddings_initializer": keras.initializers.RandomNormal(stddev=d_model**-0.5)}
@@ -69,10 +84,21 @@ def transformer(
     else:
         read = layers.Embedding(source_tokens, d_model, **start)
         write = layers.Embedding(target_tokens, d_model, **start)
-    add = _add_before_norm if pre_norm else _add_then_norm
     # One row for all queries: it hides padding as a key.
     real_source = ops.not_equal(sources, PADDING)[:, None]
     real_previous = ops.not_equal(previous, PADDING)[:, None]
+
+    def embed(table, ids):
+        tokens = table(ids) * d_model**0.5
+        return tokens if without == "positions" else _with_positions(tokens)
+
+    def norm(tokens):
+        return tokens if without == "layer normalisation" else _norm(tokens)
+
+    def add(x, sublayer):
+        change = sublayer(norm(x) if pre_norm else x)
+        total = change if without == "residual connections" else x + change
+        return total if pre_norm else norm(total)
 
     def attend(name, queries, keys, **masks):
         heads = layers.MultiHeadAttention(
@@ -80,21 +106,23 @@ def transformer(
         )
         return heads(queries, keys, return_attention_scores=True, **masks)[0]
 
-    def feed_forward(tokens):
-        return layers.Dense(d_model)(layers.Dense(d_ff, activation="relu")(tokens))
+    def transform(x):
+        if without == "feed-forward networks":
+            return x
+        return add(x, lambda z: layers.Dense(d_model)(layers.Dense(d_ff, activation="relu")(z)))
 
-    x = _with_positions(read(sources))
+    x = embed(read, sources)
     for n in range(1, num_layers + 1):
         x = add(x, lambda z, n=n: attend(f"encoder_{n}", z, z, attention_mask=real_source))
-        x = add(x, feed_forward)
-    memory = _norm(x) if pre_norm else x
-    masks = {"attention_mask": real_previous, "use_causal_mask": True}
-    y = _with_positions(write(previous))
+        x = transform(x)
+    memory = norm(x) if pre_norm else x
+    masks = {"attention_mask": real_previous, "use_causal_mask": without != "causal mask"}
+    y = embed(write, previous)
     for n in range(1, num_layers + 1):
         y = add(y, lambda z, n=n: attend(f"decoder_{n}", z, z, **masks))
         y = add(y, lambda z, n=n: attend(f"cross_{n}", z, memory, attention_mask=real_source))
-        y = add(y, feed_forward)
-    y = _norm(y) if pre_norm else y
+        y = transform(y)
+    y = norm(y) if pre_norm else y
     logits = write(y, reverse=True) if tied else layers.Dense(target_tokens, use_bias=False)(y)
     return keras.Model((sources, previous), logits)
 
@@ -120,17 +148,9 @@ def positions(length: int, d_model: int) -> np.ndarray:
 
 
 def _with_positions(tokens):
-    """Multiply embeddings (batch, time, d_model) by the root of d_model and add the positions."""
+    """Add the positions to tokens (batch, time, d_model)."""
     time, d_model = tokens.shape[1:]
-    return tokens * d_model**0.5 + positions(time, d_model).astype("float32")
-
-
-def _add_then_norm(x, sublayer):
-    return _norm(x + sublayer(x))
-
-
-def _add_before_norm(x, sublayer):
-    return x + sublayer(_norm(x))
+    return tokens + positions(time, d_model).astype("float32")
 
 
 def _norm(x):

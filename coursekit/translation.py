@@ -16,6 +16,9 @@ from keras import layers, ops
 PADDING, START = 0, 2
 """The ids of padding and of the start token in every `coursekit.vocabulary.Vocabulary`."""
 
+UPDATES_TOGETHER = 20
+"""The updates of a `Trainer` that TensorFlow runs in one go."""
+
 
 def shift(targets: np.ndarray) -> np.ndarray:
     """Return what the decoder reads when it should write the targets: the ids one step later.
@@ -108,14 +111,14 @@ class Trainer:
             self._optimizer,
             keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PADDING),
             jit_compile=jit_compile,
-            steps_per_execution=20,
+            steps_per_execution=UPDATES_TOGETHER,
         )
 
-    def train(self, sources: np.ndarray, targets: np.ndarray, seed: int) -> None:
+    def train(self, sources: np.ndarray, targets: np.ndarray, seed: int) -> np.ndarray:
         """Train on ids (examples, time) and (examples, steps) from the start that a seed draws.
 
         The seed also draws the order of the examples, in which each is used once before any is used
-        again.
+        again. The training losses come back, each the mean of as many updates as run together.
         """
         keras.utils.set_random_seed(seed)
         self.model.set_weights(self._build().get_weights())
@@ -124,13 +127,22 @@ class Trainer:
         rng, number = np.random.default_rng(seed), self._steps * self._batch_size
         rounds = -(-number // len(sources))
         rows = np.concatenate([rng.permutation(len(sources)) for _ in range(rounds)])[:number]
+        means = []
         self.model.fit(
             (sources[rows], shift(targets[rows])),
             targets[rows],
             batch_size=self._batch_size,
             shuffle=False,
             verbose=0,
+            callbacks=[
+                keras.callbacks.LambdaCallback(
+                    on_train_batch_end=lambda _, logs: means.append(logs["loss"])
+                )
+            ],
         )
+        # What Keras reports is the mean over all updates so far.
+        updates = np.minimum(UPDATES_TOGETHER * np.arange(1, len(means) + 1), self._steps)
+        return np.diff(updates * means, prepend=0) / np.diff(updates, prepend=0)
 
 
 def exact_match(model: keras.Model, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:

@@ -1,11 +1,12 @@
 # %% [markdown]
 # # Chapter 10 · The Transformer: the exercises
 #
-# Eight exercises, 20 points, about 120 minutes. You write the new parts of the Transformer: layer
+# Eight exercises, 20 points, about 145 minutes. You write the new parts of the Transformer: layer
 # normalisation, the feed-forward network, the three masks, the encoder layer and the decoder layer.
-# You also write the loop that translates with a finished model. The other exercises ask how many
-# parameters the model has, how its learning rate changes during training, what its targets look
-# like, and what its layers cost.
+# You also write the loop that translates with a finished model. Two exercises ask how many
+# parameters the model has, how its learning rate changes during training, and what its targets
+# look like. In the last one you put your layers together, and at the end your own Transformer
+# translates.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -130,7 +131,8 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 # - `cross`, of shape `(batch, 1, s)`, says which source tokens the decoder may attend to.
 #
 # Padding is hidden as a key, that is, in the columns. The rows of padding tokens need no special
-# treatment, because their outputs are not used.
+# treatment, because their outputs are not used. (With padding in front, all entries of such a row
+# of `decoder` may be `False`; leave it so.)
 #
 # Example: for `source_ids = np.array([[7, 4, 9, 0], [5, 0, 0, 0]])` and
 # `target_ids = np.array([[2, 6, 0], [2, 8, 3]])`
@@ -159,8 +161,9 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 # </details>
 # <details><summary>My check says that the rows of the padding are masked, too</summary>
 #
-# If all entries of a row are `False`, the softmax has no key to attend to, and its weights are nan,
-# zero or equal for all keys, depending on the implementation. Mask only the columns.
+# Mask only the columns. If all entries of a row are `False`, the softmax has no key to attend to,
+# and its weights are nan, zero or equal for all keys, depending on the implementation. Only padding
+# in front of a target leads to such rows.
 #
 # </details>
 
@@ -265,7 +268,7 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 # </details>
 
 
-# %% exercise="EncoderLayer" points=4 difficulty=3 minutes=30
+# %% exercise="EncoderLayer" points=3 difficulty=3 minutes=30
 class EncoderLayer(keras.layers.Layer):
     """Self-attention and a feed-forward network, (batch, time, d_model) → the same shape."""
 
@@ -368,7 +371,7 @@ class EncoderLayer(keras.layers.Layer):
 # </details>
 
 
-# %% exercise="DecoderLayer" points=4 difficulty=3 minutes=20
+# %% exercise="DecoderLayer" points=3 difficulty=3 minutes=20
 class DecoderLayer(keras.layers.Layer):
     """Self-attention, attention to the encoder's memory, and a feed-forward network."""
 
@@ -622,61 +625,205 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Complexity of a layer"
-# ## What a layer costs
+# %% [markdown] lesson="Putting the Transformer together"
+# ## Your own Transformer
 #
-# Table 1 of the paper compares four kinds of layers that turn $n$ vectors with $d$ features into
-# $n$ new ones. Write the table as a function, so that you can use it with your own numbers.
+# Now your layers become a model. It embeds the ids of both sentences, adds the positions, sends the
+# source through the encoder layers and the target through the decoder layers, and returns the
+# logits of the next token at every place of the target.
 #
-# `layer_complexity(layer, n, d, k=3, r=None)` → `(operations, sequential, max_path)`, three
-# numbers. Constant factors are dropped.
+# `build_transformer(source_vocab, target_vocab, d_model, num_heads, d_ff, num_layers=1,
+# dropout=0.0)` → a Keras model. It is called on a list, `model([source_ids, target_ids])`, with
+# whole numbers of shape `(batch, s)` and `(batch, t)`, and returns logits
+# `(batch, t, target_vocab)` without a softmax. Id 0 is padding.
 #
-# | `layer` | operations | sequential steps | longest path between two positions |
-# | --- | --- | --- | --- |
-# | `"self_attention"` | $n^2 d$ | 1 | 1 |
-# | `"recurrent"` | $n d^2$ | $n$ | $n$ |
-# | `"convolutional"`, kernel width $k$, dilated | $k n d^2$ | 1 | $\lceil \log_k n \rceil$ |
-# | `"restricted"`, self-attention to $r$ neighbours | $r n d$ | 1 | $\lceil n / r \rceil$ |
+# - **Embeddings.** The source and the target have separate embeddings of width `d_model`. The word
+#   vectors are multiplied by $\sqrt{d_\text{model}}$, and then the sinusoidal encoding of chapter 7
+#   is added ($n = 10\,000$; in columns $2i$ and $2i + 1$ are the sine and the cosine). The position
+#   of a token is its column: 0, 1, 2, …, whether there is padding before it or not. `d_model` is
+#   even.
+# - **Layers.** The encoder consists of `num_layers` of your `EncoderLayer`s, and the decoder
+#   consists of `num_layers` of your `DecoderLayer`s. Every decoder layer reads the output of the
+#   *last* encoder layer. Each layer gets `dropout`; you may also apply dropout to the two sums of
+#   embeddings and positions, as the paper does.
+# - **Masks.** They follow the rules of exercise 2. Padding is hidden as a key wherever it stands;
+#   the outputs at padded places of the target are not compared. Write the masks with `keras.ops`,
+#   because NumPy cannot compute inside `fit`.
+# - **Logits.** A `Dense` layer without biases.
+# - The lengths `s` and `t` may be any numbers up to 128, and may change from call to call. The
+#   model can be trained with `compile` and `fit`, and no other weights than these are trained. (A
+#   table of the encoding may be a weight that is not trained.) Saving is not graded.
 #
-# The logarithm must be exact at powers of $k$: with `k=5`, the path for `n=125` is 3 and not 4.
-# `"restricted"` without `r` raises `ValueError`.
+# Example: the model below has 410 parameters. As in exercise 3, its matrices are filled with
+# numbers that do not depend on their order:
 #
-# Example: `layer_complexity("convolutional", 20, 7)` gives `(2940, 1, 3)`, and
-# `layer_complexity("restricted", 20, 7, r=6)` gives `(840, 1, 4)`.
+# ```python
+# ids = [np.array([[3, 5, 2, 0]]), np.array([[1, 6, 4]])]
+# model = build_transformer(6, 7, 4, 2, 5)
+# model(ids)  # builds the weights
+# for weight in model.trainable_weights:
+#     if len(weight.shape) > 1:
+#         weight.assign(np.sin(np.arange(np.prod(weight.shape))).reshape(weight.shape) / 2)
+# ```
+#
+# Then `model(ids)` is, up to the last digit,
+#
+# ```text
+# [[[ 0.385 -0.608 -1.041 -0.518  0.482  1.039  0.64 ]
+#   [ 0.5   -0.706 -1.263 -0.659  0.551  1.254  0.804]
+#   [-0.163 -0.593 -0.478  0.077  0.561  0.529  0.011]]]
+# ```
 #
 # <details><summary>Hint</summary>
 #
-# $\lceil \log_k n \rceil$ is the number of times that you must multiply 1 by $k$ until the product
-# is at least $n$. A loop with integers counts these multiplications without rounding errors.
+# In a functional model, `keras.Input((None,), dtype="int32")` has a length that is not known yet.
+# The running sum `ops.cumsum(ops.ones_like(ids), axis=1) - 1` nevertheless numbers the columns.
+# With these numbers, `ops.take(table, …, axis=0)` picks rows of a table of 128 positions, which
+# NumPy has computed beforehand, and comparing the numbers of two columns tells which of them comes
+# later.
+# (A model that is a subclass of `keras.Model` can use `ops.shape(ids)[1]` in its `call` instead.)
 #
 # </details>
-# <details><summary>My check says that the logarithm is not exact</summary>
+# <details><summary>My check says that NumPy cannot compute in a graph</summary>
 #
-# `math.log(125, 5)` is 3.0000000000000004, because it is the quotient of two rounded logarithms,
-# and `math.ceil` turns this into 4. Count with integers instead.
+# `fit` translates your model into a graph before there are any numbers, so `np.tri`,
+# `np.asarray` and `transformer_masks` cannot work on its inputs. `ops.not_equal`,
+# `ops.logical_and` and `<=` can.
+#
+# </details>
+# <details><summary>My check says that there are other weights</summary>
+#
+# Count the weights of your model by their sizes. A matrix of `d_model` × `d_model` numbers that is
+# missing in every layer, or a vector too many, points to exercises 3 and 4; run their checks again.
+# If layers are missing, perhaps one layer is called several times. The output layer has no biases,
+# and the positions are not learned.
 #
 # </details>
 
 
-# %% exercise="layer_complexity" points=2 difficulty=2 minutes=12
-def layer_complexity(layer, n, d, k=3, r=None):
-    """Return the operations, sequential steps and longest path of a layer, as in the paper."""
+# %% exercise="build_transformer" points=4 difficulty=3 minutes=35
+def build_transformer(
+    source_vocab, target_vocab, d_model, num_heads, d_ff, num_layers=1, dropout=0.0
+):
+    """Build a model from ids [(batch, s), (batch, t)] to logits (batch, t, target_vocab)."""
     ### BEGIN SOLUTION
-    for name, size, least in (("n", n, 1), ("d", d, 1), ("k", k, 2)):
-        if size < least:
-            raise ValueError(f"{name} must be at least {least}, got {size}")
-    if layer == "self_attention":
-        return n**2 * d, 1, 1
-    if layer == "recurrent":
-        return n * d**2, n, n
-    if layer == "convolutional":
-        path, reached = 0, 1
-        while reached < n:
-            path, reached = path + 1, reached * k
-        return k * n * d**2, 1, path
-    if layer == "restricted":
-        if r is None or r < 1:
-            raise ValueError(f"r must be at least 1 for restricted self-attention, got {r}")
-        return r * n * d, 1, math.ceil(n / r)
-    raise ValueError(f"layer must be one of the four kinds of the table, got {layer!r}")
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, got {d_model}")
+    if num_layers < 1:
+        raise ValueError(f"num_layers must be at least 1, got {num_layers}")
+    angles = np.arange(128)[:, None] / 10_000 ** (np.arange(0, d_model, 2) / d_model)
+    table = np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(128, d_model)
+
+    def places(ids):
+        return ops.cumsum(ops.ones_like(ids), axis=1) - 1
+
+    def embed(ids, vocab_size):
+        words = keras.layers.Embedding(vocab_size, d_model)(ids)
+        positions = ops.take(table.astype("float32"), places(ids), axis=0)
+        return keras.layers.Dropout(dropout)(words * math.sqrt(d_model) + positions)
+
+    source_ids = keras.Input((None,), dtype="int32")
+    target_ids = keras.Input((None,), dtype="int32")
+    real_source = ops.not_equal(source_ids, 0)[:, None]
+    real_target = ops.not_equal(target_ids, 0)[:, None]
+    target_places = places(target_ids)
+    not_later = target_places[:, None] <= target_places[:, :, None]
+    self_mask = ops.logical_and(not_later, real_target)
+    memory = embed(source_ids, source_vocab)
+    for _ in range(num_layers):
+        layer = EncoderLayer(d_model, num_heads, d_ff, dropout)
+        memory = layer(memory, attention_mask=real_source)
+    x = embed(target_ids, target_vocab)
+    for _ in range(num_layers):
+        layer = DecoderLayer(d_model, num_heads, d_ff, dropout)
+        x = layer(x, memory, self_mask=self_mask, cross_mask=real_source)
+    logits = keras.layers.Dense(target_vocab, use_bias=False)(x)
+    return keras.Model([source_ids, target_ids], logits)
     ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your Transformer
+#
+# Now everything comes together. The next cell builds a Transformer of the size of the lesson's
+# from **your** layers, trains it for three epochs on 5,000 English and Hungarian dates, and lets
+# **your** `greedy_decode` translate the test dates.
+#
+# These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
+# checks pass. Each of the two takes about half a minute.
+
+# %% active="ipynb"
+# from coursekit import datasets, translation
+#
+# corpus = datasets.locale_dates("hu")
+# x, x_test = (corpus.source.encode(part.sources) for part in (corpus.train, corpus.test))
+# y, y_test = (corpus.target.encode(part.targets) for part in (corpus.train, corpus.test))
+# EPOCHS = 3
+#
+#
+# def trained_transformer():
+#     keras.utils.set_random_seed(0)
+#     sizes = len(corpus.source), len(corpus.target)
+#     model = build_transformer(*sizes, d_model=32, num_heads=4, d_ff=64)
+#     steps = EPOCHS * math.ceil(len(x) / 32)
+#     rate = translation.warm_up_and_decay(0.005, steps)
+#     model.compile(
+#         keras.optimizers.Adam(rate, clipnorm=1.0),
+#         keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0),
+#         jit_compile=False,  # compiling would take longer than the training
+#     )
+#     model.fit([x, translation.shift(y)], y, batch_size=32, epochs=EPOCHS, verbose=2)
+#     return model
+#
+#
+# def translated(model, source_ids):
+#     def next_logits(ids):
+#         return np.asarray(model([source_ids, ids]))[:, -1]
+#
+#     end, steps = corpus.target.end, y.shape[1]
+#     ids = greedy_decode(next_logits, translation.START, end, steps, len(source_ids))
+#     return corpus.target.decode(ids)
+#
+#
+# def show(model):
+#     texts = translated(model, x_test)
+#     for source, text in zip(corpus.test.sources[:5], texts, strict=False):
+#         print(f"{source:30}{text}")
+#     right = [one == other for one, other in zip(texts, corpus.test.targets, strict=True)]
+#     print(f"{np.sum(right)} of {len(right)} test dates are right")
+#
+#
+# model = trained_transformer()
+# show(model)
+
+# %% [markdown]
+# Now take the causal mask out. The next cell lets every row of the decoder's mask be like its last
+# row, which hides padding and nothing else. Everything else is as before.
+#
+# > **Predict.** Does the loss show that something is wrong? And what does this network write?
+
+# %% active="ipynb"
+# call_with_mask = DecoderLayer.call
+#
+#
+# def call_without_causal_mask(self, x, memory, self_mask=None, cross_mask=None, training=None):
+#     last_row = self_mask[:, -1:]
+#     return call_with_mask(self, x, memory, last_row, cross_mask, training)
+#
+#
+# DecoderLayer.call = call_without_causal_mask
+# try:
+#     sees_the_future = trained_transformer()
+# finally:
+#     DecoderLayer.call = call_with_mask
+# show(sees_the_future)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# The loss falls to almost zero, as before, and yet not one translation is right. In training, the
+# token that the network should write stands in the next column of what its decoder reads, so the
+# network learns to copy it. When it translates, this column does not exist yet. Judge a network by
+# what it writes, not by its training loss alone.
+#
+# </details>

@@ -1,14 +1,19 @@
 """The reference solution of chapter 10 against Keras, and the facts the chapter prints."""
 
+import contextlib
 import functools
+import io
+import re
 
 import numpy as np
 import pytest
 from lazily import Lazily
 
 from autograder.checking.hidden_check import hidden_checks, salted
+from autograder.course.chapters import load_chapter
 from coursekit import datasets
 
+STEM = "ch10_transformer_model"
 ch04 = Lazily("solutions.ch04_bahdanau_attention")
 ch10 = Lazily("solutions.ch10_transformer_model")
 deep_stacks = Lazily("coursekit.deep_stacks")
@@ -103,7 +108,7 @@ def test_the_numbers_of_decoding():
         assert next_logits.calls == len(printed[0])
 
 
-def test_the_numbers_of_the_last_three_exercises():
+def test_the_numbers_of_counting_and_training():
     assert ch10.transformer_parameter_count(37_000) == 63_045_632
     assert ch10.transformer_parameter_count(37_000, tied=False) == 100_933_632
     assert ch10.transformer_parameter_count(50, d_model=12, d_ff=20, num_layers=2) == 6_344
@@ -113,9 +118,6 @@ def test_the_numbers_of_the_last_three_exercises():
     assert labels.shape == (3, 2, 5)
     printed = [[0.02, 0.02, 0.92, 0.02, 0.02], [0.92, 0.02, 0.02, 0.02, 0.02]]
     np.testing.assert_allclose(labels[0], printed)
-    assert ch10.layer_complexity("convolutional", 20, 7) == (2940, 1, 3)
-    assert ch10.layer_complexity("restricted", 20, 7, r=6) == (840, 1, 4)
-    assert ch10.layer_complexity("convolutional", 125, 7, k=5)[2] == 3
 
 
 # --- the functions --------------------------------------------------------------------------------
@@ -289,7 +291,7 @@ def test_the_epsilon_of_a_norm_does_not_decide_the_mark():
         hidden_checks("ch10_transformer_model").DecoderLayer(DecoderLayer)
 
 
-# --- decoding, counting, training, cost -----------------------------------------------------------
+# --- decoding, counting, training -----------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -343,13 +345,6 @@ def test_smooth_labels_are_those_of_keras():
     np.testing.assert_allclose(labels.sum(axis=-1), 1)
 
 
-def test_the_path_of_a_convolution_is_exact_at_every_power():
-    for k in range(2, 12):
-        for power in range(1, 12):
-            for n, path in ((k**power, power), (k**power + 1, power + 1)):
-                assert ch10.layer_complexity("convolutional", n, 4, k)[2] == path
-
-
 @pytest.mark.parametrize(
     ("named", "call"),
     [
@@ -369,14 +364,95 @@ def test_the_path_of_a_convolution_is_exact_at_every_power():
         ("d_ff", lambda: ch10.transformer_parameter_count(7, d_ff=0)),
         ("step", lambda: ch10.warmup_learning_rate(np.array([0, 1]), 4)),
         ("ids", lambda: ch10.smooth_labels(np.array([5]), 5)),
-        ("layer", lambda: ch10.layer_complexity("pooling", 5, 3)),
-        ("r must", lambda: ch10.layer_complexity("restricted", 5, 3)),
-        ("k must", lambda: ch10.layer_complexity("convolutional", 5, 3, k=1)),
+        ("d_model", lambda: ch10.build_transformer(6, 7, 3, 1, 5)),
+        ("num_layers", lambda: ch10.build_transformer(6, 7, 4, 2, 5, num_layers=0)),
     ],
 )
 def test_what_does_not_fit_raises_an_error_that_names_it(named, call):
     with pytest.raises(ValueError, match=named):
         call()
+
+
+# --- the whole model ----------------------------------------------------------------------------
+
+
+def test_the_numbers_of_the_model():
+    ids = [np.array([[3, 5, 2, 0]]), np.array([[1, 6, 4]])]
+    model = ch10.build_transformer(6, 7, 4, 2, 5)
+    assert model.count_params() == 410
+    for weight in model.trainable_weights:
+        if len(weight.shape) > 1:
+            numbers = np.sin(np.arange(np.prod(weight.shape))) / 2
+            weight.assign(numbers.reshape(weight.shape))
+    printed = [
+        [0.385, -0.608, -1.041, -0.518, 0.482, 1.039, 0.64],
+        [0.5, -0.706, -1.263, -0.659, 0.551, 1.254, 0.804],
+        [-0.163, -0.593, -0.478, 0.077, 0.561, 0.529, 0.011],
+    ]
+    np.testing.assert_allclose(model(ids)[0], printed, atol=6e-4)
+
+
+@pytest.mark.parametrize("lengths", [(6, 5), (4, 7), (1, 1)])
+def test_the_model_is_its_layers_joined(lengths):
+    rng = np.random.default_rng(1)
+    source_ids, target_ids = (some_ids(rng, 4, time) for time in lengths)
+    source_ids[0], target_ids[0] = source_ids[0, ::-1].copy(), 5
+    model = ch10.build_transformer(9, 10, 8, 2, 12, num_layers=2)
+    kinds = keras.layers.Embedding, ch10.EncoderLayer, ch10.DecoderLayer, keras.layers.Dense
+    embeddings, encoder, decoder, (output,) = (
+        [layer for layer in model.layers if isinstance(layer, kind)] for kind in kinds
+    )
+    read, write = sorted(embeddings, key=lambda layer: layer.input_dim)
+    masks = ch10.transformer_masks(source_ids, target_ids)
+    x, y = (
+        8**0.5 * np.asarray(table(ids)) + networks.positions(ids.shape[1], 8)
+        for table, ids in ((read, source_ids), (write, target_ids))
+    )
+    for layer in encoder:
+        x = layer(x, attention_mask=masks[0])
+    for layer in decoder:
+        y = layer(y, x, self_mask=masks[1], cross_mask=masks[2])
+    np.testing.assert_allclose(output(y), model([source_ids, target_ids]), atol=1e-4)
+    assert len(encoder) == len(decoder) == 2
+
+
+def test_no_norms_epsilon_decides_the_mark_of_the_model():
+    def build_transformer(*sizes, **settings):
+        model = ch10.build_transformer(*sizes, **settings)
+        for layer in model._flatten_layers():
+            if isinstance(layer, keras.layers.LayerNormalization):
+                layer.epsilon = 1e-3
+        return model
+
+    visible.build_transformer(build_transformer)
+    for salt in "0123":
+        with salted(salt):
+            hidden_checks("ch10_transformer_model").build_transformer(build_transformer)
+
+
+@pytest.mark.parametrize("cell", ["with the causal mask", "without"])
+def test_the_assignment_ends_with_a_transformer_of_the_students_own(closing, cell):
+    names, printed = closing[cell]
+    right = int(re.search(r"(\d+) of 500 test dates are right", printed)[1])
+    loss = float(re.findall(r"loss: (\S+)", printed)[-1])
+    if cell == "without":
+        assert right < 50 and loss < 0.1
+    else:
+        assert right > 400 and loss < 0.2
+        assert "Monday, November 9, 2065      2065. november 9., hétfő" in printed
+    assert "without" not in ch10.DecoderLayer.call.__name__
+
+
+@pytest.fixture(scope="module")
+def closing():
+    """What the two cells at the end of the assignment print, and the names that they leave."""
+    names, found = dict(vars(load_chapter(STEM).reference)), {}
+    cells = [source for kind, source in load_chapter(STEM).closing if kind == "code"]
+    for name, source in zip(("with the causal mask", "without"), cells, strict=True):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(source, names)
+        found[name] = names, out.getvalue()
+    return found
 
 
 # --- what the lesson prints -----------------------------------------------------------------------
@@ -429,6 +505,48 @@ def test_the_transformer_does_not_see_padding(pre_norm):
         model.predict_on_batch((sources, previous)),
         atol=1e-4,
     )
+
+
+PIECES = (
+    "feed-forward networks",
+    "layer normalisation",
+    "residual connections",
+    "positions",
+    "causal mask",
+)
+
+
+@pytest.mark.parametrize("pre_norm", [False, True])
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_piece_can_be_left_out(piece, pre_norm):
+    assert networks.PIECES == PIECES
+    keras.utils.set_random_seed(3)
+    model = networks.transformer(20, 15, **SMALL, pre_norm=pre_norm, without=piece)
+    whole, (sources, previous) = small_transformer(pre_norm), small_pair()
+    norms = 2 * (5 * 16 + 16 * pre_norm) if piece == "layer normalisation" else 0
+    lost = {"feed-forward networks": 4 * (2 * 8 * 12 + 12 + 8 + 16), "layer normalisation": norms}
+    assert model.count_params() == whole.count_params() - lost.get(piece, 0)
+    before = model.predict_on_batch((sources, previous))
+    later = previous.copy()
+    later[:, -1] = 3 + (later[:, -1] - 2) % 12
+    moved = np.abs(model.predict_on_batch((sources, later)) - before).max(axis=(0, 2)) > 1e-5
+    assert moved[:-1].any() == (piece == "causal mask")
+    swapped = model.predict_on_batch((np.roll(sources[2:], 1, axis=1), previous[2:]))
+    unmoved = np.allclose(swapped, before[2:], atol=1e-5)
+    assert unmoved == (piece == "positions")
+
+
+def test_without_residual_connections_nothing_but_the_sublayers_is_left():
+    model = networks.transformer(20, 15, **SMALL, without="residual connections")
+    attentions = [n for n in (layer.name for layer in model.layers) if n.startswith("cross")]
+    for name in attentions:
+        layer = model.get_layer(name)
+        layer.set_weights([0 * weight for weight in layer.get_weights()])
+    sources, previous = small_pair()
+    # Without the cross-attention, nothing of the translation so far is left either.
+    one = model.predict_on_batch((sources, previous))
+    other = model.predict_on_batch((sources[::-1], previous[::-1]))
+    np.testing.assert_allclose(one, other, atol=1e-5)
 
 
 def test_a_layer_of_the_transformer_is_that_of_exercises_3_and_4():
@@ -486,6 +604,7 @@ def test_attention_maps_are_weights_that_respect_the_masks():
         ({"num_heads": 3}, "a multiple of num_heads, got 8 and 3"),
         ({"d_model": 9, "num_heads": 3}, "d_model must be even"),
         ({"tied": True}, "tied vocabularies must have one size"),
+        ({"without": "heads"}, "without must be one of feed-forward networks, .* got 'heads'"),
     ],
 )
 def test_impossible_sizes_are_named(changes, message):

@@ -5,13 +5,13 @@ import numpy as np
 from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import example
 from coursekit.checks.ch10_transformer_model import (
-    complexity_examples,
     decoder_examples,
     decoding_examples,
     dropout_examples,
     encoder_examples,
     norm_examples,
     rate_examples,
+    transformer_examples,
 )
 from coursekit.checks.decoding import some_words
 
@@ -99,16 +99,9 @@ def warmup_learning_rate(warmup_learning_rate, smooth_labels):
 
 
 @hidden_check
-def layer_complexity(layer_complexity):
+def build_transformer(build_transformer):
     rng = generator(108)
-    for _ in range(3):
-        n, d, k, r = (int(rng.integers(*bounds)) for bounds in [(30, 90), (3, 25), (2, 7), (3, 9)])
-        complexity_examples(layer_complexity, n, d, k, r)
-        example(layer_complexity, "restricted", r * d, d, r=r)
-    # Some of these powers are not exact with a quotient of logarithms.
-    for k in rng.permutation([2, 3, 5, 6, 7]).tolist():
-        for power in (3, 5, 6):
-            example(layer_complexity, "convolutional", k**power, d, k=k)
-            example(layer_complexity, "convolutional", k**power + 1, d, k=k)
-    example(layer_complexity, "convolutional", 1, d, k=k)
-    example(layer_complexity, "restricted", n, d, raises=ValueError, because="a missing r")
+    num_heads, width = ((3, 2), (2, 4), (2, 5))[rng.integers(3)]
+    sizes = {"num_heads": num_heads, "width": width, "d_ff": int(rng.integers(11, 15))}
+    vocab_sizes = (int(rng.integers(15, 20)), int(rng.integers(20, 25)))
+    transformer_examples(build_transformer, rng, vocab_sizes, **sizes)

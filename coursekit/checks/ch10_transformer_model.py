@@ -1,8 +1,9 @@
 """Visible checks of chapter 10, on the examples that the exercises print.
 
-The order of a Transformer layer's weights is free. So all its weights of one size start with the
-same numbers (`fill`), whatever the order, and a step down a gradient (`drift`) tells them apart:
-only a layer in which each weight plays its part gives the reference's numbers afterwards.
+The order of the weights of a Transformer, and of its layers, is free. So all weights of one size
+start with the same numbers (`fill`), whatever the order. In a layer, a step down a gradient
+(`drift`) tells them apart: only a layer in which each weight plays its part gives the reference's
+numbers afterwards.
 """
 
 from collections import Counter
@@ -31,8 +32,13 @@ DROPOUT_REPEATED = (
     "Dropout drops the same entries in every call. Let it draw new ones each time, without a fixed "
     "seed."
 )
+DROPOUT_NOT_PASSED = (
+    "The layers have no dropout. Pass the argument dropout on to every EncoderLayer and "
+    "DecoderLayer."
+)
 # The norms may have an epsilon up to 1e-3, which changes a result by that share of its variance.
 TOLERANCE = 3e-3
+MODEL_TOLERANCE = 1.5e-3
 # In float32, equal features have a small rounding error, which is divided by the root of epsilon.
 EQUAL_FEATURES_TOLERANCE = 1e-3
 RATE = 0.4
@@ -150,24 +156,17 @@ def rate_examples(warmup_learning_rate, steps, d_model, warmup_steps):
 
 
 @check
-def layer_complexity(layer_complexity):
-    complexity_examples(layer_complexity, 20, 7, 3, 6)
-    example(layer_complexity, "convolutional", 20, 7)
-    example(layer_complexity, "convolutional", 10, 7)
-    example(layer_complexity, "convolutional", 16, 4, k=2)
-    example(layer_complexity, "convolutional", 125, 4, 5)
-    example(layer_complexity, "convolutional", 1, 4)
-    example(layer_complexity, "restricted", 24, 7, r=6)
-    example(layer_complexity, "restricted", 24, 7, raises=ValueError, because="a missing r")
-
-
-def complexity_examples(layer_complexity, n, d, k, r):
-    """Compare the costs of the four layers for one set of sizes."""
-    # Two mistakes give the same for self-attention; the convolution tells them apart.
-    example(layer_complexity, "convolutional", n, d, k=k)
-    example(layer_complexity, "self_attention", n, d)
-    example(layer_complexity, "recurrent", n, d)
-    example(layer_complexity, "restricted", n, d, r=r)
+def build_transformer(build_transformer):
+    ids = [np.array([[3, 5, 2, 0]]), np.array([[1, 6, 4]])]
+    model = model_with_weights(build_transformer, (6, 7, 4, 2, 5), ids)
+    fill_weights(model, {n: np.sin(np.arange(n)) / 2 for n in (16, 20, 24, 28)})
+    example(model, ids, tolerance=TOLERANCE)
+    rng = np.random.default_rng(12)
+    transformer_examples(build_transformer, rng, (9, 8), num_heads=2, width=3, d_ff=7)
+    # In each sentence something is hidden, and no token of the target is padding.
+    ids = [np.array([[3, 5, 2, 0], [0, 4, 1, 5]]), np.array([[1, 6, 4], [1, 2, 5]])]
+    trained = remote_helper(model, trained_for_a_step, "trained with fit for one step")
+    example(trained, model, ids, np.array([[6, 4, 2], [2, 5, 3]]), tolerance=TOLERANCE)
 
 
 # --- the layers ---------------------------------------------------------------------------------
@@ -375,6 +374,59 @@ def nearest(possible, output):
     return np.unravel_index(distances.argmin(axis=-1), choices), distances.min(axis=-1)
 
 
+# --- the whole model ----------------------------------------------------------------------------
+
+
+def model_with_weights(build_transformer, sizes, ids, **settings):
+    """Let an answer build a model, call it, and compare the sizes of its weights."""
+    model = example(build_transformer, *sizes, **settings).makes
+    example(model, ids, shapes_only=True)
+    example(remote_helper(model, weight_sizes, "the sizes of the trained weights"), model)
+    return model
+
+
+def transformer_examples(build_transformer, rng, vocab_sizes, *, num_heads, width, d_ff):
+    """Compare a model of two layers on each side: for several lengths, paddings, and dropout.
+
+    No two of the widths and of ``vocab_sizes`` may be equal, since weights are told by their sizes.
+    """
+    d_model = num_heads * width
+    source_ids, target_ids = (rng.integers(1, n, size=(3, 5)) for n in vocab_sizes)
+    sizes = (*vocab_sizes, d_model, num_heads, d_ff)
+    settings = {"num_layers": 2, "dropout": RATE}
+    model = model_with_weights(build_transformer, sizes, [source_ids, target_ids], **settings)
+    fill_weights(model, weights_of_a_model(rng, d_model, d_ff, vocab_sizes))
+    example(model, [source_ids, target_ids], tolerance=MODEL_TOLERANCE)
+    real = np.tri(3, 5, 2, dtype=bool)
+    shorter = [np.where(real, source_ids, 0)[:, :4], target_ids]
+    example(model, shorter, training=False, tolerance=MODEL_TOLERANCE)
+    at_words = remote_helper(model, logits_at_words, "the logits at real tokens")
+    for hidden_source, hidden_target in ((0, ~real), (~real[::-1, ::-1], np.arange(5) == 2)):
+        ids = [np.where(hidden_source, 0, source_ids), np.where(hidden_target, 0, target_ids)]
+        example(at_words, model, ids, tolerance=MODEL_TOLERANCE)
+    longest = [rng.integers(1, n, size=(1, 128)) for n in vocab_sizes]
+    example(model, longest, tolerance=MODEL_TOLERANCE)
+    trial = attempt(model, [source_ids, target_ids], training=True)
+    first = trial.numbers((3, 5, vocab_sizes[1]))
+    again = attempt(model, [source_ids, target_ids], training=True).numbers(first.shape)
+    if np.array_equal(first, again):
+        summary = "with training=True, two calls give the same result"
+        trial.fail(summary, mistake=DROPOUT_NOT_PASSED)
+
+
+def weights_of_a_model(rng, d_model, d_ff, vocab_sizes):
+    """Draw the numbers of a model's weights by size, so that no allowed epsilon matters.
+
+    What a sublayer adds is large enough that what a mask hides in the encoder shows in the logits.
+    """
+    values = some_weights(rng, d_model, d_ff)
+    values[d_model] = values[d_model] / 2
+    values[d_model**2] = rng.normal(0, 0.8 / np.sqrt(d_model), size=d_model**2)
+    for size in vocab_sizes:
+        values[size * d_model] = rng.normal(0, 2 / np.sqrt(d_model), size=size * d_model)
+    return values
+
+
 # --- what runs where the work lives -------------------------------------------------------------
 
 
@@ -393,6 +445,28 @@ def fill(layer, values):
 def silence(layer):
     """Set all weights of a layer to 0."""
     layer.set_weights([0 * weight for weight in layer.get_weights()])
+
+
+def logits_at_words(model, ids):
+    """Return a model's logits for ids of sources and targets, with 0 where a target is padding."""
+    logits = np.array(model(ids))
+    logits[ids[1] == 0] = 0
+    return logits
+
+
+def trained_for_a_step(model, ids, next_ids):
+    """Let `fit` take one step; return the loss, and how many weights it leaves unchanged."""
+    import keras
+
+    before = [np.array(weight) for weight in model.trainable_weights]
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.SGD(1.0), loss, jit_compile=False)
+    try:
+        history = model.fit(ids, next_ids, verbose=0).history
+    except NotImplementedError as error:  # so TensorFlow says that NumPy cannot read a graph
+        raise TypeError(f"{NUMPY_IN_A_GRAPH}\n{error}") from error
+    pairs = zip(before, model.trainable_weights, strict=True)
+    return history["loss"][0], sum(np.array_equal(old, np.array(new)) for old, new in pairs)
 
 
 def drift(layer, inputs):

@@ -2142,162 +2142,372 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
     return (1 - epsilon) * ops.one_hot(ids, vocab_size) + epsilon * uniform
 
 
-# %% exercise="layer_complexity" right="one case after the other"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        path = 0
-        while k**path < n:
-            path += 1
-        return k * n * d * d, 1, path
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
+# %% exercise="build_transformer" right="functional"
+def build_transformer(
+    source_vocab, target_vocab, d_model, num_heads, d_ff, num_layers=1, dropout=0.0
+):
+    angles = np.arange(128)[:, None] / 10_000 ** (np.arange(0, d_model, 2) / d_model)
+    table = np.zeros((128, d_model), "float32")
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles)
+    sources = keras.Input((None,), dtype="int32")
+    targets = keras.Input((None,), dtype="int32")
+    source_places = ops.cumsum(ops.ones_like(sources), axis=1) - 1
+    target_places = ops.cumsum(ops.ones_like(targets), axis=1) - 1
+    source_words = keras.layers.Embedding(source_vocab, d_model)(sources)
+    target_words = keras.layers.Embedding(target_vocab, d_model)(targets)
+    x = source_words * d_model**0.5 + ops.take(table, source_places, axis=0)
+    y = target_words * d_model**0.5 + ops.take(table, target_places, axis=0)
+    encoder_mask = ops.not_equal(sources, 0)[:, None]
+    cross_mask = ops.not_equal(sources, 0)[:, None, :]
+    real = ops.not_equal(targets, 0)[:, None]
+    causal = target_places[:, None, :] <= target_places[:, :, None]
+    decoder_mask = ops.logical_and(causal, real)
+    for _ in range(num_layers):
+        encoder_layer = EncoderLayer(d_model, num_heads, d_ff, dropout)
+        x = encoder_layer(x, attention_mask=encoder_mask)
+    for _ in range(num_layers):
+        decoder_layer = DecoderLayer(d_model, num_heads, d_ff, dropout=dropout)
+        y = decoder_layer(y, x, self_mask=decoder_mask, cross_mask=cross_mask)
+    logits = keras.layers.Dense(target_vocab, use_bias=False)(y)
+    return keras.Model([sources, targets], logits)
 
 
-# %% exercise="layer_complexity" right="a logarithm, rounded up"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "self_attention":
-        return n * n * d, 1, 1
-    if layer == "recurrent":
-        return n * d * d, n, n
-    if layer == "convolutional":
-        return k * n * d * d, 1, math.ceil(round(math.log(n, k), 9))
-    if r is None:
-        raise ValueError("restricted self-attention needs r")
-    return r * n * d, 1, math.ceil(n / r)
+# %% exercise="build_transformer" right="a subclass of Model"
+def build_transformer(
+    source_vocab, target_vocab, d_model, num_heads, d_ff, num_layers=1, dropout=0.0
+):
+    class Transformer(keras.Model):
+        def __init__(self):
+            super().__init__()
+            sizes = d_model, num_heads, d_ff, dropout
+            self.read = keras.layers.Embedding(source_vocab, d_model)
+            self.write = keras.layers.Embedding(target_vocab, d_model)
+            self.encoder = [EncoderLayer(*sizes) for _ in range(num_layers)]
+            self.decoder = [DecoderLayer(*sizes) for _ in range(num_layers)]
+            self.logits = keras.layers.Dense(target_vocab, use_bias=False)
+
+        def embed(self, embedding, ids):
+            words = embedding(ids) * ops.sqrt(ops.cast(d_model, "float32"))
+            p = ops.cast(ops.arange(ops.shape(ids)[1]), "float32")[:, None]
+            column = np.arange(d_model)
+            angles = p / 10_000.0 ** (2 * (column // 2) / d_model)
+            return words + ops.where(column % 2 == 0, ops.sin(angles), ops.cos(angles))
+
+        def call(self, inputs, training=None):
+            source_ids, target_ids = inputs
+            t = ops.arange(ops.shape(target_ids)[1])
+            source_mask = ops.expand_dims(source_ids != 0, axis=1)
+            target_mask = (target_ids != 0)[:, None, :] & (t[None, None, :] <= t[None, :, None])
+            memory = self.embed(self.read, source_ids)
+            for layer in self.encoder:
+                memory = layer(memory, source_mask, training=training)
+            x = self.embed(self.write, target_ids)
+            for layer in self.decoder:
+                x = layer(x, memory, target_mask, source_mask, training=training)
+            return self.logits(x)
+
+    return Transformer()
 
 
-# %% exercise="layer_complexity" edits="one case after the other"
-SWAPPED_SIZES = (
-    "n and d are swapped. n is the number of positions, and d is the number of features.",
-    {":\n    if": ":\n    n, d = d, n\n    if"},
-)
-SELF_QUADRATIC_IN_D = (
-    "Self-attention and recurrence are swapped. Self-attention takes n² d operations, and a "
-    "recurrent layer takes n d².",
-    {"n * n": "n * d", "n * d * d, n": "n * n * d, n"},
-)
-KERNEL_MISSING = (
-    "The factor k is missing from the operations of a convolution. Multiply by k.",
-    {"k * n": "n"},
-)
-PATH_NOT_ROUNDED_UP = (
-    "The path of restricted attention is not rounded up. It is ⌈n / r⌉.",
-    {"math.ceil(n / r)": "n // r"},
-    {"math.ceil(n / r)": "n / r"},
-)
-PATH_ONE_LONGER = (
-    "The path of restricted attention is too long by 1 when r divides n. Round n / r up.",
-    {"math.ceil(n / r)": "n // r + 1"},
-)
-RESTRICTED_AS_FULL = (
-    "Restricted attention is counted like full attention. Each query attends to r positions, so "
-    "it takes r n d operations.",
-    {"r * n": "n * n"},
-)
-RESTRICTED_PATH = (
-    "The path of restricted attention is given as 1. It is longer, because a token attends to "
-    "only r neighbours.",
-    {"math.ceil(n / r)": "1"},
-)
-SEQUENTIAL_ATTENTION = (
-    "Self-attention is counted with more than one sequential step. It needs one, because all "
-    "positions are computed at once.",
-    {"1, 1": "n, 1"},
-)
-RECURRENT_PATH = (
-    "The path of a recurrent layer is wrong. A signal passes through n steps, so the path is n.",
-    {"n, n": "n, 1"},
-)
-R_DEFAULT = (
-    '"restricted" without r must raise ValueError. Test `r is None` first.',
-    {'raise ValueError("restricted self-attention needs r")': "r = k"},
-    {'raise ValueError("restricted self-attention needs r")': "return n * n * d, 1, 1"},
-    {('if r is None:\n        raise ValueError("restricted self-attention needs r")\n    '): ""},
-)
+# %% exercise="build_transformer" right="a layer with a frozen table, and Keras's masks of ids"
+class WordsAndPositions(keras.layers.Layer):
+    def __init__(self, vocab_size, d_model, dropout):
+        super().__init__()
+        self.d_model = d_model
+        self.words = keras.layers.Embedding(vocab_size, d_model, mask_zero=True)
+        self.dropout = keras.layers.Dropout(dropout)
 
-# %% exercise="layer_complexity" edits="a logarithm, rounded up"
-LOG_OF_TWO = (
-    "The logarithm has the wrong base. Its base must be k.",
-    {"round(math.log(n, k), 9)": "math.log2(n)"},
-    {"round(math.log(n, k), 9)": "math.log(n)"},
-)
-LOG_ROUNDED = (
-    "The path of the convolution is wrong. It is the exact logarithm of n to the base k, rounded "
-    "up to an integer.",
-    {"math.ceil(round(math.log(n, k), 9))": "math.log(n, k)"},
-    {"math.ceil(round(math.log(n, k), 9))": "int(math.log(n, k))"},
-    {"math.ceil(round(math.log(n, k), 9))": "round(math.log(n, k))"},
-)
-LOG_INEXACT = (
-    "The logarithm is not exact at powers of k, because a quotient of logarithms is rounded. "
-    "Count with integers.",
-    {"round(math.log(n, k), 9)": "math.log(n, k)"},
-    {"math.ceil(round(math.log(n, k), 9))": "int(np.ceil(np.log(n) / np.log(k)))"},
-)
-LOG_ONE_LONGER = (
-    "The path is too long by 1 when n is a power of k. Stop as soon as the product is at least n.",
-    {"math.ceil(round(math.log(n, k), 9))": "int(math.log(n, k)) + 1"},
-)
+    def build(self, ids_shape):
+        self.words.build(ids_shape)
+        self.table = self.add_weight(shape=(200, self.d_model), trainable=False)
+        row, i = np.arange(200)[:, None], np.arange(self.d_model // 2)
+        angles = row * 10_000.0 ** (-2 * i / self.d_model)
+        table = np.empty((200, self.d_model))
+        table[:, ::2], table[:, 1::2] = np.sin(angles), np.cos(angles)
+        self.table.assign(table)
 
-# %% exercise="layer_complexity" edits="one case after the other" wrong="LOG_ONE_LONGER"
-{"< n": "<= n"}
-
-# %% exercise="layer_complexity" edits="one case after the other"
-PATH_AT_LEAST_1 = (
-    "The path for n = 1 is given as 1. It is 0, the logarithm of 1: there is nothing to multiply.",
-    {"path = 0": "path = 1"},
-)
-
-# %% exercise="layer_complexity" edits="a logarithm, rounded up"
-CONTIGUOUS = (
-    "The path is n / k, as for convolutions that are not dilated. With dilation it is log_k n, "
-    "rounded up.",
-    {"round(math.log(n, k), 9)": "n / k"},
-)
-
-# %% exercise="layer_complexity" edits="one case after the other"
-KERNEL_FIXED = (
-    "The function uses a fixed k. Use the argument k.",
-    {":\n    if": ":\n    k = 3\n    if"},
-)
-RESULT_ORDER = (
-    "The results are in the wrong order. The order must be operations, sequential steps, longest "
-    "path.",
-    {", 1, path": ", path, 1", ", 1, math.ceil(n / r)": ", math.ceil(n / r), 1"},
-)
+    def call(self, ids, training=None):
+        words = self.words(ids) * math.sqrt(self.d_model)
+        return self.dropout(words + self.table[: ops.shape(ids)[1]], training=training)
 
 
-# %% exercise="layer_complexity" right="a table, the path by division"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "restricted" and not r:
-        raise ValueError(f"r is missing: {r}")
-    path, left = 0, n
-    while left > 1:
-        left, path = -(-left // k), path + 1
-    table = {
-        "self_attention": (n**2 * d, 1, 1),
-        "recurrent": (n * d**2, n, n),
-        "convolutional": (k * n * d**2, 1, path),
-        "restricted": ((r or 0) * n * d, 1, -(-n // (r or n))),
-    }
-    return table[layer]
+class Masks(keras.layers.Layer):
+    def call(self, source_ids, target_ids):
+        later = ops.triu(ops.ones((ops.shape(target_ids)[1],) * 2, "int32"), k=1)
+        own = ops.logical_not(ops.logical_or(later[None] > 0, (target_ids == 0)[:, None]))
+        return (source_ids != 0)[:, None], own
 
 
-# %% exercise="layer_complexity" right="floats in a list, a corrected logarithm"
-def layer_complexity(layer, n, d, k=3, r=None):
-    if layer == "recurrent":
-        return [float(n * d**2), float(n), float(n)]
-    if layer == "convolutional":
-        path = round(math.log(n, k))
-        path += k**path < n
-        return [float(k * n * d**2), 1.0, float(path)]
-    if layer == "restricted":
-        if r is None:
-            raise ValueError("r")
-        return [float(r * n * d), 1.0, np.ceil(n / r)]
-    return [float(n**2 * d), 1.0, 1.0]
+def build_transformer(
+    source_vocab, target_vocab, d_model, num_heads, d_ff, num_layers=1, dropout=0.0
+):
+    source_ids = keras.Input(shape=(None,), dtype="int64")
+    target_ids = keras.Input(shape=(None,), dtype="int64")
+    source_mask, own_mask = Masks()(source_ids, target_ids)
+    memory = WordsAndPositions(source_vocab, d_model, dropout)(source_ids)
+    x = WordsAndPositions(target_vocab, d_model, dropout)(target_ids)
+    for _ in range(num_layers):
+        encoder = EncoderLayer(d_model, num_heads, d_ff, dropout)
+        memory = encoder(memory, attention_mask=source_mask)
+    for _ in range(num_layers):
+        decoder = DecoderLayer(d_model, num_heads, d_ff, dropout)
+        x = decoder(x, memory, self_mask=own_mask, cross_mask=source_mask)
+    output = keras.layers.Dense(target_vocab, use_bias=False)
+    return keras.Model(inputs=[source_ids, target_ids], outputs=output(x))
+
+
+# %% exercise="build_transformer" edits="functional"
+NO_SCALE = (
+    "The word vectors are not multiplied by the square root of d_model. Multiply those of the "
+    "source and those of the target before the positions are added.",
+    {"source_words * d_model**0.5": "source_words", "target_words * d_model**0.5": "target_words"},
+    {"source_words * d_model**0.5": "source_words"},
+    {"target_words * d_model**0.5": "target_words"},
+)
+SUM_SCALED = (
+    "The positions are multiplied by the square root of d_model, too. Multiply only the word "
+    "vectors, and then add the positions.",
+    {
+        "table, source_places": "table * d_model**0.5, source_places",
+        "table, target_places": "table * d_model**0.5, target_places",
+    },
+)
+DIVIDED = (
+    "The word vectors are divided by the square root of d_model. Multiply by it.",
+    {
+        "source_words * d_model**0.5": "source_words / d_model**0.5",
+        "target_words * d_model**0.5": "target_words / d_model**0.5",
+    },
+)
+NO_POSITIONS = (
+    "The positions are missing. Add their encoding to the word vectors of the source and of the "
+    "target.",
+    {
+        "ops.take(table, source_places, axis=0)": "ops.zeros_like(source_words)",
+        "ops.take(table, target_places, axis=0)": "ops.zeros_like(target_words)",
+    },
+    {"ops.take(table, source_places, axis=0)": "ops.zeros_like(source_words)"},
+    {"ops.take(table, target_places, axis=0)": "ops.zeros_like(target_words)"},
+)
+FROM_ONE = (
+    "The positions are counted from 1. The first column has position 0.",
+    {
+        "ops.ones_like(sources), axis=1) - 1": "ops.ones_like(sources), axis=1)",
+        "ops.ones_like(targets), axis=1) - 1": "ops.ones_like(targets), axis=1)",
+    },
+)
+HALVES = (
+    "All sines stand before all cosines in the encoding. They must alternate: the sine of a pair "
+    "is in column 2i and its cosine in column 2i + 1.",
+    {"table[:, 0::2]": "table[:, : d_model // 2]", "table[:, 1::2]": "table[:, d_model // 2 :]"},
+)
+COSINES_FIRST = (
+    "Sines and cosines have changed places. The sine of a pair is in column 2i.",
+    {"np.sin": "np.cos", "np.cos": "np.sin"},
+)
+WAVELENGTHS = (
+    "The wavelengths of the encoding are wrong. The angle of pair i is the position divided by "
+    "10,000 to the power of 2i / d_model.",
+    {"(np.arange(0, d_model, 2) / d_model)": "(2 * np.arange(0, d_model, 2) / d_model)"},
+    {"(np.arange(0, d_model, 2) / d_model)": "(np.arange(d_model // 2) / d_model)"},
+    {"10_000": "1_000"},
+)
+PADDING_NOT_COUNTED = (
+    "The positions count only real tokens. A token's position is its column, even if there is "
+    "padding before it.",
+    {"ops.ones_like(sources), axis=1)": 'ops.cast(sources != 0, "int32"), axis=1)'},
+)
+TABLE_TOO_SHORT = (
+    "The table of the encoding is too short. A source or a target may have up to 128 tokens.",
+    {"np.arange(128)": "np.arange(100)", "np.zeros((128,": "np.zeros((100,"},
+    {"np.arange(128)": "np.arange(32)", "np.zeros((128,": "np.zeros((32,"},
+)
+POSITIONS_LEARNED = (
+    "The encoding of the positions is trained with the model. It is a fixed table.",
+    {
+        "ops.take(table, source_places, axis=0)": (
+            "keras.layers.Embedding(128, d_model)(source_places)"
+        ),
+        "ops.take(table, target_places, axis=0)": (
+            "keras.layers.Embedding(128, d_model)(target_places)"
+        ),
+    },
+)
+NO_CAUSAL = (
+    "The decoder sees the future. Its self-attention needs the causal mask together with the mask "
+    "of the padding.",
+    {"ops.logical_and(causal, real)": "real"},
+    {", self_mask=decoder_mask": ""},
+)
+FUTURE_ONLY = (
+    "The causal mask is the wrong way round. A token may attend to itself and to earlier tokens.",
+    {"<=": ">="},
+)
+NOT_ITSELF = (
+    "A token of the target may not attend to itself. The causal mask includes the diagonal.",
+    {"<=": "<"},
+)
+NO_TARGET_PADDING = (
+    "The self-attention of the decoder does not hide padding. Combine the causal mask with the "
+    "mask of the padding in the target.",
+    {"ops.logical_and(causal, real)": "causal"},
+)
+EITHER_MASK = (
+    "A token of the target may attend to padding or to the future. It must pass both masks, so "
+    "combine them with `and`.",
+    {"ops.logical_and(causal": "ops.logical_or(causal"},
+)
+NO_ENCODER_MASK = (
+    "The encoder does not hide the padding of the source.",
+    {", attention_mask=encoder_mask": ""},
+)
+NO_CROSS_MASK = (
+    "The cross-attention does not hide the padding of the source.",
+    {", cross_mask=cross_mask": ""},
+)
+NO_SOURCE_MASK = (
+    "The padding of the source is not hidden, neither in the encoder nor in the cross-attention.",
+    {", attention_mask=encoder_mask": "", ", cross_mask=cross_mask": ""},
+)
+PADDING_AT_THE_END = (
+    "Padding of the source is hidden only at the end. Hide it as a key wherever it stands.",
+    {
+        "encoder_mask = ops.not_equal(sources, 0)[:, None]": (
+            'lengths = ops.sum(ops.cast(sources != 0, "int32"), axis=1, keepdims=True)\n'
+            "    encoder_mask = (source_places < lengths)[:, None]"
+        ),
+        "cross_mask = ops.not_equal(sources, 0)[:, None, :]": "cross_mask = encoder_mask",
+    },
+)
+ENCODER_CAUSAL = (
+    "The encoder has a causal mask. Every token of the source may attend to the whole source.",
+    {
+        "encoder_mask = ops.not_equal(sources, 0)[:, None]": (
+            "encoder_mask = ops.logical_and(\n"
+            "        ops.not_equal(sources, 0)[:, None],\n"
+            "        ops.less_equal(source_places[:, None], source_places[:, :, None]),\n"
+            "    )"
+        )
+    },
+)
+LAYERS_SHARED = (
+    "One layer is called several times, so all layers have the same weights. Make a new layer each "
+    "time.",
+    {
+        "for _ in range(num_layers):\n"
+        "        encoder_layer = EncoderLayer(d_model, num_heads, d_ff, dropout)": (
+            "encoder_layer = EncoderLayer(d_model, num_heads, d_ff, dropout)\n"
+            "    for _ in range(num_layers):"
+        )
+    },
+    {
+        "for _ in range(num_layers):\n"
+        "        decoder_layer = DecoderLayer(d_model, num_heads, d_ff, dropout=dropout)": (
+            "decoder_layer = DecoderLayer(d_model, num_heads, d_ff, dropout=dropout)\n"
+            "    for _ in range(num_layers):"
+        )
+    },
+)
+ONE_LAYER = (
+    "num_layers is ignored. Make that many layers on each side.",
+    {
+        "for _ in range(num_layers):\n        encoder": "if True:\n        encoder",
+        "for _ in range(num_layers):\n        decoder": "if True:\n        decoder",
+    },
+    {"for _ in range(num_layers):\n        encoder": "if True:\n        encoder"},
+    {"for _ in range(num_layers):\n        decoder": "if True:\n        decoder"},
+)
+MEMORY_OF_EACH_LAYER = (
+    "Each decoder layer reads the encoder layer of its own number. All of them must read the "
+    "output of the last encoder layer.",
+    {
+        "for _ in range(num_layers):\n        encoder": (
+            "memories = []\n    for _ in range(num_layers):\n        encoder"
+        ),
+        "attention_mask=encoder_mask)": "attention_mask=encoder_mask)\n        memories.append(x)",
+        "for _ in range(num_layers):\n        decoder": "for memory in memories:\n        decoder",
+        "decoder_layer(y, x,": "decoder_layer(y, memory,",
+    },
+)
+MEMORY_NOT_ENCODED = (
+    "The decoder reads the embedded source. Its memory is the output of the last encoder layer.",
+    {
+        "for _ in range(num_layers):\n        encoder": (
+            "memory = x\n    for _ in range(num_layers):\n        encoder"
+        ),
+        "decoder_layer(y, x,": "decoder_layer(y, memory,",
+    },
+)
+NO_GRADIENT = (
+    "Training leaves some weights as they are, because no gradient reaches them.",
+    {"decoder_layer(y, x,": "decoder_layer(y, ops.stop_gradient(x),"},
+)
+ONE_EMBEDDING = (
+    "Source and target share an embedding. Each of them needs one of its own, with as many rows as "
+    "its vocabulary has tokens.",
+    {
+        "source_words = keras.layers.Embedding(source_vocab, d_model)(sources)": (
+            "embed = keras.layers.Embedding(max(source_vocab, target_vocab), d_model)\n"
+            "    source_words = embed(sources)"
+        ),
+        "keras.layers.Embedding(target_vocab, d_model)(targets)": "embed(targets)",
+    },
+)
+OUTPUT_BIAS = (
+    "The output layer has biases. Make its Dense layer with use_bias=False.",
+    {"Dense(target_vocab, use_bias=False)": "Dense(target_vocab)"},
+)
+SOFTMAX = (
+    "Probabilities came back. Return the logits, without a softmax.",
+    {"use_bias=False)": 'use_bias=False, activation="softmax")'},
+)
+LAST_PLACE_ONLY = (
+    "Only the logits at the last place of the target came back. Return those at every place, so "
+    "that all of them can be trained at once.",
+    {"use_bias=False)(y)": "use_bias=False)(y[:, -1])"},
+)
+LOGITS_OF_SOURCES = (
+    "There is one logit for each token of the source vocabulary. The model writes tokens of the "
+    "target, so target_vocab logits are needed.",
+    {"Dense(target_vocab": "Dense(source_vocab"},
+)
+
+# %% exercise="build_transformer" edits="functional" wrong="DROPOUT_NOT_PASSED"
+{"d_ff, dropout)": "d_ff)", "d_ff, dropout=dropout)": "d_ff)"}
+
+
+# %% exercise="build_transformer" wrong="MASKS_BY_NUMPY"
+MASKS_BY_NUMPY = (
+    "The masks are computed by NumPy, which works in a call but not inside fit. Write them with "
+    "keras.ops."
+)
+
+
+def build_transformer(
+    source_vocab, target_vocab, d_model, num_heads, d_ff, num_layers=1, dropout=0.0
+):
+    class Transformer(keras.Model):
+        def __init__(self):
+            super().__init__()
+            sizes = d_model, num_heads, d_ff, dropout
+            self.read = keras.layers.Embedding(source_vocab, d_model)
+            self.write = keras.layers.Embedding(target_vocab, d_model)
+            self.encoder = [EncoderLayer(*sizes) for _ in range(num_layers)]
+            self.decoder = [DecoderLayer(*sizes) for _ in range(num_layers)]
+            self.logits = keras.layers.Dense(target_vocab, use_bias=False)
+
+        def call(self, inputs):
+            angles = np.arange(128)[:, None] / 10_000 ** (np.arange(0, d_model, 2) / d_model)
+            table = np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(128, d_model)
+            masks = transformer_masks(*(np.asarray(ids) for ids in inputs))
+            source_ids, target_ids = inputs
+            x = self.read(source_ids) * d_model**0.5 + table[: source_ids.shape[1]]
+            for layer in self.encoder:
+                x = layer(x, attention_mask=masks[0])
+            y = self.write(target_ids) * d_model**0.5 + table[: target_ids.shape[1]]
+            for layer in self.decoder:
+                y = layer(y, x, self_mask=masks[1], cross_mask=masks[2])
+            return self.logits(y)
+
+    return Transformer()

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from coursekit.checks.cells import name_in_broken_cell
 from coursekit.checks.comparison import TOLERANCE, Difference, describe, differs, same
 from coursekit.checks.failure import POSSIBLY, CheckFailure
 from coursekit.checks.outcome import Mistake, Outcome, gist, without_values
@@ -58,6 +59,11 @@ def check(function: Callable[..., object]) -> Any:
     @functools.wraps(function)
     def run(*answers: object) -> None:
         world = LocalWorld()
+        if broken := name_in_broken_cell(parameters):
+            print(
+                f"The cell with {broken} that you ran last has a syntax error, so Python still has "
+                "the version before it. This check is about that version."
+            )
         try:
             # Stock nbgrader gives no points to a graded cell with output on stderr.
             with silenced(sys.stdout):

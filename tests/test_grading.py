@@ -526,7 +526,7 @@ def test_two_workers_of_a_cluster_one_of_which_is_killed(course, cluster):
     hand_in_class(course, 10)
 
     class KillOne:
-        def begin(self, total):
+        def begin(self, total, outdated):
             self.seen = 0
 
         def graded(self, result):
@@ -549,7 +549,7 @@ def test_the_shared_fork_server_dies_in_the_middle_and_no_mark_suffers(course):
     earlier = fork_servers()  # those that other tests have started in this process
 
     class KillForkServer:
-        def begin(self, total):
+        def begin(self, total, outdated):
             self.seen = 0
 
         def graded(self, result):

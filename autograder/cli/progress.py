@@ -46,7 +46,9 @@ class Bar(Progress):
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
-    def begin(self, total: int) -> None:
+    def begin(self, total: int, outdated: int) -> None:
+        if outdated:
+            self._bar.console.print(outdated_words(outdated), highlight=False, soft_wrap=True)
         self._task = self._bar.add_task("starting the kernels", total=total)
 
     def graded(self, result: Result) -> None:
@@ -56,6 +58,15 @@ class Bar(Progress):
         self._counts[status] = self._counts.get(status, 0) + 1
         counts = ", ".join(f"{number} {status}" for status, number in self._counts.items())
         self._bar.update(self._task, advance=1, description=counts)
+
+
+def outdated_words(number: int) -> str:
+    """Say how many marks are computed again although the submissions are the same."""
+    marks = "1 mark is" if number == 1 else f"{number} marks are"
+    return (
+        f"{marks} computed again for an unchanged submission, because the checks, the released "
+        "notebook or the limits have changed since"
+    )
 
 
 def with_progress(stems: Iterable[str], description: str) -> Iterable[str]:

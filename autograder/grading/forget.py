@@ -12,6 +12,7 @@ from autograder.grading.plan import Options
 from autograder.grading.report import report_course
 from autograder.intake.submissions import student_name
 from autograder.platforms.marks_and_feedback import platform_files
+from autograder.reports.changes import read_reported, write_reported
 
 FOLDERS = ("submitted", "autograded", "feedback")
 
@@ -86,4 +87,7 @@ def _journals(course: Path, student: str) -> dict[str, int]:
         with contextlib.closing(Journal(course, path.stem)) as journal:
             if journal.forget(student):
                 found[path.stem] = len(journal.latest())
+                reported = read_reported(course, path.stem)
+                reported.pop(student, None)
+                write_reported(course, path.stem, reported)
     return found

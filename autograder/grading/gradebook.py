@@ -28,7 +28,10 @@ from autograder.course.chapters import Chapter, CourseError
 from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.grading.late_policy import LatePolicy
 from autograder.intake.submissions import utc_time
-from autograder.results import ManualMarks, Outcome, Result, Status
+from autograder.results import Entered, ManualMarks, Outcome, Result, Status
+
+# The columns of a mark that a person sets in formgrader.
+_BY_HAND = ("manual_score", "extra_credit", "needs_manual_grade")
 
 
 class GradebookUnavailable(Exception):
@@ -70,14 +73,15 @@ class CourseGradebook:
                 release = f"nbgrader generate_assignment {chapter.stem}"
             raise CourseError(f"{self.name} {problem} {chapter.stem}; run `{release}` first")
 
-    def write(self, result: Result, keep_manual: bool) -> None:
+    def write(self, result: Result, entered: Entered | None) -> None:
         """Replace every mark of a submission in one transaction.
 
-        A manual mark stays only when ``keep_manual`` says that the submission has not changed.
-        Raises `GradebookUnavailable` when nothing could be written; nothing is then.
+        What people entered stays when ``entered`` is None, because the submission has not changed;
+        otherwise ``entered`` takes its place. Raises `GradebookUnavailable` when nothing could be
+        written; nothing is then.
         """
         with self._transaction() as session:
-            self._replace(session, result, keep_manual)
+            self._replace(session, result, entered)
 
     def students(self) -> list[str]:
         """Return the names of all students."""
@@ -96,11 +100,28 @@ class CourseGradebook:
                     connection.exec_driver_sql("VACUUM")
             return known
 
-    def has_manual_mark(self, result: Result) -> bool:
-        """Return whether a person has set a mark for the student of a result."""
-        marked = (Grade.manual_score.is_not(None), SubmittedAssignment.student_id == result.student)
+    def entered(self, result: Result) -> Entered:
+        """Return what people have entered for the student of a result; nothing of what is empty."""
+        marks: dict[str, dict[str, Any]] = {}
+        theirs = SubmittedAssignment.student_id == result.student
         with self._errors():
-            return self._rows(result.assignment, Grade, Grade.id, *marked).first() is not None
+            for name in _BY_HAND:
+                for _, cell, value in self._rows(
+                    result.assignment, Grade, getattr(Grade, name), theirs
+                ):
+                    marks.setdefault(cell, {})[name] = value
+            commented = self._rows(
+                result.assignment,
+                Comment,
+                Comment.manual_comment,
+                theirs,
+                Comment.manual_comment.is_not(None),
+            )
+            comments = {cell: text for _, cell, text in commented}
+        has_marks = any(
+            mark["manual_score"] is not None or mark["extra_credit"] for mark in marks.values()
+        )
+        return Entered(marks if has_marks else {}, comments)
 
     def marks(self, stem: str) -> dict[str, dict[str, float]]:
         """Return the marks that checks gave for an assignment: by student, then by cell."""
@@ -174,7 +195,7 @@ class CourseGradebook:
             .where(Assignment.name == stem, *conditions)
         )
 
-    def _replace(self, session: Any, result: Result, keep_manual: bool) -> None:
+    def _replace(self, session: Any, result: Result, entered: Entered | None) -> None:
         assignment = session.scalar(select(Assignment).where(Assignment.name == result.assignment))
         student = session.get(Student, result.student)
         if student is None:
@@ -189,14 +210,19 @@ class CourseGradebook:
             for grade in notebook.grades:
                 exercise = exercises[grade.cell.name]
                 grade.auto_score = exercise.points
-                if grade.manual_score is not None and not keep_manual:
-                    grade.manual_score = None
+                if entered is not None:
+                    grade.manual_score = grade.extra_credit = None
                 grade.needs_manual_grade = (
                     grade.manual_score is not None
                     or exercise.outcome is Outcome.NOT_GRADED
                     or all_wait
                 )
+                if entered is not None:
+                    for name, value in entered.marks.get(grade.cell.name, {}).items():
+                        setattr(grade, name, value)
             for comment in notebook.comments:
+                if entered is not None:
+                    comment.manual_comment = entered.comments.get(comment.cell.name)
                 # The answer of an instructor's notebook has no verdict: the tests after it have.
                 verdict = comments.get(comment.cell.name)
                 not_written = verdict and verdict.outcome is Outcome.NOT_WRITTEN

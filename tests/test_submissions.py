@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_notebook
 
 from autograder.building.release import KERNEL
 from autograder.intake import entries
@@ -747,6 +748,21 @@ def test_large_files_and_folders_without_end(tmp_path, monkeypatch):
 
 
 # --- older formats --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "the file is empty"),
+        (b" \n", "the file is empty"),
+        (b"{", "the file is not a notebook (not JSON)"),
+        (b"[]", "the file is not a notebook"),
+    ],
+)
+def test_what_is_no_notebook_says_why(content, reason):
+    with pytest.raises(Rejected) as rejected:
+        rebuild(content, new_notebook(metadata={"kernelspec": KERNEL}))
+    assert (rejected.value.status, rejected.value.reason) == (INVALID, reason)
 
 
 def test_a_heading_of_an_older_format_is_not_multiplied(tmp_path):

@@ -52,7 +52,7 @@ coursekit = ["data/*", "checks/recorded/*.json", "figures/*"]
 "etc/jupyter/labconfig" = ["page_config.json"]
 """
 # nbgrader brings what instructors need as well; a student who tries it out can spoil a notebook.
-_PAGE_CONFIG = {
+PAGE_CONFIG = {
     "disabledExtensions": {
         f"@jupyter/nbgrader:{name}": True
         for name in ("create-assignment", "course-list", "formgrader")
@@ -87,7 +87,7 @@ def packed(folder: str, files: Mapping[Path, str]) -> bytes:
     contents |= {
         chapters.ROOT / "README.md": _README,
         chapters.ROOT / "pyproject.toml": _PYPROJECT,
-        chapters.ROOT / "page_config.json": json.dumps(_PAGE_CONFIG, indent=2) + "\n",
+        chapters.ROOT / "page_config.json": json.dumps(PAGE_CONFIG, indent=2) + "\n",
     }
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

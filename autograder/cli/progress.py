@@ -13,7 +13,6 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
-    track,
 )
 from rich.progress import Progress as RichProgress
 
@@ -69,12 +68,19 @@ def outdated_words(number: int) -> str:
     )
 
 
-def with_progress(stems: Iterable[str], description: str) -> Iterable[str]:
-    """Go through chapters and show on stderr, if it is a terminal, how many are done."""
+def with_progress(stems: Iterable[str], description: str) -> Iterator[str]:
+    """Go through chapters and show on stderr, if it is a terminal, at which one it is."""
     console = Console(file=sys.stderr)
-    return track(
-        stems, description, console=console, transient=True, disable=not console.is_terminal
-    )
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with RichProgress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        stems = list(stems)
+        task = bar.add_task(description, total=len(stems))
+        for stem in stems:
+            bar.update(task, description=f"{description}: {stem}")
+            yield stem
+            bar.advance(task)
 
 
 @contextlib.contextmanager

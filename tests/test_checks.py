@@ -22,7 +22,7 @@ from coursekit.checks import (
     failed_call,
     remote_helper,
 )
-from coursekit.checks.examples import judge_with
+from coursekit.checks.examples import AND_CONVENTION, judge_with
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.plain_data import MalformedReply, decode, encode
 from coursekit.checks.recorded import outcome_from, tree_of
@@ -284,6 +284,20 @@ def judged(work, bank, *calls, **options):
         judge_with(run, lambda: bank)(stand_in(work))
     except CheckFailure as failure:
         return failure
+
+
+def test_of_two_mistakes_one_is_named_when_the_other_is_a_convention():
+    x = np.random.default_rng(7).normal(size=(4, 3))
+    bank = Bank(lambda x: x - x.mean(axis=0), not_centred=lambda x: x, halved=lambda x: x / 2)
+    for second in (lambda v: -v, lambda v: v * [1, -1, 1], lambda v: v[:, ::-1], lambda v: v[::-1]):
+        said = judged(lambda x, second=second: second(x), bank, [x])
+        assert said.mistake == f"Possibly: Sentence not_centred. {AND_CONVENTION}"
+    # The convention alone is none of these mistakes, and neither is anything else.
+    for answer in (lambda x: x.mean(axis=0) - x, lambda x: x + 1):
+        assert AND_CONVENTION not in str(judged(answer, bank, [x]))
+    # Of a few numbers, any answer has the same ones by chance.
+    few = Bank(lambda x: x, swapped=lambda x: 1 - x)
+    assert AND_CONVENTION not in str(judged(lambda x: -x[::-1], few, [np.eye(2)]))
 
 
 def test_a_failure_names_call_shapes_place_and_mistake():

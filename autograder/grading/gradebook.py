@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,22 +102,16 @@ class CourseGradebook:
 
     def entered(self, result: Result) -> Entered:
         """Return what people have entered for the student of a result; nothing of what is empty."""
-        marks: dict[str, dict[str, Any]] = {}
         theirs = SubmittedAssignment.student_id == result.student
+        columns = [getattr(Grade, name) for name in _BY_HAND]
+        commented = (theirs, Comment.manual_comment.is_not(None))
         with self._errors():
-            for name in _BY_HAND:
-                for _, cell, value in self._rows(
-                    result.assignment, Grade, getattr(Grade, name), theirs
-                ):
-                    marks.setdefault(cell, {})[name] = value
-            commented = self._rows(
-                result.assignment,
-                Comment,
-                Comment.manual_comment,
-                theirs,
-                Comment.manual_comment.is_not(None),
-            )
-            comments = {cell: text for _, cell, text in commented}
+            marks = {
+                cell: dict(zip(_BY_HAND, values, strict=True))
+                for _, cell, *values in self._rows(result.assignment, Grade, columns, theirs)
+            }
+            texts = self._rows(result.assignment, Comment, [Comment.manual_comment], *commented)
+            comments = {cell: text for _, cell, text in texts}
         has_marks = any(
             mark["manual_score"] is not None or mark["extra_credit"] for mark in marks.values()
         )
@@ -127,7 +121,7 @@ class CourseGradebook:
         """Return the marks that checks gave for an assignment: by student, then by cell."""
         marks: dict[str, dict[str, float]] = defaultdict(dict)
         with self._errors():
-            for student, cell, score in self._rows(stem, Grade, Grade.auto_score):
+            for student, cell, score in self._rows(stem, Grade, [Grade.auto_score]):
                 marks[student][cell] = score
         return dict(marks)
 
@@ -137,13 +131,15 @@ class CourseGradebook:
         comments: dict[str, dict[str, str]] = defaultdict(dict)
         with self._errors():
             marked = or_(Grade.manual_score.is_not(None), Grade.extra_credit.is_not(None))
-            for student, cell, score in self._rows(stem, Grade, Grade.score, marked):
+            for student, cell, score in self._rows(stem, Grade, [Grade.score], marked):
                 if math.isfinite(score):
                     points[student][cell] = score
             commented = Comment.manual_comment.is_not(None)
-            for student, cell, text in self._rows(stem, Comment, Comment.manual_comment, commented):
+            for student, cell, text in self._rows(
+                stem, Comment, [Comment.manual_comment], commented
+            ):
                 comments[student][cell] = text
-            waiting = self._rows(stem, Grade, Grade.score, Grade.needs_manual_grade)
+            waiting = self._rows(stem, Grade, [Grade.score], Grade.needs_manual_grade)
             undecided = {student for student, _, _ in waiting}
         return {
             student: ManualMarks(
@@ -183,11 +179,11 @@ class CourseGradebook:
             total += penalty
         return total
 
-    def _rows(self, stem: str, table: Any, value: Any, *conditions: Any) -> Any:
-        """Select student, cell and a value of every row of a table, for an assignment."""
+    def _rows(self, stem: str, table: Any, columns: Sequence[Any], *conditions: Any) -> Any:
+        """Select student, cell and some columns of every row of a table, for an assignment."""
         of_submission = SubmittedNotebook.assignment_id == SubmittedAssignment.id
         return self._gradebook.db.execute(
-            select(SubmittedAssignment.student_id, BaseCell.name, value)
+            select(SubmittedAssignment.student_id, BaseCell.name, *columns)
             .join_from(table, BaseCell, table.cell_id == BaseCell.id)
             .join(SubmittedNotebook, table.notebook_id == SubmittedNotebook.id)
             .join(SubmittedAssignment, of_submission)

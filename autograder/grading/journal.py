@@ -166,8 +166,10 @@ def _take(line: str, records: dict[str, Record]) -> None:
     if "result" in record:
         result = Result.from_json(record["result"])
         before = records.get(result.student)
-        if "set_aside" in record:  # a whole record, as `_compact` writes it
-            aside = {digest: Entered(**one) for digest, one in record["set_aside"].items()}
+        if "stored_submission" in record:  # a whole record, as `_compact` writes it
+            # Journals of earlier versions set nothing aside.
+            kept = record.get("set_aside", {})
+            aside = {digest: Entered(**one) for digest, one in kept.items()}
             before = Record(result, False, record["stored_submission"], aside)
         make = _stored if record.get("is_stored") else _unstored
         records[result.student] = make(result, before)

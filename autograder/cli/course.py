@@ -83,6 +83,20 @@ def variant(chapter: str, exercise: str, name: str) -> None:
     click.echo("\n\n\n".join(variant_answer(chapter, variant) for variant in found))
 
 
+@click.command(short_help="Show an answer of yours and the reference answer.")
+@click.argument("chapter", help="Such as ch02_simple_rnn.")
+@click.argument("exercise", help="Such as rmse.")
+def solution(chapter: str, exercise: str) -> None:
+    """Print your answer to an exercise, as it stands in notebooks/, and below it the reference
+    answer. For those who learn by themselves.
+    """
+    from autograder.building.solution import own_answer, reference_answer
+
+    reference = reference_answer(chapter, exercise)
+    click.echo(f"# --- your answer ---\n\n{own_answer(chapter, exercise)}\n")
+    click.echo(f"\n# --- the reference answer ---\n\n{reference}")
+
+
 @click.command(short_help="Pack what students get, without solutions and hidden checks.")
 @click.argument("file", metavar="FILE.zip", help="The archive to write.")
 @CHAPTERS

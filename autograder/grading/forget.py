@@ -13,6 +13,7 @@ from autograder.grading.report import report_course
 from autograder.intake.submissions import student_name
 from autograder.platforms.marks_and_feedback import platform_files
 from autograder.reports.changes import read_reported, write_reported
+from autograder.reports.course_page import write_course_page
 
 FOLDERS = ("submitted", "autograded", "feedback")
 
@@ -59,6 +60,7 @@ def forget_student(
             else:
                 for suffix in (".html", ".csv"):
                     (course / "reports" / f"{stem}{suffix}").unlink(missing_ok=True)
+    write_course_page(course)
     gone = [path for path in for_platforms if not path.exists()]
     return removed + [path.relative_to(course).as_posix() for path in gone]
 

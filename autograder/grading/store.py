@@ -33,6 +33,7 @@ from autograder.reports.changes import (
     write_reported,
 )
 from autograder.reports.class_report import RunFacts, class_report_html
+from autograder.reports.course_page import write_course_page
 from autograder.reports.marks import marks_csv
 from autograder.results import Entered, Flag, ManualMarks, Result
 
@@ -204,6 +205,7 @@ class Store:
         replace_file(report.with_suffix(".csv"), marks_csv(results, facts.missing))
         if not self.gradebook_error:
             write_reported(*where, {result.student: Reported.of(result) for result in results})
+            write_course_page(self._course.folder)
         return Reports(
             tuple(results),
             changes,

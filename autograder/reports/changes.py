@@ -10,13 +10,16 @@ from pathlib import Path
 from autograder.files import replace_file
 from autograder.results import SETTLED, Outcome, Result
 
+_SUFFIX = ".reported.json"
+
 
 @dataclass(frozen=True)
 class Reported:
     """What a report said of one student; the next one is compared with it.
 
     ``digest`` identifies all that the marks rest on and ``submission`` the submission alone;
-    ``points`` has what every exercise was given, ``by_hand`` the exercises that a person marked.
+    ``points`` has what every exercise was given and ``full`` what it could be given, ``by_hand``
+    names the exercises that a person marked.
     """
 
     total: float
@@ -24,6 +27,7 @@ class Reported:
     digest: str
     submission: str
     points: dict[str, float]
+    full: dict[str, float]
     by_hand: list[str]
     penalty: float = 0.0
 
@@ -37,6 +41,7 @@ class Reported:
             result.digest,
             result.submission_digest,
             {exercise.exercise: exercise.points for exercise in result.exercises},
+            {exercise.exercise: exercise.max_points for exercise in result.exercises},
             by_hand,
             result.penalty,
         )
@@ -109,5 +114,11 @@ def write_reported(course: Path, assignment: str, reported: Mapping[str, Reporte
     replace_file(_file(course, assignment), json.dumps(data))
 
 
+def reported_assignments(course: Path) -> list[str]:
+    """List the assignments of which something has been reported."""
+    files = (course / ".autograder").glob(f"*{_SUFFIX}")
+    return sorted(path.name.removesuffix(_SUFFIX) for path in files)
+
+
 def _file(course: Path, assignment: str) -> Path:
-    return course / ".autograder" / f"{assignment}.reported.json"
+    return course / ".autograder" / f"{assignment}{_SUFFIX}"

@@ -51,11 +51,12 @@ coursekit = ["data/*", "checks/recorded/*.json", "figures/*"]
 [tool.setuptools.data-files]
 "etc/jupyter/labconfig" = ["page_config.json"]
 """
-# nbgrader brings what instructors need as well; a student who tries it out can spoil a notebook.
+# Of nbgrader a student's own computer needs the button "Validate". The rest is for instructors, who
+# can change points and locks with it, or for an exchange that is not there.
 PAGE_CONFIG = {
     "disabledExtensions": {
         f"@jupyter/nbgrader:{name}": True
-        for name in ("create-assignment", "course-list", "formgrader")
+        for name in ("assignment-list", "course-list", "create-assignment", "formgrader", "menu")
     }
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -102,16 +102,40 @@ class CourseGradebook:
 
     def entered(self, result: Result) -> Entered:
         """Return what people have entered for the student of a result; nothing of what is empty."""
-        theirs = SubmittedAssignment.student_id == result.student
-        columns = [getattr(Grade, name) for name in _BY_HAND]
-        commented = (theirs, Comment.manual_comment.is_not(None))
+        # As in `_submission`: without its conditions the rows of the whole class are read.
+        of_assignment = (
+            select(Notebook.id).join(Assignment).where(Assignment.name == result.assignment)
+        )
+        cells = select(BaseCell.id).where(BaseCell.notebook_id.in_(of_assignment))
+        theirs = (
+            select(SubmittedNotebook.id)
+            .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+            .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+            .where(
+                Assignment.name == result.assignment,
+                SubmittedAssignment.student_id == result.student,
+                SubmittedNotebook.notebook_id.in_(of_assignment),
+            )
+        )
         with self._errors():
+            notebooks = list(self._gradebook.db.scalars(theirs))
+
+            def rows(table: Any, *columns: Any) -> Any:
+                return self._gradebook.db.execute(
+                    select(BaseCell.name, *columns)
+                    .join_from(table, BaseCell, table.cell_id == BaseCell.id)
+                    .where(table.cell_id.in_(cells), table.notebook_id.in_(notebooks))
+                )
+
             marks = {
                 cell: dict(zip(_BY_HAND, values, strict=True))
-                for _, cell, *values in self._rows(result.assignment, Grade, columns, theirs)
+                for cell, *values in rows(Grade, *(getattr(Grade, name) for name in _BY_HAND))
             }
-            texts = self._rows(result.assignment, Comment, [Comment.manual_comment], *commented)
-            comments = {cell: text for _, cell, text in texts}
+            comments = {
+                cell: text
+                for cell, text in rows(Comment, Comment.manual_comment)
+                if text is not None
+            }
         has_marks = any(
             mark["manual_score"] is not None or mark["extra_credit"] for mark in marks.values()
         )
@@ -121,7 +145,7 @@ class CourseGradebook:
         """Return the marks that checks gave for an assignment: by student, then by cell."""
         marks: dict[str, dict[str, float]] = defaultdict(dict)
         with self._errors():
-            for student, cell, score in self._rows(stem, Grade, [Grade.auto_score]):
+            for student, cell, score in self._rows(stem, Grade, Grade.auto_score):
                 marks[student][cell] = score
         return dict(marks)
 
@@ -131,15 +155,13 @@ class CourseGradebook:
         comments: dict[str, dict[str, str]] = defaultdict(dict)
         with self._errors():
             marked = or_(Grade.manual_score.is_not(None), Grade.extra_credit.is_not(None))
-            for student, cell, score in self._rows(stem, Grade, [Grade.score], marked):
+            for student, cell, score in self._rows(stem, Grade, Grade.score, marked):
                 if math.isfinite(score):
                     points[student][cell] = score
             commented = Comment.manual_comment.is_not(None)
-            for student, cell, text in self._rows(
-                stem, Comment, [Comment.manual_comment], commented
-            ):
+            for student, cell, text in self._rows(stem, Comment, Comment.manual_comment, commented):
                 comments[student][cell] = text
-            waiting = self._rows(stem, Grade, [Grade.score], Grade.needs_manual_grade)
+            waiting = self._rows(stem, Grade, Grade.score, Grade.needs_manual_grade)
             undecided = {student for student, _, _ in waiting}
         return {
             student: ManualMarks(
@@ -179,11 +201,11 @@ class CourseGradebook:
             total += penalty
         return total
 
-    def _rows(self, stem: str, table: Any, columns: Sequence[Any], *conditions: Any) -> Any:
-        """Select student, cell and some columns of every row of a table, for an assignment."""
+    def _rows(self, stem: str, table: Any, value: Any, *conditions: Any) -> Any:
+        """Select student, cell and a value of every row of a table, for an assignment."""
         of_submission = SubmittedNotebook.assignment_id == SubmittedAssignment.id
         return self._gradebook.db.execute(
-            select(SubmittedAssignment.student_id, BaseCell.name, *columns)
+            select(SubmittedAssignment.student_id, BaseCell.name, value)
             .join_from(table, BaseCell, table.cell_id == BaseCell.id)
             .join(SubmittedNotebook, table.notebook_id == SubmittedNotebook.id)
             .join(SubmittedAssignment, of_submission)

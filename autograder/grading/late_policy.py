@@ -1,4 +1,7 @@
-"""Late submissions: the penalty that a course's nbgrader configuration asks for."""
+"""Late submissions: the penalty that a course's nbgrader configuration asks for.
+
+`gradebook.py` takes it off the marks.
+"""
 
 from pathlib import Path
 

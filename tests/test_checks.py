@@ -100,6 +100,8 @@ class Started:
     [
         (stub, "stub", None),
         (Stub, "Stub", None),
+        (stub, "stub of a plain model", None),
+        (stub, "stubs", "stub"),
         (lambda x: stub(x), "rnn_step", "stub"),
         (lambda x: Stub(x), "embed_sentences", "Stub"),
         (lambda x: Started().call(x), "stub_of_mine", "Started"),

@@ -52,7 +52,7 @@ def _not_written(label: str, error: Raised) -> CheckFailure:
     """
     innermost = IN_FUNCTION.match(error.frames[-1]) if error.frames else None
     stub = innermost[1] if innermost else label
-    if stub == label.partition("(")[0].partition(".")[0]:
+    if re.match(rf"{re.escape(stub)}\b", label):
         return CheckFailure(f"{label}: {NOT_WRITTEN}", raised=error.name)
     headline = f"{label}: it calls another function, which is not written yet"
     return CheckFailure(headline, f"  {stub}: {NOT_WRITTEN}", raised=error.name)

@@ -30,6 +30,10 @@ class Status(TextEnum):
     REFUSED = "refused"
 
 
+# The marks of these stand; those of all others wait for an instructor.
+SETTLED = (Status.GRADED, Status.NO_RESPONSE)
+
+
 class Outcome(TextEnum):
     """What became of one exercise."""
 
@@ -60,6 +64,9 @@ class Flag(TextEnum):
     NETWORK = "network access attempted (blocked)"
     OUTPUT_LIMIT = "output over the limit (truncated)"
     MANUAL_MARK_DROPPED = "manual mark dropped: the submission changed"
+    COMMENT_DROPPED = "comment dropped: the submission changed"
+    OTHER_NOTEBOOK = "another notebook was handed in and not graded"
+    OTHER_ASSIGNMENT = "the notebook of another assignment"
     LATE = "handed in late, according to the platform"
     NO_SANDBOX = "graded without a sandbox"
     UNTESTED_IPYKERNEL = "run by a version of ipykernel that the autograder was not tested with"
@@ -114,6 +121,19 @@ class ManualMarks:
     points: dict[str, float] = field(default_factory=dict)
     comments: dict[str, str] = field(default_factory=dict)
     decided: bool = True
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What people entered for one submission, as nbgrader's tables have it.
+
+    ``marks`` has the columns of a mark (`manual_score`, `extra_credit`, `needs_manual_grade`) by
+    ``check_id``, ``comments`` the texts by cell. It is what is put back when the submission comes
+    back.
+    """
+
+    marks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    comments: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 from autograder.cli import main
 from autograder.course import chapters, variants
 from autograder.course.chapters import CourseError
-from autograder.course.variants import load_variants, variant_functions
+from autograder.course.variants import load_variants, require_answers, variant_functions
 from coursekit.checks import INPUT_CHANGED, ch01_rnn_basics
 
 RIGHT = """\
@@ -190,3 +190,28 @@ def test_a_misspelt_name_gets_a_suggestion(capsys, arguments, line):
     assert main(["variant", *arguments]) == 1
     said = capsys.readouterr().err
     assert line in said and said.count("\n") == 1
+
+
+MISTAKES = """\
+# %% exercise="{0}" edits="one line"
+SIGMOID = "A sigmoid is applied.", {{"np.tanh": "sigmoid"}}
+TRANSPOSED = "A weight is transposed.", {{"@ w": "@ w.T"}}
+{1}
+"""
+
+
+def test_an_exercise_without_answers_in_the_bank_stops_the_release(read):
+    third = 'NO_V = "The last product is missing.", {" @ v": ""}'
+    other = (RIGHT + MISTAKES.format("score", third)).replace("score", "other")
+    for score, counts in (
+        ("", "0 mistakes and 0 right answers"),
+        (RIGHT, "0 mistakes and 1 right answers"),
+        (RIGHT + MISTAKES.format("score", ""), "2 mistakes and 1 right answers"),
+    ):
+        read(score + other)
+        with pytest.raises(CourseError) as stopped:
+            require_answers("chNN")
+        said = str(stopped.value)
+        assert said.startswith("solutions/variants/chNN.py, exercise score: the bank has " + counts)
+    read(RIGHT + MISTAKES.format("score", third) + other)
+    require_answers("chNN")

@@ -681,6 +681,14 @@ def test_search_finds_a_section_however_a_word_is_written(search, query, address
     assert any(address in result.address for result in search(query))
 
 
+@pytest.mark.parametrize("query", ["BPTT", "softmax", "mask", "positional encoding"])
+def test_search_puts_the_lesson_before_its_exercises(search, query):
+    addresses = [result.address for result in search(query)]
+    exercises = [place for place, address in enumerate(addresses) if "/assignment.html" in address]
+    assert exercises and "/lesson.html#exercises" not in addresses[0]
+    assert any("/lesson.html" in address for address in addresses[: exercises[0]])
+
+
 def test_search_shows_words_of_the_text_and_no_formula(search):
     results = [result for query in ("softmax", "hidden state") for result in search(query)]
     assert len(results) > 2 * len(CHAPTERS)
@@ -760,7 +768,7 @@ def test_download_button_gives_the_notebook_and_the_chapter(site, browser, tmp_p
     notebook = (ROOT / f"{name}.ipynb").read_bytes()
     assert (tmp_path / f"{stem[:4]}_{page_name}.ipynb").read_bytes() == notebook
     with zipfile.ZipFile(tmp_path / f"{stem}.zip") as archive:
-        assert archive.read(f"from-recurrence-to-attention/{name}.ipynb") == notebook
+        assert archive.read(f"{stem}/{name}.ipynb") == notebook
     page.close()
 
 

@@ -7,9 +7,11 @@ import warnings
 
 import numpy as np
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from lazily import Lazily
 
 from coursekit.checks import (
+    NOT_WRITTEN,
     ByImportPath,
     CheckFailure,
     TextFile,
@@ -20,7 +22,7 @@ from coursekit.checks import (
     failed_call,
     remote_helper,
 )
-from coursekit.checks.examples import judge_with
+from coursekit.checks.examples import AND_CONVENTION, judge_with
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.plain_data import MalformedReply, decode, encode
 from coursekit.checks.recorded import outcome_from, tree_of
@@ -77,6 +79,72 @@ def test_nan_numpy_scalars_and_tensors_become_plain():
     assert type(stand_in(lambda: np.bool_(True))()) is bool
     tensor = stand_in(lambda: keras.ops.ones((2, 3)))()
     assert type(tensor) is np.ndarray and tensor.shape == (2, 3)
+
+
+def stub(x):
+    raise NotImplementedError()
+
+
+class Stub:
+    def __init__(self, size):
+        raise NotImplementedError()
+
+
+class Started:
+    def call(self, x):
+        raise NotImplementedError()
+
+
+@pytest.mark.parametrize(
+    "work, label, unwritten",
+    [
+        (stub, "stub", None),
+        (Stub, "Stub", None),
+        (stub, "stub of a plain model", None),
+        (stub, "stubs", "stub"),
+        (lambda x: stub(x), "rnn_step", "stub"),
+        (lambda x: Stub(x), "embed_sentences", "Stub"),
+        (lambda x: Started().call(x), "stub_of_mine", "Started"),
+    ],
+)
+def test_what_is_not_written_is_what_is_named(work, label, unwritten):
+    failure = failure_of(lambda: attempt(stand_in(work, label), 1))
+    assert failure.raised == "NotImplementedError"
+    if unwritten is None:
+        assert str(failure) == f"{label}: {NOT_WRITTEN}"
+    else:
+        assert failure.headline == f"{label}: it calls another function, which is not written yet"
+        assert failure.detail == f"  {unwritten}: {NOT_WRITTEN}"
+        # An answer could give a function the name of what a hidden check has passed to it.
+        assert f"{unwritten}:" not in str(failure.without_detail())
+
+
+def test_a_method_that_is_not_written_is_its_class():
+    layer = attempt(stand_in(Started, "Started")).makes
+    assert str(failure_of(lambda: attempt(layer.call, 1))).startswith("Started().call: not written")
+
+
+def test_a_check_says_that_a_syntax_error_has_kept_the_version_before(monkeypatch, capsys):
+    @check
+    def halve(halve):
+        assert attempt(halve, 4.0).value == 2.0
+
+    monkeypatch.setattr("coursekit.checks.examples.Recorded", lambda *_: Bank(None))
+    shell = InteractiveShell()
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+
+    def said_after(cell):
+        shell.run_cell(cell, store_history=True)
+        capsys.readouterr()
+        halve(shell.user_ns["halve"])
+        return capsys.readouterr().out
+
+    right = "def halve(x):\n    return x / 2"
+    assert said_after(right) == "halve: every visible check passed.\n"
+    broken = "def halve(x):\n    return (x / 2"
+    assert said_after(broken).startswith("The cell with halve that you ran last has a syntax error")
+    assert "syntax error" in said_after("something = 'else'")
+    assert "syntax error" not in said_after(right)
 
 
 def test_an_array_that_claims_to_be_equal_to_everything_arrives_as_what_it_is():
@@ -218,6 +286,20 @@ def judged(work, bank, *calls, **options):
         judge_with(run, lambda: bank)(stand_in(work))
     except CheckFailure as failure:
         return failure
+
+
+def test_of_two_mistakes_one_is_named_when_the_other_is_a_convention():
+    x = np.random.default_rng(7).normal(size=(4, 3))
+    bank = Bank(lambda x: x - x.mean(axis=0), not_centred=lambda x: x, halved=lambda x: x / 2)
+    for second in (lambda v: -v, lambda v: v * [1, -1, 1], lambda v: v[:, ::-1], lambda v: v[::-1]):
+        said = judged(lambda x, second=second: second(x), bank, [x])
+        assert said.mistake == f"Possibly: Sentence not_centred. {AND_CONVENTION}"
+    # The convention alone is none of these mistakes, and neither is anything else.
+    for answer in (lambda x: x.mean(axis=0) - x, lambda x: x + 1):
+        assert AND_CONVENTION not in str(judged(answer, bank, [x]))
+    # Of a few numbers, any answer has the same ones by chance.
+    few = Bank(lambda x: x, swapped=lambda x: 1 - x)
+    assert AND_CONVENTION not in str(judged(lambda x: -x[::-1], few, [np.eye(2)]))
 
 
 def test_a_failure_names_call_shapes_place_and_mistake():

@@ -23,6 +23,7 @@ import pytest
 from bookext import downloads as downloads_module
 from bookext.downloads import write_zips
 
+from autograder.building.bundle import PAGE_CONFIG
 from autograder.cli import main
 from autograder.course import chapters
 from coursekit.checks import CheckFailure
@@ -30,7 +31,7 @@ from coursekit.checks import ch01_rnn_basics as checks
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-STEM = "ch01_rnn_basics"
+STEM, NEXT = "ch01_rnn_basics", "ch02_simple_rnn"
 
 
 def blocks(page, language="bash"):
@@ -151,24 +152,39 @@ def own_python(tmp_path):
 def test_a_downloaded_chapter_leads_to_jupyterlab_and_a_validation(
     downloads, tmp_path, own_python, quiet_jupyter
 ):
-    set_up, start, _ = blocks("start")
+    set_up, start, start_next, _ = blocks("start")
     (validate,) = blocks("students")
     with zipfile.ZipFile(downloads / f"{STEM}.zip") as archive:
         archive.extractall(tmp_path)
-    folder = tmp_path / "from-recurrence-to-attention"
+    folder = tmp_path / STEM
     run(set_up, folder, **own_python)
     imported = "import coursekit; print(coursekit.__file__)"
     assert f"{folder}/.venv/lib" in run(f"{folder}/.venv/bin/python -c '{imported}'", tmp_path)
     assert opened_folder(start, folder, quiet_jupyter) == {STEM}
     assert "sigmoid: not written yet" in run(validate, folder)
-    # Another chapter on top of it needs no installation.
-    with zipfile.ZipFile(downloads / "ch02_simple_rnn.zip") as archive:
+    # nbgrader brings what instructors need, which students do not see.
+    listed = run(f"{folder}/.venv/bin/jupyter labextension list 2>&1", tmp_path)
+    assert listed.count("@jupyter/nbgrader:") == len(PAGE_CONFIG["disabledExtensions"])
+    # Another chapter beside it needs no installation.
+    with zipfile.ZipFile(downloads / f"{NEXT}.zip") as archive:
         archive.extractall(tmp_path)
-    assert "rmse: not written yet" in run(validate.replace(STEM, "ch02_simple_rnn"), folder)
+    assert opened_folder(start_next, folder, quiet_jupyter) == {NEXT}
+    validate_next = validate.replace("notebooks/", f"../{NEXT}/notebooks/").replace(STEM, NEXT)
+    assert "rmse: not written yet" in run(validate_next, folder)
+
+
+def test_chapters_are_unpacked_side_by_side_and_replace_nothing(downloads):
+    paths = sorted(downloads.glob("*.zip"))
+    assert len(paths) > 2
+    owners = {}
+    for path in paths:
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                assert owners.setdefault(name.partition("/")[0], path) == path
 
 
 def test_on_windows_the_same_is_typed(downloads):
-    set_up, _, _ = blocks("start")
+    set_up, *_ = blocks("start")
     (on_windows,) = blocks("start", "powershell")
     assert on_windows.replace(".venv\\Scripts\\", ".venv/bin/") == set_up.replace(
         "python3", "python"
@@ -208,12 +224,12 @@ def test_the_zips_of_the_site_hold_notebooks_as_they_were_released(tmp_path, mon
     for name in (STEM, "all_chapters"):
         with zipfile.ZipFile(tmp_path / "downloads" / f"{name}.zip") as archive:
             for notebook in ("lesson.ipynb", "assignment.ipynb"):
-                packed = archive.read(f"from-recurrence-to-attention/{notebooks}/{notebook}")
+                packed = archive.read(f"{name}/{notebooks}/{notebook}")
                 assert packed == (tmp_path / "released" / notebooks / notebook).read_bytes()
 
 
 def test_make_lab_opens_the_chapters(repository, quiet_jupyter):
-    _, _, command = blocks("start")
+    *_, command = blocks("start")
     assert command.strip() == "make lab"
     assert STEM in opened_folder(command, repository, quiet_jupyter)
 

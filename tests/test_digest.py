@@ -1,4 +1,4 @@
-"""A mark follows everything it rests on: whatever changes there, the digest changes."""
+"""A mark follows everything it rests on, and nothing else: what the digest sees of a change."""
 
 import shutil
 from dataclasses import replace
@@ -7,10 +7,12 @@ import pytest
 
 from autograder.course import chapters
 from autograder.course.chapters import ROOT
-from autograder.grading import digest
+from autograder.grading.digest import Foundations
+from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
 
 STEM, OTHER = "ch03_custom_attention_layer", "ch02_simple_rnn"
+SUBMISSION = Submission.of("ada", b'{"cells": ["import numpy as np"]}')
 
 
 @pytest.fixture
@@ -18,58 +20,106 @@ def copy(tmp_path, monkeypatch):
     for folder in ("coursekit", "autograder", "solutions", "book/_ext"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    shutil.copy(ROOT / "requirements.txt", tmp_path)
     monkeypatch.setattr(chapters, "ROOT", tmp_path)
     return tmp_path
 
 
-def now(released="{}", limits=Limits(), sandboxed=True):  # noqa: B008
-    return digest.source_digest(released, STEM, limits, sandboxed)
+def now(submission=SUBMISSION, released="{}", limits=Limits(), sandboxed=True):  # noqa: B008
+    return Foundations(released, STEM, limits, sandboxed).digest(submission)
+
+
+def changed(path):
+    path.write_bytes(path.read_bytes() + b"\n# changed\n")
 
 
 @pytest.mark.parametrize(
     "file",
     [
-        f"coursekit/checks/{OTHER}.py",  # chapter 3's checks used to import it
-        "coursekit/datasets.py",
+        f"coursekit/checks/{STEM}.py",
+        f"coursekit/checks/recorded/{STEM}.json",
+        "coursekit/checks/layers.py",
+        "coursekit/checks/comparison.py",
         "coursekit/data/sunspots.csv",
         f"solutions/{STEM}.py",
         f"solutions/variants/{STEM}.py",
         f"autograder/hidden/{STEM}.py",
         "autograder/kernels/inside/server.py",
         "autograder/kernels/session.py",
-        "autograder/intake/choosing.py",
+        "autograder/intake/rebuild.py",
         "autograder/results.py",
         "autograder/checking/hidden_check.py",
+        "requirements.txt",
     ],
 )
 def test_a_change_in_what_a_mark_rests_on_is_seen(copy, file):
     before = now()
-    path = copy / file
-    path.write_bytes(path.read_bytes() + b"\n# changed\n")
+    if file == "requirements.txt":
+        (copy / file).write_text("keras==9.9\n")
+    else:
+        changed(copy / file)
     assert now() != before
 
 
-def test_a_new_module_and_a_renamed_one_are_seen(copy):
+@pytest.mark.parametrize(
+    "file",
+    [
+        f"solutions/{OTHER}.py",
+        f"solutions/variants/{OTHER}.py",
+        f"coursekit/checks/{OTHER}.py",
+        f"coursekit/checks/recorded/{OTHER}.json",
+        f"autograder/hidden/{OTHER}.py",
+        "coursekit/turing.py",
+        "coursekit/figures/drawing.py",
+        "coursekit/figures/figure_order.json",
+        "autograder/platforms/canvas.py",
+        "autograder/reports/templates/feedback.html.j2",
+        "autograder/building/release.py",
+        "autograder/cli/grading.py",
+        "book/_ext/front_page/course_map.py",
+    ],
+)
+def test_a_change_on_which_no_mark_rests_is_not(copy, file):
     before = now()
-    path = copy / "coursekit" / "checks" / "new_helpers.py"
-    path.write_text("x = 1\n")
-    added = now()
-    path.rename(path.with_name("renamed.py"))
-    assert len({before, added, now()}) == 3
-
-
-def test_the_released_notebook_the_limits_and_the_sandbox_are_seen(copy):
-    limits = replace(Limits(), cell_seconds=Limits().cell_seconds + 1)
-    assert len({now(), now(released="{ }"), now(limits=limits), now(sandboxed=False)}) == 4
-
-
-def test_what_no_mark_rests_on_changes_nothing(copy):
-    before = now()
-    solution = copy / "solutions" / f"{OTHER}.py"
-    solution.write_text(solution.read_text() + "\n# another chapter's\n")
-    page = copy / "book" / "_ext" / "front_page" / "course_map.py"
-    page.write_text(page.read_text() + "\n# what the site alone shows\n")
-    cache = copy / "coursekit" / "__pycache__"
-    cache.mkdir()
-    (cache / "datasets.cpython-311.pyc").write_bytes(b"")
+    changed(copy / file)
     assert now() == before
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import coursekit.turing as machine",
+        "from coursekit.turing import Machine",
+        "from coursekit import recurrent, turing",
+        '["from coursekit import (\\n", "    recurrent,\\n", "    turing,\\n", ")"]',
+        "from importlib import import_module; import_module('coursekit.turing')",
+    ],
+)
+def test_a_mark_rests_on_what_the_answers_import(copy, source):
+    importing = Submission.of("ada", source.encode())
+    before = now(importing), now()
+    changed(copy / "coursekit" / "turing.py")
+    assert now(importing) != before[0] and now() == before[1]
+
+
+def test_a_new_import_of_a_check_is_followed(copy):
+    helpers = copy / "coursekit" / "checks" / "new_helpers.py"
+    helpers.write_text("x = 1\n")
+    check = copy / "coursekit" / "checks" / f"{STEM}.py"
+    before = now()
+    check.write_text(check.read_text() + "\nfrom coursekit.checks import new_helpers\n")
+    imported = now()
+    changed(helpers)
+    assert len({before, imported, now()}) == 3
+
+
+def test_the_submission_the_released_notebook_the_limits_and_the_sandbox_are_seen(copy):
+    limits = replace(Limits(), cell_seconds=Limits().cell_seconds + 1)
+    others = [
+        now(Submission.of("bob", SUBMISSION.content)),
+        now(Submission.of("ada", b"{}")),
+        now(released="{ }"),
+        now(limits=limits),
+        now(sandboxed=False),
+    ]
+    assert len({now(), *others}) == 6

@@ -500,7 +500,8 @@ def test_a_mark_is_stored_without_reading_the_class(course, grade):
 
     with contextlib.closing(gradebook):
         for student in ("s00", "new"):
-            gradebook.write(replace(result, student=student), keep_manual=True)
+            one = replace(result, student=student)
+            gradebook.write(one, gradebook.entered(one))
     assert len(plans) > 10
     growing = ("grade", "comment", "student", "submitted_assignment", "submitted_notebook")
     assert not [step for step in plans if step.removeprefix("SCAN ") in growing]
@@ -526,7 +527,7 @@ def test_two_workers_of_a_cluster_one_of_which_is_killed(course, cluster):
     hand_in_class(course, 10)
 
     class KillOne:
-        def begin(self, total):
+        def begin(self, total, outdated):
             self.seen = 0
 
         def graded(self, result):
@@ -549,7 +550,7 @@ def test_the_shared_fork_server_dies_in_the_middle_and_no_mark_suffers(course):
     earlier = fork_servers()  # those that other tests have started in this process
 
     class KillForkServer:
-        def begin(self, total):
+        def begin(self, total, outdated):
             self.seen = 0
 
         def graded(self, result):

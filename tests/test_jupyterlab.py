@@ -13,6 +13,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
+from autograder.building.bundle import PAGE_CONFIG
 from autograder.building.made_up_submissions import reference_answers, submission_notebook
 from autograder.course.chapters import load_chapter
 
@@ -48,11 +49,16 @@ def lab(tmp_path):
         "--IdentityProvider.token=student",
         f"--ServerApp.root_dir={folder}",
     ]
+    # Where installing the students' zip puts what JupyterLab is not to show.
+    path = tmp_path / "etc" / "labconfig" / "page_config.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(PAGE_CONFIG))
     # Else the notebooks of an earlier test would be opened again.
     environment = os.environ | {
         f"JUPYTERLAB_{what.upper()}_DIR": str(tmp_path / what)
         for what in ("settings", "workspaces")
     }
+    environment["JUPYTER_CONFIG_PATH"] = str(tmp_path / "etc")
     with open(tmp_path / "log", "w") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
         try:
@@ -134,6 +140,30 @@ def test_the_assignment_is_opened_solved_and_validated(lab, browser):
         if cell.metadata.nbgrader.solution
     }
     assert typed == answers
+    page.close()
+
+
+def test_run_all_reaches_every_check_and_begins_quietly(lab, browser):
+    address, folder = lab
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(180_000)
+    open_patiently(page, address)
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for()
+    page.locator(".lm-MenuBar-item", has_text="Kernel").click()
+    page.get_by_role("menuitem", name="Restart Kernel and Run All Cells…").click()
+    page.locator(".jp-Dialog").get_by_role("button", name="Confirm Kernel Restart").click()
+    names = [exercise.id for exercise in load_chapter(STEM).exercises]
+    checks = page.locator(".jp-CodeCell .jp-OutputArea-output", has_text="not written yet")
+    for number, name in enumerate(names):  # the first one that fails does not stop the others
+        checks.nth(number).wait_for()
+        assert f"{name}: not written yet" in checks.nth(number).inner_text()
+    set_up = page.locator(".jp-CodeCell").first
+    assert "import keras" in set_up.inner_text()
+    assert set_up.locator(".jp-OutputArea-output").count() == 0
+    # Of nbgrader there is the button for students, and nothing that is for instructors.
+    assert page.get_by_role("button", name="Validate").count() == 1
+    assert "Nbgrader" not in page.locator(".lm-MenuBar").inner_text()
+    assert page.get_by_text("Create Assignment").count() == 0
     page.close()
 
 

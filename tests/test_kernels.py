@@ -1,6 +1,7 @@
 """Forked kernels and their sandbox, with real kernels: what works in them and what must not."""
 
 import asyncio
+import hashlib
 import os
 import platform
 import resource
@@ -817,6 +818,41 @@ def test_neighbours_are_out_of_reach(session, neighbour):
     assert own == "['s-1', 's-2', 's-3', 's-4', 's-5']"
     assert run(session, "open('/proc/1/environ').read()").status == "error"
     assert run(session, "import os; os.kill(1, 9)").alive
+
+
+def test_no_kernel_holds_the_key_of_another(fork_server, neighbour, monkeypatch):
+    """With a key one could speak to a kernel in its owner's name."""
+    requests = []
+
+    def send_fds(control, texts, files, real=socket.send_fds):
+        requests.extend(texts)
+        return real(control, texts, files)
+
+    monkeypatch.setattr(socket, "send_fds", send_fds)
+    with Session(fork_server.start_kernel()) as first, Session(fork_server.start_kernel()) as last:
+        keys = [one.kernel.connection["key"] for one in (neighbour, first, last)]
+        # What the fork server never reads, none of its forks can remember.
+        assert len(requests) == 2 and not any(keys[n].encode() in requests[n - 1] for n in (1, 2))
+        found = printed(
+            run(
+                last,
+                """
+                import hashlib, re
+                found = set()
+                with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+                    for line in maps:
+                        span, rights, *_ = line.split()
+                        start, end = (int(place, 16) for place in span.split("-"))
+                        if "rw" in rights and "[v" not in line:
+                            memory.seek(start)
+                            for text in re.findall(rb"[0-9a-f]{32,}", memory.read(end - start)):
+                                found.add(hashlib.sha256(text).hexdigest())
+                print(found)
+                """,
+            )
+        )
+        marks = [hashlib.sha256(key.encode()).hexdigest() for key in keys]
+    assert [mark in found for mark in marks] == [False, False, True]
 
 
 def test_the_network_is_blocked(session):

@@ -1,5 +1,6 @@
 """A chapter from nothing: what `autograder new` writes, and the book's how-to, step by step."""
 
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import yaml
+from bookext.front_page.course_map import course_map
 
 from autograder.building import new
 from autograder.cli import main
@@ -17,6 +20,8 @@ from autograder.course import chapters
 from autograder.course.chapters import ROOT, CourseError
 
 STEM = "ch12_jumps"
+# Where a new chapter is entered.
+ENTERED = ("_toc.yml", "book/intro.md")
 PAGE = (ROOT / "book" / "own_assignments.md").read_text(encoding="utf-8")
 STEPS = PAGE.partition("in fifteen minutes\n")[2]
 BLOCK = re.compile(
@@ -36,6 +41,15 @@ COPIED = (
     "pyproject.toml",
     "requirements.txt",
 )
+
+
+# Not what pages show, but what they are computed from.
+OUTLINES = """\
+import json
+from bookext.outlines import outlines
+found = [o for o in outlines() if o.stem == "ch12_jumps"]
+print(json.dumps([[o.stem, o.number, o.reading, o.solving, o.points] for o in found]))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +74,11 @@ def repository(tmp_path_factory):
 
 
 def run(root, command):
-    """Run one command of the page; what it says and its exit code."""
+    """Run one command of the page, or a program; what it says and its exit code."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # for alembic
     done = subprocess.run(
-        [root / ".venv" / "bin" / "python", "-m", *command.split()],
+        [root / ".venv" / "bin" / "python"]
+        + (["-c", command] if "\n" in command else ["-m", *command.split()]),
         cwd=root,
         env=os.environ | {"PATH": path},
         capture_output=True,
@@ -96,6 +111,8 @@ def test_the_how_to_leads_to_an_exercise_that_is_graded(repository):
     subprocess.run([ruff, "check", *ours], cwd=repository, check=True)
     subprocess.run([ruff, "format", "--check", *ours], cwd=repository, check=True)
     assert run(repository, f"pytest -q tests/test_{STEM}.py")[1] == 0
+    (outline,) = json.loads(run(repository, OUTLINES)[0])
+    assert outline == [STEM, 12, 1, 15, 5]  # what the site asks of every chapter
     right = "import numpy as np\ndef largest_jump(x):\n    d = list(np.diff(x))\n"
     right += "    j = max(d, key=abs)\n    return d.index(j), j"
     wrong = "def largest_jump(x):\n    d = np.abs(np.diff(x))\n"
@@ -114,7 +131,9 @@ def test_the_how_to_leads_to_an_exercise_that_is_graded(repository):
 
 @pytest.fixture
 def empty(tmp_path, monkeypatch):
-    (tmp_path / "_toc.yml").write_text((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    (tmp_path / "book").mkdir()
+    for name in ENTERED:
+        (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.setattr(chapters, "ROOT", tmp_path)
     return tmp_path
 
@@ -129,7 +148,11 @@ def test_the_new_chapter_stands_last_and_nothing_else_changes(empty):
     assert added[2] == f"- file: notebooks/{STEM}/assignment"
     assert after == before
     written = {path.relative_to(empty).as_posix() for path in empty.rglob("*.*")}
-    assert written == {"_toc.yml", *(place.format(STEM) for place in new.PLACES.values())}
+    assert written == {*ENTERED, *(place.format(STEM) for place in new.PLACES.values())}
+    page = (empty / "book" / "intro.md").read_text(encoding="utf-8")
+    rows = yaml.safe_load(page.partition("```{chapter-table}\n")[2].partition("```")[0])
+    assert list(rows)[-1] == STEM and rows[STEM]["assumes"] == []
+    assert "1 minute" in (empty / "book" / f"{STEM}.md").read_text(encoding="utf-8")
     text = "".join(path.read_text() for path in empty.rglob("*.py"))
     assert "STEM" not in text and "NUMBER" not in text and "TITLE" not in text
     with pytest.raises(CourseError, match=f"book/{STEM}.md already has"):
@@ -141,4 +164,10 @@ def test_what_is_no_stem_is_one_line(empty, capsys, stem):
     assert main(["new", stem]) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "write it like ch12_my_topic" in said
-    assert [path.name for path in empty.iterdir()] == ["_toc.yml"]
+    files = {path.relative_to(empty).as_posix() for path in empty.rglob("*.*")}
+    assert files == set(ENTERED)
+
+
+def test_a_chapter_without_a_drawing_has_its_number_on_the_map():
+    drawn = course_map([(STEM, "A part", "Jumps and what one can learn from them", "jumps.html")])
+    assert ">12<" in drawn and "Chapter 12: Jumps" in drawn

@@ -2,10 +2,12 @@
 
 import csv
 import re
+import time
 import zipfile
 
 import nbformat
 import pytest
+from nbgrader.api import Gradebook
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
 from autograder.building.made_up_submissions import submission_notebook
@@ -83,14 +85,26 @@ def test_canvas_takes_the_pages_back_for_the_files_that_it_exported(course, grad
     )
     pages = packed(course, "canvas")
     assert f"feedback to upload: {course}/reports/{STEM}-canvas-feedback.zip" in said.out
-    # Nothing is published of what waits for a decision.
-    assert {read_by_canvas(name) for name in pages} == {("11", "502"), ("12", "503")}
+    assert {read_by_canvas(name) for name in pages} == {
+        ("11", "502"),
+        ("12", "503"),
+        ("13", "504"),
+    }
+    # Whose file cannot be read is told what to do, and sees no mark.
+    (told,) = (page for name, page in pages.items() if name.startswith("turingalan"))
+    assert "could not be read as a notebook" in told and "of 20" not in told
     for student in ("lovelaceada_11", "noetheremmy_12"):
         (name,) = (name for name in pages if name.startswith(student.split("_")[0]))
         assert name.endswith("_feedback.html")
         page = course / "feedback" / student / STEM / "assignment.html"
         assert pages[name] == page.read_text(encoding="utf-8")
     assert packed(course, "moodle") is None
+
+
+def test_what_waits_for_a_decision_is_not_published(course, grade):
+    text = RIGHT.replace(f'"grade_id": "{EXERCISE.id}"', '"grade_id": "mine"')
+    said = grade({"lovelaceada_11_501_assignment.ipynb": text})
+    assert "1 needs_review" in said.out and packed(course, "canvas") is None
 
 
 def test_canvas_without_names(course, grade):
@@ -256,6 +270,52 @@ def test_moodles_worksheet_says_when_a_student_handed_in(course, grade, tmp_path
     # Without the worksheet, or in a language that is not read, the last export counts.
     assert "1 graded" in graded(RIGHT, "Montag, 9. März 2026, 11:00").out
     assert "1 graded" in grade({name: EMPTY}).out
+
+
+def test_canvas_mark_of_a_late_file_stays_with_it(course, grade):
+    grade({"noetheremmy_LATE_12_503_assignment.ipynb": RIGHT})
+    for options in ([], ["--regrade"]):
+        assert main(["grade", str(course), STEM, "--student", "noetheremmy_12", *options]) == 0
+        page = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
+        assert "handed in late, according to the platform" in page
+
+
+def lateness(course):
+    with open(course / "reports" / f"{STEM}.csv", encoding="utf-8-sig") as file:
+        return {row["student"]: float(row["hours_late"]) for row in csv.DictReader(file)}
+
+
+def set_due(course, time):
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        gradebook.update_or_create_assignment(STEM, duedate=time)
+
+
+def test_moodles_worksheet_says_who_is_late(course, grade, tmp_path, monkeypatch):
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    set_due(course, "2026-03-10 06:00:00 UTC")
+    student = "Ada Lovelace_11"
+    (tmp_path / "list.csv").write_text(WORKSHEET.format("Tuesday, 10 March 2026, 9:00 AM"))
+    files = {f"{student}_assignsubmission_file/a.ipynb": RIGHT}
+    grade(files, "--roster", str(tmp_path / "list.csv"))
+    assert lateness(course)[student] == 2  # nine o'clock in Berlin is eight o'clock UTC
+    # What is known of it is not forgotten when the list is not there.
+    grade(files, "--regrade")
+    assert main(["grade", str(course), STEM, "--student", student, "--regrade"]) == 0
+    assert lateness(course)[student] == 2
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_a_timestamp_that_comes_later_counts(course, grade, capsys):
+    set_due(course, "2026-03-02 10:30:00 UTC")
+    grade({"lovelaceada_11_501_assignment.ipynb": RIGHT})
+    assert lateness(course)["lovelaceada_11"] == 0
+    folder = course / "submitted" / "lovelaceada_11" / STEM
+    (folder / "timestamp.txt").write_text("2026-03-02 11:30:00 UTC\n")
+    assert main(["grade", str(course), STEM, "--student", "lovelaceada_11"]) == 0
+    assert "1 graded" in capsys.readouterr().out
+    assert lateness(course)["lovelaceada_11"] == 1
 
 
 def test_two_sources_are_not_compared(course, grade, capsys):

@@ -76,7 +76,7 @@ def totals(course):
 
 def test_github_classroom(tmp_path):
     run(tmp_path, block("the starter repository"), **GIT)
-    starter, clones = tmp_path / "from-recurrence-to-attention", tmp_path / "ch01-submissions"
+    starter, clones = tmp_path / "students", tmp_path / "ch01-submissions"
     assert not list(starter.rglob("*hidden*")) and not list(starter.rglob("solutions"))
     clones.mkdir()
     elsewhere = tmp_path / "mine.txt"

@@ -153,11 +153,13 @@ def test_the_bundle_holds_what_students_need_and_nothing_they_must_not_see(tmp_p
     assert main(["bundle", str(tmp_path / "students.zip")]) == 0
     with zipfile.ZipFile(tmp_path / "students.zip") as archive:
         archive.extractall(tmp_path)
-    folder = tmp_path / "from-recurrence-to-attention"
+    folder = tmp_path / "students"
     for stem in STEMS:
         assert (folder / "notebooks" / stem / "assignment.ipynb").is_file()
+        assert (folder / "coursekit" / "checks" / "recorded" / f"{stem}.json").is_file()
     assert {path.name for path in folder.iterdir()} == {
-        *("README.md", "coursekit", "notebooks", "pyproject.toml", "requirements.txt")
+        *("README.md", "coursekit", "notebooks"),
+        *("page_config.json", "pyproject.toml", "requirements.txt"),
     }
     for path in folder.rglob("*.py"):
         assert "### BEGIN SOLUTION" not in path.read_text()
@@ -327,10 +329,13 @@ def test_the_bundle_is_built_from_source_whatever_lies_in_the_folder(course_copy
     nbformat.write(notebook, path)
     (path.parent / "lesson.ipynb").unlink()
     (path.parent / "my-notes.ipynb").write_text("solutions of all exercises")
-    assert main(["bundle", str(tmp_path / "students.zip"), STEM]) == 0
-    with zipfile.ZipFile(tmp_path / "students.zip") as archive:
+    assert main(["bundle", str(tmp_path / "week 1.zip"), STEM]) == 0
+    with zipfile.ZipFile(tmp_path / "week 1.zip") as archive:
+        assert {name.partition("/")[0] for name in archive.namelist()} == {"week 1"}
         notebooks = [name for name in archive.namelist() if name.endswith(".ipynb")]
         packed = {Path(name).name: archive.read(name).decode() for name in notebooks}
+        recorded = [name for name in archive.namelist() if "recorded/" in name]
+    assert recorded == [f"week 1/coursekit/checks/recorded/{STEM}.json"]
     assert packed["assignment.ipynb"] == released
     assert "lesson.ipynb" in packed and "my-notes.ipynb" not in packed
 

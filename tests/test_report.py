@@ -239,6 +239,16 @@ def test_without_a_book_there_is_no_link_to_it():
     assert links and all(link.startswith("#exercise-") for link in links)
 
 
+def test_the_file_of_another_chapter_is_told_to_hand_in_this_ones():
+    reason = "this is the notebook of another assignment, ch02_simple_rnn"
+    waiting = {e.id: {"outcome": Outcome.NOT_GRADED} for e in CHAPTER.exercises}
+    flags = [Flag.ANSWER_MISSING, Flag.OTHER_ASSIGNMENT]
+    page = words(feedback_html(result("ada", "", Status.NEEDS_REVIEW, reason, flags, **waiting)))
+    assert "This is the file of another assignment" in page and reason in page
+    assert "Find the assignment.ipynb of this chapter" in page
+    assert "take up next" not in page and "take a fresh copy" not in page
+
+
 @pytest.mark.parametrize("outcome", [o for o in Outcome if o is not Outcome.PASSED])
 def test_every_outcome_has_its_words_and_a_next_step(outcome):
     page = words(feedback_html(result(**first(outcome=outcome))))

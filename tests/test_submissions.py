@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_notebook
 
 from autograder.building.release import KERNEL
 from autograder.intake import entries
@@ -137,6 +138,21 @@ def test_the_assignment_is_found(handed_in, files):
     assert one.content == ASSIGNMENT
 
 
+@pytest.mark.parametrize(
+    ("beside", "others"),
+    [
+        ({"assignment_final.ipynb": OLDER}, ("assignment_final.ipynb",)),
+        ({"old/assignment.ipynb": OLDER, "my.ipynb": OLDER}, ("my.ipynb", "old/assignment.ipynb")),
+        ({"assignment-Copy1.ipynb": ASSIGNMENT, "lesson.ipynb": LESSON, "x.ipynb": PLAIN}, ()),
+        ({".ipynb_checkpoints/assignment-checkpoint.ipynb": OLDER, "notes.txt": OLDER}, ()),
+    ],
+)
+def test_another_notebook_with_our_answer_cells_is_named(handed_in, beside, others):
+    one = handed_in({"assignment.ipynb": ASSIGNMENT} | beside)
+    assert one.content == ASSIGNMENT
+    assert tuple(name.removeprefix("work.zip/") for name in one.others) == others
+
+
 @pytest.mark.parametrize("content", [PLAIN, b"", b"{", LESSON, OTHER_CHAPTER])
 def test_one_notebook_alone_is_taken_whatever_it_holds(handed_in, content):
     # What is wrong with it is told where it is taken apart, in better words.
@@ -209,10 +225,13 @@ def test_links_and_what_is_no_file_are_refused(tmp_path):
     (root / "inbox").mkdir()
     (root / "inbox" / STEM).symlink_to(root / "ada" / STEM)
     (root / "student").symlink_to(root / "ada")
+    (tmp_path / "source.ipynb").write_bytes(ASSIGNMENT)
+    (root / "hard" / STEM).mkdir(parents=True)
+    os.link(tmp_path / "source.ipynb", root / "hard" / STEM / "assignment.ipynb")
     found = {one.student: one for one in read_submitted(tmp_path, STEM) if one.student != "ada"}
     assert {one.rejected.status for one in found.values()} == {REFUSED}
     linked = {student for student, one in found.items() if one.rejected.flags == [Flag.SYMLINK]}
-    assert linked == {"file", "other", "inbox", "student"}
+    assert linked == {"file", "other", "inbox", "student", "hard"}
     assert not any(one.submitted_at or one.content for one in found.values())
 
 
@@ -430,7 +449,7 @@ def test_an_exported_submission_is_put_where_nbgrader_looks_for_it(tmp_path):
     assert (folder / "assignment.ipynb").read_bytes() == ASSIGNMENT
 
 
-@pytest.mark.parametrize("what", ["a link", "much"])
+@pytest.mark.parametrize("what", ["a link", "a hard link", "much"])
 def test_of_the_exchanges_files_only_small_ones_are_read(tmp_path, what):
     folder = tmp_path / "submitted" / "ada" / "ch01"
     folder.mkdir(parents=True)
@@ -439,7 +458,8 @@ def test_of_the_exchanges_files_only_small_ones_are_read(tmp_path, what):
         secret.write_bytes(b"0" * 501)
     else:
         (tmp_path / "key").write_bytes(b"of the instructor")
-        secret.symlink_to(tmp_path / "key")
+        link = os.link if what == "a hard link" else os.symlink
+        link(tmp_path / "key", secret)
     assert exchange_files(tmp_path, "ch01", "ada") == {}
 
 
@@ -492,8 +512,10 @@ def test_a_link_in_an_export_is_a_status_and_never_silence(tmp_path, around):
     (folder / "dora").symlink_to(tmp_path / "nowhere")
     (folder / "bob" / "work").symlink_to(source)
     (folder / "eve.ipynb").symlink_to(source / "assignment.ipynb")
+    os.link(source / "assignment.ipynb", folder / "fay.ipynb")
     found = statuses(read_export(tmp_path / "export"))
-    assert found == {"ada": ASSIGNMENT} | dict.fromkeys(["bob", "carl", "dora", "eve"], REFUSED)
+    refused = ["bob", "carl", "dora", "eve", "fay"]
+    assert found == {"ada": ASSIGNMENT} | dict.fromkeys(refused, REFUSED)
 
 
 def test_a_linked_student_folder_is_a_status_whatever_it_leads_to(tmp_path):
@@ -726,6 +748,21 @@ def test_large_files_and_folders_without_end(tmp_path, monkeypatch):
 
 
 # --- older formats --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "the file is empty"),
+        (b" \n", "the file is empty"),
+        (b"{", "the file is not a notebook (not JSON)"),
+        (b"[]", "the file is not a notebook"),
+    ],
+)
+def test_what_is_no_notebook_says_why(content, reason):
+    with pytest.raises(Rejected) as rejected:
+        rebuild(content, new_notebook(metadata={"kernelspec": KERNEL}))
+    assert (rejected.value.status, rejected.value.reason) == (INVALID, reason)
 
 
 def test_a_heading_of_an_older_format_is_not_multiplied(tmp_path):

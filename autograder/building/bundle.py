@@ -47,7 +47,18 @@ packages = ["coursekit", "coursekit.checks", "coursekit.figures"]
 
 [tool.setuptools.package-data]
 coursekit = ["data/*", "checks/recorded/*.json", "figures/*"]
+
+[tool.setuptools.data-files]
+"etc/jupyter/labconfig" = ["page_config.json"]
 """
+# Of nbgrader a student's own computer needs the button "Validate". The rest is for instructors, who
+# can change points and locks with it, or for an exchange that is not there.
+PAGE_CONFIG = {
+    "disabledExtensions": {
+        f"@jupyter/nbgrader:{name}": True
+        for name in ("assignment-list", "course-list", "create-assignment", "formgrader", "menu")
+    }
+}
 
 
 def bundle(file: str | Path, stems: Iterable[str]) -> Path:
@@ -56,30 +67,33 @@ def bundle(file: str | Path, stems: Iterable[str]) -> Path:
     The notebooks are built from their sources: what somebody has solved, run or edited in
     `notebooks/` reaches no student.
     """
-    replace_file(file, packed(build(stems)))
+    replace_file(file, packed(Path(file).stem, build(stems)))
     return Path(file)
 
 
-def packed(notebooks: Mapping[Path, str]) -> bytes:
-    """Pack notebooks, a mapping from path to text, with all that they need; return the zip's bytes.
+def packed(folder: str, files: Mapping[Path, str]) -> bytes:
+    """Pack built files, a mapping from path to text, with all that they need; return the zip.
 
-    Every zip has the whole of `coursekit`, so that the zips of several chapters can be unpacked
-    into the same folder.
+    All lies in one ``folder``. Where that is the zip's own name, zips can be unpacked side by side
+    and none replaces what belongs to another. Of the recorded examples only those among the files
+    are packed.
     """
     contents: dict[Path, str | bytes] = {
         chapters.ROOT / "requirements.txt": _student_requirements()
     }
     for path in sorted((chapters.ROOT / "coursekit").rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
+        if path.is_file() and not {"__pycache__", "recorded"} & {*path.parts}:
             contents[path] = path.read_bytes()
-    contents |= notebooks
-    contents |= {chapters.ROOT / "README.md": _README, chapters.ROOT / "pyproject.toml": _PYPROJECT}
+    contents |= files
+    contents |= {
+        chapters.ROOT / "README.md": _README,
+        chapters.ROOT / "pyproject.toml": _PYPROJECT,
+        chapters.ROOT / "page_config.json": json.dumps(PAGE_CONFIG, indent=2) + "\n",
+    }
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in contents.items():
-            archive.writestr(
-                f"from-recurrence-to-attention/{path.relative_to(chapters.ROOT)}", content
-            )
+            archive.writestr(f"{folder}/{path.relative_to(chapters.ROOT).as_posix()}", content)
     return buffer.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""A new chapter: the six files that share its stem, with an example that runs, and its entry."""
+"""A new chapter: the six files that share its stem, with an example that runs, and its entries."""
 
 import re
 from pathlib import Path
@@ -24,10 +24,17 @@ ENTRY = """\
           - file: notebooks/{stem}/assignment
             title: Exercises
 """
+# The chapter's line in the table of the front page.
+ROW = """\
+{stem}:
+  assumes: []
+  gives: say here what the chapter enables its reader to do
+"""
+TABLE = re.compile(r"^```\{chapter-table\}\n.*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
 def new_chapter(stem: str) -> list[Path]:
-    """Write the files of a new chapter and its entry in `_toc.yml`; return the paths.
+    """Write the files of a new chapter and its entries in the contents; return the paths.
 
     Raises `CourseError` when the stem is not a name for a chapter, or something of it is already
     there.
@@ -45,10 +52,17 @@ def new_chapter(stem: str) -> list[Path]:
         raise CourseError(f"{where} already has {stem}; choose another stem or remove it")
     *_, last = re.finditer(r" *- file: notebooks/\w+/assignment\n *title: Exercises\n", contents)
     entry = ENTRY.format(stem=stem)
+    front = chapters.ROOT / "book" / "intro.md"
+    page = front.read_text(encoding="utf-8")
+    table = TABLE.search(page)
+    if not table:
+        raise CourseError("book/intro.md has no table of chapters to enter this one in")
     for name, path in paths.items():
         replace_file(path, _filled((SCAFFOLD / name).read_text(encoding="utf-8"), stem, named[1]))
     replace_file(toc, contents[: last.end()] + entry + contents[last.end() :])
-    return [*paths.values(), toc]
+    row = ROW.format(stem=stem)
+    replace_file(front, page[: table.end()] + row + page[table.end() :])
+    return [*paths.values(), toc, front]
 
 
 def _filled(text: str, stem: str, number: str) -> str:

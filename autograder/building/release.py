@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -29,8 +30,16 @@ from autograder.course.chapters import (
     chapter_stems,
     load_chapter,
 )
+from autograder.course.variants import require_answers
 from autograder.files import replace_file
 
+# With this tag, "Run All Cells" goes on after a cell that has raised an error: a check that fails
+# does not keep those below it from being run. nbgrader goes on with and without it.
+GOES_ON = "raises-exception"
+# TensorFlow greets in red otherwise, above everything that a student has written.
+QUIET = """import os
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"  # hide TensorFlow's start-up messages"""
 # Written into what is built, so that a later release sees whether somebody edited it since.
 SEAL = "built_from"
 FIGURE_ORDER = "coursekit/figures/figure_order.json"
@@ -40,6 +49,8 @@ def source_notebook(chapter: Chapter) -> NotebookNode:
     """Build the instructor's notebook: exercises, reference answers, visible and hidden checks."""
     points = sum(exercise.points for exercise in chapter.exercises)
     setup = f"{chapter.setup}\n\nfrom coursekit.checks import {chapter.stem} as checks"
+    if re.search(r"^(import|from) keras\b", setup, re.MULTILINE):
+        setup = f"{QUIET}\n\n{setup}"
     cells = [_text("opening", chapter.opening), _locked_code("setup", setup)]
     for number, exercise in enumerate(chapter.exercises, start=1):
         stars = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
@@ -62,6 +73,8 @@ def source_notebook(chapter: Chapter) -> NotebookNode:
                 points=exercise.points,
             ),
         ]
+        for cell in cells[-2:]:
+            cell.metadata["tags"] = [GOES_ON]
     for number, (kind, source) in enumerate(chapter.closing, start=1):
         new_cell = _text if kind == "markdown" else _closing_code
         cells.append(new_cell(f"closing_{number}", source))
@@ -185,6 +198,7 @@ def build(stems: Iterable[str] | None = None) -> dict[Path, str]:
     """
     built = {chapters.ROOT / FIGURE_ORDER: figures_file()}
     for stem in chapter_stems() if stems is None else stems:
+        require_answers(stem)
         built[chapters.ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
         folder = chapters.ROOT / "notebooks" / stem
         for name, notebook in (

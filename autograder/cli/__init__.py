@@ -35,6 +35,7 @@ for command in (
     course.release,
     course.new,
     course.variant,
+    course.solution,
     course.bundle,
     grading.grade,
     grading.grade_one,

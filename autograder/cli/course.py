@@ -56,7 +56,7 @@ def release(stems: tuple[str, ...], course: str | None, check: bool, gradebook: 
 @click.argument("stem", metavar="CHAPTER", help="Its stem, such as ch12_my_topic.")
 def new(stem: str) -> None:
     """Write the six files of a new chapter, with an example exercise that runs, and enter it in
-    _toc.yml. Nothing that is there is changed.
+    _toc.yml and in the table of the front page. Nothing else that is there is changed.
     """
     from autograder.building.new import new_chapter
     from autograder.cli.progress import writing
@@ -66,6 +66,7 @@ def new(stem: str) -> None:
     for path in paths:
         click.echo(path.relative_to(chapters.ROOT))
     click.echo(f"write the chapter there, then run `autograder release {stem}`")
+    click.echo("its drawing on the front page is plain until book/_ext/front_page/ has another one")
 
 
 @click.command(short_help="Print a wrong or right answer of the bank in full.")
@@ -80,6 +81,20 @@ def variant(chapter: str, exercise: str, name: str) -> None:
 
     found = named_variants(chapter, exercise, name)
     click.echo("\n\n\n".join(variant_answer(chapter, variant) for variant in found))
+
+
+@click.command(short_help="Show an answer of yours and the reference answer.")
+@click.argument("chapter", help="Such as ch02_simple_rnn.")
+@click.argument("exercise", help="Such as rmse.")
+def solution(chapter: str, exercise: str) -> None:
+    """Print your answer to an exercise, as it stands in notebooks/, and below it the reference
+    answer. For those who learn by themselves.
+    """
+    from autograder.building.solution import own_answer, reference_answer
+
+    reference = reference_answer(chapter, exercise)
+    click.echo(f"# --- your answer ---\n\n{own_answer(chapter, exercise)}\n")
+    click.echo(f"\n# --- the reference answer ---\n\n{reference}")
 
 
 @click.command(short_help="Pack what students get, without solutions and hidden checks.")

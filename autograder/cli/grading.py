@@ -53,6 +53,11 @@ NO_SANDBOX = click.option(
     help="Also grade a submission that is older than the one whose mark stands.",
 )
 @click.option(
+    "--anyway",
+    is_flag=True,
+    help="Grade an export even if most of its notebooks belong to another assignment.",
+)
+@click.option(
     "--workers",
     type=click.IntRange(min=1),
     metavar="N",
@@ -90,11 +95,14 @@ def grade(
 
 
 def _preview(course: str, assignment: str, options: Options) -> int:
+    from autograder.cli.progress import outdated_words
     from autograder.grading.plan import preview_course
 
     plan = preview_course(course, assignment, options)
     unread = f", {len(plan.rejected)} that cannot be read" if plan.rejected else ""
     click.echo(f"{len(plan.to_grade)} to grade, {len(plan.unchanged)} unchanged{unread}")
+    if plan.outdated:
+        click.echo(outdated_words(len(plan.outdated)))
     for title, names in (
         ("to grade", plan.to_grade),
         ("graded by an interrupted run, still to be stored", plan.only_stored),
@@ -106,6 +114,8 @@ def _preview(course: str, assignment: str, options: Options) -> int:
             click.echo(f"{title}: {'; '.join(names)}")
     for student, reason in sorted(plan.rejected.items()):
         click.echo(f"cannot be read: {student}: {reason}")
+    if plan.objection:
+        click.echo(f"this run will not start without --anyway: {plan.objection}")
     return 0
 
 
@@ -201,6 +211,9 @@ def print_summary(run: Run) -> int:
     click.echo(
         f"{run.graded} graded in {facts.seconds:.0f} s, {run.unchanged} unchanged; now {statuses}"
     )
+    if changes := reports.changes:
+        marks = "mark is another one" if len(changes) == 1 else "marks are others"
+        click.echo(f"{len(changes)} {marks} than in the last report; this one says why")
     click.echo(f"report: {run.report}")
     if reports.platform_marks:
         click.echo(f"marks to import: {reports.platform_marks}")

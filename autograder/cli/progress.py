@@ -13,7 +13,6 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
-    track,
 )
 from rich.progress import Progress as RichProgress
 
@@ -46,7 +45,9 @@ class Bar(Progress):
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
-    def begin(self, total: int) -> None:
+    def begin(self, total: int, outdated: int) -> None:
+        if outdated:
+            self._bar.console.print(outdated_words(outdated), highlight=False, soft_wrap=True)
         self._task = self._bar.add_task("starting the kernels", total=total)
 
     def graded(self, result: Result) -> None:
@@ -58,12 +59,28 @@ class Bar(Progress):
         self._bar.update(self._task, advance=1, description=counts)
 
 
-def with_progress(stems: Iterable[str], description: str) -> Iterable[str]:
-    """Go through chapters and show on stderr, if it is a terminal, how many are done."""
-    console = Console(file=sys.stderr)
-    return track(
-        stems, description, console=console, transient=True, disable=not console.is_terminal
+def outdated_words(number: int) -> str:
+    """Say how many marks are computed again although the submissions are the same."""
+    marks = "1 mark is" if number == 1 else f"{number} marks are"
+    return (
+        f"{marks} computed again for an unchanged submission, because the checks, the released "
+        "notebook or the limits have changed since"
     )
+
+
+def with_progress(stems: Iterable[str], description: str) -> Iterator[str]:
+    """Go through chapters and show on stderr, if it is a terminal, at which one it is."""
+    console = Console(file=sys.stderr)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with RichProgress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        stems = list(stems)
+        task = bar.add_task(description, total=len(stems))
+        for stem in stems:
+            bar.update(task, description=f"{description}: {stem}")
+            yield stem
+            bar.advance(task)
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -113,6 +113,16 @@ def suggestion(names: Iterable[str], known: Iterable[str]) -> str:
     # A student with another assignment's submission is known and not meant otherwise.
     meant -= set(names)
     return f"; did you mean {' or '.join(sorted(meant))}?" if meant else ""
+
+
+def chapter_with(exercises: Collection[str]) -> str:
+    """Return the stem of the chapter that has most of these exercises, "" if none has any."""
+    shared = {
+        stem: sum(exercise.id in exercises for exercise in load_chapter(stem).exercises)
+        for stem in chapter_stems()
+    }
+    best = max(shared, key=lambda stem: shared[stem])
+    return best if shared[best] else ""
 
 
 @cache

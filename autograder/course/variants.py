@@ -20,6 +20,9 @@ from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter, path_in_course, unknown
 from coursekit.checks import INPUT_CHANGED
 
+# So many mistakes are expected to be known of every exercise.
+WRONG_ANSWERS = 3
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -38,6 +41,19 @@ def load_variants(stem: str) -> tuple[Variant, ...]:
     Raises `CourseError` with one line that names the file, the mistake and what is wrong with it.
     """
     return _Bank(stem).variants()
+
+
+def require_answers(stem: str) -> None:
+    """Raise `CourseError` where the bank lacks wrong or right answers to an exercise."""
+    for exercise in load_chapter(stem).exercises:
+        answers = [variant for variant in load_variants(stem) if variant.exercise == exercise.id]
+        wrong = len({variant.name for variant in answers if variant.mistake})
+        right = sum(not variant.mistake for variant in answers)
+        if wrong < WRONG_ANSWERS or not right:
+            raise CourseError(
+                f"solutions/variants/{stem}.py, exercise {exercise.id}: the bank has {wrong} "
+                f"mistakes and {right} right answers; write at least {WRONG_ANSWERS} and 1"
+            )
 
 
 def named_variants(stem: str, exercise: str, name: str) -> list[Variant]:

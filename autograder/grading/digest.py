@@ -4,57 +4,105 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from functools import cached_property
 from pathlib import Path
 
 from autograder.course import chapters
+from autograder.course.foundations import add, digest_of, imported_files
 from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
 
+# What a worker imports, and no mark rests on: what finds a student's file among others, because
+# what it has found is in the digest itself; and what is drawn or written for people to read.
+_RESTS_ON_NOTHING = (
+    "autograder/intake/by_student.py",
+    "autograder/intake/choosing.py",
+    "autograder/intake/submissions.py",
+    "autograder/platforms/",
+    "autograder/reports/",
+    "coursekit/figures/",
+)
+# An import of coursekit in the text of a notebook, with the names behind it.
+_IMPORT = re.compile(rb"(coursekit(?:\.\w+)*)(?:\s+import\b([\w\s,()*\"]{0,500}))?")
 
-def source_digest(
-    released: str,
-    stem: str,
-    limits: Limits,
-    sandboxed: bool,
-    assignment: NotebookAssignment | None = None,
-) -> str:
-    """Identify all that a mark depends on beside the submission, as a hexadecimal text.
 
-    That is the notebook that students were given, every file of `coursekit` and of `autograder`,
-    the chapter's reference solution and bank of variants, or the source notebook and the files of
-    a `NotebookAssignment`, and the conditions it is graded under.
+class Foundations:
+    """All that the marks of an assignment rest on beside the submissions.
+
+    That is the notebook that students were given, the chapter's reference solution, bank and
+    checks, or the source notebook and the files of a `NotebookAssignment`; the modules that grade,
+    with every module that they or the notebook import; the versions of some packages; and the
+    conditions under which it is graded.
     """
-    digest = hashlib.sha256()
-    for part in (released, json.dumps(limits.as_dict(), sort_keys=True), str(sandboxed)):
-        _add(digest, part.encode())
-    if assignment:
-        _add(digest, assignment.text.encode())
-        for name, content in assignment.files:
-            _add(digest, name.encode())
-            _add(digest, content)
-    for path in _files(stem):
-        _add(digest, path.relative_to(chapters.ROOT).as_posix().encode())
-        _add(digest, path.read_bytes())
-    return digest.hexdigest()
+
+    def __init__(
+        self,
+        released: str,
+        stem: str,
+        limits: Limits,
+        sandboxed: bool,
+        assignment: NotebookAssignment | None = None,
+    ) -> None:
+        self._released = released
+        self._stem = stem
+        self._conditions = (json.dumps(limits.as_dict(), sort_keys=True), str(sandboxed))
+        self._assignment = assignment
+        self._known: dict[frozenset[str], str] = {}
+
+    def digest(self, submission: Submission) -> str:
+        """Identify a submission together with all that its mark rests on, as a hexadecimal text."""
+        imports = self._imports_of_released | _imports(submission.content)
+        if imports not in self._known:
+            self._known[imports] = self._digest(imports)
+        # The time decides on a penalty, and what lies beside the notebook is reported.
+        facts = (submission.submitted_at, submission.late, submission.others)
+        identity = f"{self._known[imports]}{submission.student}{submission.digest}{facts}"
+        return hashlib.sha256(identity.encode()).hexdigest()
+
+    @cached_property
+    def _imports_of_released(self) -> frozenset[str]:
+        return _imports(self._released.encode())
+
+    def _digest(self, imports: frozenset[str]) -> str:
+        digest = digest_of(self._files(imports))
+        for part in (self._released, *self._conditions):
+            add(digest, part.encode())
+        if assignment := self._assignment:
+            add(digest, assignment.text.encode())
+            for name, content in assignment.files:
+                add(digest, name.encode())
+                add(digest, content)
+        return digest.hexdigest()
+
+    def _files(self, imports: frozenset[str]) -> set[Path]:
+        names = {"autograder.grading.worker", *imports}
+        paths = {*(chapters.ROOT / "autograder" / "kernels" / "inside").glob("*.py")}
+        if not self._assignment:
+            for room in ("solutions", "coursekit.checks", "autograder.hidden"):
+                names.add(f"{room}.{self._stem}")
+            paths.add(chapters.ROOT / "solutions" / "variants" / f"{self._stem}.py")
+            recorded = chapters.ROOT / "coursekit" / "checks" / "recorded"
+            paths.add(recorded / f"{self._stem}.json")
+        paths |= {*(chapters.ROOT / "coursekit" / "data").iterdir(), *imported_files(names)}
+        return {path for path in paths if path.is_file() and not _is_no_foundation(path)}
 
 
-def submission_digest(source: str, submission: Submission) -> str:
-    """Return what identifies a submission together with all that its mark rests on."""
-    identity = source + submission.student + submission.digest
-    return hashlib.sha256(identity.encode()).hexdigest()
+def _is_no_foundation(path: Path) -> bool:
+    return path.relative_to(chapters.ROOT).as_posix().startswith(_RESTS_ON_NOTHING)
 
 
-def _files(stem: str) -> list[Path]:
-    paths = [
-        chapters.ROOT / "solutions" / f"{stem}.py",
-        chapters.ROOT / "solutions" / "variants" / f"{stem}.py",
-    ]
-    for package in ("coursekit", "autograder"):
-        paths += (chapters.ROOT / package).rglob("*")
-    return sorted(p for p in paths if p.is_file() and "__pycache__" not in p.parts)
+def _imports(notebook: bytes) -> frozenset[str]:
+    """Return the modules of coursekit that the text of a notebook may import, as dotted names."""
+    found: set[str] = set()
+    # A line's end is written as \n in JSON.
+    for package, names in _IMPORT.findall(notebook.replace(rb"\n", b" ")):
+        module = package.decode()
+        found |= {module, *(f"{module}.{name}" for name in re.findall(r"\w+", names.decode()))}
+    return frozenset(name for name in found if _is_module(name))
 
 
-def _add(digest: hashlib._Hash, content: bytes) -> None:
-    # The length first: what ends one part and begins the next is then part of the digest.
-    digest.update(len(content).to_bytes(8, "big") + content)
+def _is_module(name: str) -> bool:
+    path = chapters.ROOT.joinpath(*name.split("."))
+    return path.with_suffix(".py").is_file() or path.is_dir()

@@ -12,6 +12,8 @@ from autograder.grading.plan import Options
 from autograder.grading.report import report_course
 from autograder.intake.submissions import student_name
 from autograder.platforms.marks_and_feedback import platform_files
+from autograder.reports.changes import read_reported, write_reported
+from autograder.reports.course_page import write_course_page
 
 FOLDERS = ("submitted", "autograded", "feedback")
 
@@ -58,6 +60,7 @@ def forget_student(
             else:
                 for suffix in (".html", ".csv"):
                     (course / "reports" / f"{stem}{suffix}").unlink(missing_ok=True)
+    write_course_page(course)
     gone = [path for path in for_platforms if not path.exists()]
     return removed + [path.relative_to(course).as_posix() for path in gone]
 
@@ -86,4 +89,7 @@ def _journals(course: Path, student: str) -> dict[str, int]:
         with contextlib.closing(Journal(course, path.stem)) as journal:
             if journal.forget(student):
                 found[path.stem] = len(journal.latest())
+                reported = read_reported(course, path.stem)
+                reported.pop(student, None)
+                write_reported(course, path.stem, reported)
     return found

@@ -28,7 +28,10 @@ from autograder.course.chapters import Chapter, CourseError
 from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.grading.late_policy import LatePolicy
 from autograder.intake.submissions import utc_time
-from autograder.results import ManualMarks, Outcome, Result, Status
+from autograder.results import Entered, ManualMarks, Outcome, Result, Status
+
+# The columns of a mark that a person sets in formgrader.
+_BY_HAND = ("manual_score", "extra_credit", "needs_manual_grade")
 
 
 class GradebookUnavailable(Exception):
@@ -70,14 +73,15 @@ class CourseGradebook:
                 release = f"nbgrader generate_assignment {chapter.stem}"
             raise CourseError(f"{self.name} {problem} {chapter.stem}; run `{release}` first")
 
-    def write(self, result: Result, keep_manual: bool) -> None:
+    def write(self, result: Result, entered: Entered | None) -> None:
         """Replace every mark of a submission in one transaction.
 
-        A manual mark stays only when ``keep_manual`` says that the submission has not changed.
-        Raises `GradebookUnavailable` when nothing could be written; nothing is then.
+        What people entered stays when ``entered`` is None, because the submission has not changed;
+        otherwise ``entered`` takes its place. Raises `GradebookUnavailable` when nothing could be
+        written; nothing is then.
         """
         with self._transaction() as session:
-            self._replace(session, result, keep_manual)
+            self._replace(session, result, entered)
 
     def students(self) -> list[str]:
         """Return the names of all students."""
@@ -96,11 +100,46 @@ class CourseGradebook:
                     connection.exec_driver_sql("VACUUM")
             return known
 
-    def has_manual_mark(self, result: Result) -> bool:
-        """Return whether a person has set a mark for the student of a result."""
-        marked = (Grade.manual_score.is_not(None), SubmittedAssignment.student_id == result.student)
+    def entered(self, result: Result) -> Entered:
+        """Return what people have entered for the student of a result; nothing of what is empty."""
+        # As in `_submission`: without its conditions the rows of the whole class are read.
+        of_assignment = (
+            select(Notebook.id).join(Assignment).where(Assignment.name == result.assignment)
+        )
+        cells = select(BaseCell.id).where(BaseCell.notebook_id.in_(of_assignment))
+        theirs = (
+            select(SubmittedNotebook.id)
+            .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+            .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+            .where(
+                Assignment.name == result.assignment,
+                SubmittedAssignment.student_id == result.student,
+                SubmittedNotebook.notebook_id.in_(of_assignment),
+            )
+        )
         with self._errors():
-            return self._rows(result.assignment, Grade, Grade.id, *marked).first() is not None
+            notebooks = list(self._gradebook.db.scalars(theirs))
+
+            def rows(table: Any, *columns: Any) -> Any:
+                return self._gradebook.db.execute(
+                    select(BaseCell.name, *columns)
+                    .join_from(table, BaseCell, table.cell_id == BaseCell.id)
+                    .where(table.cell_id.in_(cells), table.notebook_id.in_(notebooks))
+                )
+
+            marks = {
+                cell: dict(zip(_BY_HAND, values, strict=True))
+                for cell, *values in rows(Grade, *(getattr(Grade, name) for name in _BY_HAND))
+            }
+            comments = {
+                cell: text
+                for cell, text in rows(Comment, Comment.manual_comment)
+                if text is not None
+            }
+        has_marks = any(
+            mark["manual_score"] is not None or mark["extra_credit"] for mark in marks.values()
+        )
+        return Entered(marks if has_marks else {}, comments)
 
     def marks(self, stem: str) -> dict[str, dict[str, float]]:
         """Return the marks that checks gave for an assignment: by student, then by cell."""
@@ -174,7 +213,7 @@ class CourseGradebook:
             .where(Assignment.name == stem, *conditions)
         )
 
-    def _replace(self, session: Any, result: Result, keep_manual: bool) -> None:
+    def _replace(self, session: Any, result: Result, entered: Entered | None) -> None:
         assignment = session.scalar(select(Assignment).where(Assignment.name == result.assignment))
         student = session.get(Student, result.student)
         if student is None:
@@ -189,14 +228,19 @@ class CourseGradebook:
             for grade in notebook.grades:
                 exercise = exercises[grade.cell.name]
                 grade.auto_score = exercise.points
-                if grade.manual_score is not None and not keep_manual:
-                    grade.manual_score = None
+                if entered is not None:
+                    grade.manual_score = grade.extra_credit = None
                 grade.needs_manual_grade = (
                     grade.manual_score is not None
                     or exercise.outcome is Outcome.NOT_GRADED
                     or all_wait
                 )
+                if entered is not None:
+                    for name, value in entered.marks.get(grade.cell.name, {}).items():
+                        setattr(grade, name, value)
             for comment in notebook.comments:
+                if entered is not None:
+                    comment.manual_comment = entered.comments.get(comment.cell.name)
                 # The answer of an instructor's notebook has no verdict: the tests after it have.
                 verdict = comments.get(comment.cell.name)
                 not_written = verdict and verdict.outcome is Outcome.NOT_WRITTEN

@@ -5,13 +5,14 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from autograder.course.chapters import CourseError
 from autograder.files import replace_file
-from autograder.results import Origin, Result
+from autograder.results import Entered, Origin, Result
 
 
 @dataclass(frozen=True)
@@ -19,12 +20,14 @@ class Record:
     """What the journal knows of a student.
 
     ``result`` is the newest one, ``is_stored`` says whether it is in the gradebook and on disk, and
-    ``stored_submission`` identifies the last submission whose result is.
+    ``stored_submission`` identifies the last submission whose result is. ``set_aside`` has what
+    people entered for earlier submissions, by the digests of these.
     """
 
     result: Result
     is_stored: bool = False
     stored_submission: str | None = None
+    set_aside: Mapping[str, Entered] = field(default_factory=dict)
 
 
 class Journal:
@@ -73,6 +76,21 @@ class Journal:
         record = self._records.get(student)
         return record.stored_submission if record else None
 
+    def entered(self, result: Result) -> Entered | None:
+        """Return what people entered for the submission of a result, None if nothing is aside."""
+        return self._records[result.student].set_aside.get(result.submission_digest)
+
+    def set_aside(self, student: str, entered: Entered) -> None:
+        """Keep what people entered for the last stored submission of a student until it returns.
+
+        The first call counts: after an interruption the gradebook may have what belongs to the
+        next submission.
+        """
+        record = self._records[student]
+        if record.stored_submission and record.stored_submission not in record.set_aside:
+            self._append({"set_aside": student, "entered": asdict(entered)})
+            self._records[student] = _with_set_aside(record, entered)
+
     def is_unchanged(self, student: str, digest: str) -> bool:
         """Return whether a student's newest result is stored and has this digest."""
         record = self._records.get(student)
@@ -81,19 +99,19 @@ class Journal:
     def add(self, result: Result) -> None:
         """Write a result down so that no crash can lose it."""
         self._append({"result": result.to_json()})
-        stored = self.stored_submission(result.student)
-        self._records[result.student] = Record(result, False, stored)
+        self._records[result.student] = _unstored(result, self._records.get(result.student))
 
     def mark_stored(self, result: Result) -> None:
         """Note that a result is in the gradebook and on disk; only its marks are kept."""
         self._append({"stored": result.student, "digest": result.digest})
-        self._records[result.student] = _stored(result)
+        self._records[result.student] = _stored(result, self._records[result.student])
 
     def note_origin(self, student: str, origin: Origin | None) -> None:
         """Note where a student's newest result, which has been stored, came from."""
-        result = replace(self._records[student].result, origin=origin)
+        record = self._records[student]
+        result = replace(record.result, origin=origin)
         self._append({"result": result.to_json(), "is_stored": True})
-        self._records[student] = _stored(result)
+        self._records[student] = _stored(result, record)
 
     def forget(self, student: str) -> bool:
         """Remove a student's results, also earlier ones; return whether there were any."""
@@ -126,6 +144,9 @@ class Journal:
                     "result": record.result.to_json(),
                     "is_stored": record.is_stored,
                     "stored_submission": record.stored_submission,
+                    "set_aside": {
+                        digest: asdict(entered) for digest, entered in record.set_aside.items()
+                    },
                 }
             )
             for record in self._records.values()
@@ -144,18 +165,42 @@ def _take(line: str, records: dict[str, Record]) -> None:
         return
     if "result" in record:
         result = Result.from_json(record["result"])
-        if record.get("is_stored"):
-            records[result.student] = _stored(result)
-        else:
-            before = records.get(result.student)
-            stored = record.get("stored_submission", before and before.stored_submission)
-            records[result.student] = Record(result, False, stored)
+        before = records.get(result.student)
+        if "stored_submission" in record:  # a whole record, as `_compact` writes it
+            # Journals of earlier versions set nothing aside.
+            kept = record.get("set_aside", {})
+            aside = {digest: Entered(**one) for digest, one in kept.items()}
+            before = Record(result, False, record["stored_submission"], aside)
+        make = _stored if record.get("is_stored") else _unstored
+        records[result.student] = make(result, before)
+    elif record.get("set_aside") in records:
+        before = records[record["set_aside"]]
+        records[record["set_aside"]] = _with_set_aside(before, Entered(**record["entered"]))
     elif record.get("stored") in records:
-        result = records[record["stored"]].result
-        if result.digest == record["digest"]:
-            records[record["stored"]] = _stored(result)
+        before = records[record["stored"]]
+        if before.result.digest == record["digest"]:
+            records[record["stored"]] = _stored(before.result, before)
 
 
-def _stored(result: Result) -> Record:
-    """Return the record of a stored result: of its notebook, what is on disk is enough."""
-    return Record(replace(result, notebook="", cells={}), True, result.submission_digest)
+def _unstored(result: Result, before: Record | None) -> Record:
+    """Return the record of a new result, with what is known of earlier ones."""
+    if before is None:
+        return Record(result)
+    return Record(result, False, before.stored_submission, before.set_aside)
+
+
+def _stored(result: Result, before: Record | None) -> Record:
+    """Return the record of a stored result.
+
+    Of its notebook, what is on disk is enough; what people entered for it is in the gradebook.
+    """
+    aside = dict(before.set_aside) if before else {}
+    aside.pop(result.submission_digest, None)
+    small = replace(result, notebook="", cells={})
+    return Record(small, True, result.submission_digest, aside)
+
+
+def _with_set_aside(record: Record, entered: Entered) -> Record:
+    assert record.stored_submission
+    aside = {**record.set_aside, record.stored_submission: entered}
+    return replace(record, set_aside=aside)

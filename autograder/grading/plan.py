@@ -4,26 +4,30 @@ A preview shows the plan, and a run carries the same plan out.
 """
 
 import contextlib
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timezone
 from pathlib import Path
 
 import nbformat
 
-from autograder.course.chapters import Chapter, CourseError, suggestion
+from autograder.course.chapters import Chapter, CourseError, chapter_with, suggestion
 from autograder.course.notebook_assignment import NotebookAssignment, load_assignment
 from autograder.grading.course_config import read_limits
-from autograder.grading.digest import source_digest, submission_digest
+from autograder.grading.digest import Foundations
 from autograder.grading.errors import disk_errors
 from autograder.grading.journal import Journal
 from autograder.grading.task import Task
 from autograder.intake import submissions
+from autograder.intake.choosing import answer_ids, is_of_another_assignment
 from autograder.intake.entries import Rejected
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
+from autograder.platforms import is_late, submission_time
 from autograder.platforms.base import Roster
 from autograder.platforms.roster import read_roster, require_names
-from autograder.results import Origin, Result
+from autograder.results import Flag, Origin, Result
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,8 @@ class Options:
     ``students`` limits the run to some, ``exported`` takes the submissions from a folder or zip
     that a learning platform wrote, and ``roster`` is the file with the list of the class. A
     submission that has not changed since it was graded is kept as it is, unless ``regrade``; so is
-    the mark of one that is newer than what comes in now, unless ``allow_older``. ``scheduler`` is
+    the mark of one that is newer than what comes in now, unless ``allow_older``. An export most of
+    whose notebooks belong to another assignment is graded only if ``anyway``. ``scheduler`` is
     the address of a dask scheduler to work on instead of this machine's cores, of which ``workers``
     says how many. ``limits`` take the place of those that the course folder sets.
     """
@@ -43,6 +48,7 @@ class Options:
     roster: str | Path | None = None
     regrade: bool = False
     allow_older: bool = False
+    anyway: bool = False
     scheduler: str | None = None
     workers: int | None = None
     limits: Limits | None = None
@@ -80,14 +86,18 @@ class Course:
 class Plan:
     """What is to be done for one assignment.
 
-    ``tasks`` are to be graded. ``pending`` are the results that an interrupted run has graded and
-    not stored everywhere; they are stored, and not graded again. ``unchanged`` and ``older`` name
-    those who keep the mark that they have: nothing has changed, or a newer submission has it.
+    ``tasks`` are to be graded, of which ``outdated`` names the students whose submission has not
+    changed: something else has on which their marks rest. ``pending`` are the results that an
+    interrupted run has graded and not stored everywhere; they are stored, and not graded again.
+    ``unchanged`` and ``older`` name those who keep the mark that they have: nothing has changed, or
+    a newer submission has it.
     ``exported`` are the submissions to be copied to submitted/, and ``origins`` is what has become
-    known of where an unchanged submission came from.
+    known of where an unchanged submission came from. ``objection`` says why a run will not begin
+    unless it is told to, "" if nothing speaks against it.
     """
 
     tasks: tuple[Task, ...]
+    outdated: tuple[str, ...]
     pending: tuple[Result, ...]
     unchanged: tuple[str, ...]
     older: tuple[str, ...]
@@ -95,6 +105,7 @@ class Plan:
     origins: Mapping[str, Origin | None]
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
+    objection: str = ""
 
     @property
     def to_grade(self) -> list[str]:
@@ -134,31 +145,38 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
 
     Raises `CourseError` when there is nothing to decide on, or what comes in does not fit.
     """
-    inbox = _inbox(course, options)
+    inbox, objection = _inbox(course, options)
     if course.roster:
         require_names(course.roster, [submission.student for submission in inbox])
     definition = assignment_for_workers(course.assignment, options.sandboxed)
     limits = options.limits or read_limits(course.folder)
-    source = source_digest(course.released, course.stem, limits, options.sandboxed, definition)
+    foundations = Foundations(course.released, course.stem, limits, options.sandboxed, definition)
     standing, pending = journal.latest(), tuple(journal.pending())
     being_stored = {result.digest for result in pending}
-    tasks, unchanged, older, exported = [], [], [], []
+    tasks, outdated, unchanged, older, exported = [], [], [], [], []
     origins: dict[str, Origin | None] = {}
     for submission in inbox:
         student, known = submission.student, standing.get(submission.student)
         origin = _origin(submission, known, course.roster)
-        submission = replace(submission, origin=origin)
+        submission = replace(
+            submission,
+            origin=origin,
+            late=submission.late or bool(origin and is_late(origin)),
+            submitted_at=_submitted_at(submission, origin, known),
+        )
         if not options.allow_older and _is_older(submission, known):
             older.append(student)
             continue
         if options.exported is not None:
             exported.append(submission)
-        digest = submission_digest(source, submission)
+        digest = foundations.digest(submission)
         if known and not options.regrade and journal.is_unchanged(student, digest):
             unchanged.append(student)
             if origin != known.origin:
                 origins[student] = origin
         elif digest not in being_stored:
+            if known and _is_outdated(known, digest, submission):
+                outdated.append(student)
             tasks.append(
                 Task(
                     submission,
@@ -173,6 +191,7 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
     students = {*standing, *(submission.student for submission in inbox)}
     return Plan(
         tuple(tasks),
+        tuple(outdated),
         pending,
         tuple(unchanged),
         tuple(older),
@@ -180,6 +199,7 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
         origins,
         missing=tuple(course.roster.missing(students) if course.roster else ()),
         unknown=tuple(course.roster.unknown(students) if course.roster else ()),
+        objection="" if options.anyway else objection,
     )
 
 
@@ -228,8 +248,10 @@ def _released_notebook(folder: Path, assignment: Chapter | NotebookAssignment) -
     return text
 
 
-def _inbox(course: Course, options: Options) -> list[Submission]:
+def _inbox(course: Course, options: Options) -> tuple[list[Submission], str]:
+    """Return the submissions to decide on, and what speaks against their source."""
     students, exported = options.students, options.exported
+    objection = ""
     if exported is not None:
         if not Path(exported).exists():
             raise CourseError(f"there is no folder or zip {exported} to take submissions from")
@@ -237,9 +259,10 @@ def _inbox(course: Course, options: Options) -> list[Submission]:
             found = submissions.read_export(exported, course.released)
         except Rejected as rejected:
             raise CourseError(f"{exported}: {rejected.reason}") from rejected
+        where = Path(exported)
+        objection = _objection(where, found, course)
         known = [one.student for one in found]
         found = [one for one in found if students is None or one.student in students]
-        where = Path(exported)
     else:
         found = submissions.read_submitted(course.folder, course.stem, students)
         where = course.folder / "submitted"
@@ -252,7 +275,23 @@ def _inbox(course: Course, options: Options) -> list[Submission]:
         )
     if not found:
         raise CourseError(f"there is no submission for {course.stem} in {where}")
-    return found
+    return found, objection
+
+
+def _objection(where: Path, found: Sequence[Submission], course: Course) -> str:
+    """Say that most notebooks of an export belong to another assignment, "" if they do not."""
+    ours = answer_ids(course.released.encode())
+    notebooks = [one.content for one in found if not one.rejected]
+    others = [content for content in notebooks if is_of_another_assignment(content, ours)]
+    if 2 * len(others) <= len(notebooks):
+        return ""
+    ids = [{name.decode(errors="replace") for name in answer_ids(content)} for content in others]
+    ((known, _),) = Counter(map(chapter_with, ids)).most_common(1)
+    return (
+        f"{len(others)} of the {len(notebooks)} notebooks in {where} belong to another assignment"
+        + (f", {known}" if known else "")
+        + f", and not to {course.stem}"
+    )
 
 
 def _origin(
@@ -274,7 +313,32 @@ def _origin(
     return origin
 
 
+def _submitted_at(
+    submission: Submission, origin: Origin | None, standing: Result | None
+) -> str | None:
+    """Return when a submission was handed in, as nbgrader writes it; None if nothing says it.
+
+    Beside the exchange's own file, the list of the class may say it, in the time of this machine,
+    and the last run may have known it.
+    """
+    if submission.submitted_at:
+        return submission.submitted_at
+    if origin and (time := submission_time(origin)):
+        return f"{time.astimezone(timezone.utc):%F %T.%f} UTC"
+    is_same = standing and standing.submission_digest == submission.digest
+    return standing.submitted_at if standing and is_same else None
+
+
+def _is_outdated(standing: Result, digest: str, submission: Submission) -> bool:
+    """Return whether a mark rests on something that has changed, and not the submission."""
+    was_graded = standing.digest != ""
+    same_submission = standing.submission_digest == submission.digest
+    return was_graded and same_submission and standing.digest != digest
+
+
 def _is_older(submission: Submission, standing: Result | None) -> bool:
     if standing is None or submission.origin is None or standing.origin is None:
+        return False
+    if Flag.OTHER_ASSIGNMENT in standing.flags:  # it stands in the place of this assignment's
         return False
     return submission.origin.is_older(standing.origin)

@@ -79,11 +79,13 @@ def grade_course(
     failed: dict[str, str] = {}
     with opened_journal(course) as journal, log.one_line():
         todo = plan(course, options, journal)
+        if todo.objection:
+            raise CourseError(f"{todo.objection}; nothing was graded, --anyway grades them")
         for submission in todo.exported:
             copy_to_submitted(course.folder, course.stem, submission, course.assignment.notebook)
         for student, origin in todo.origins.items():
             journal.note_origin(student, origin)
-        progress.begin(len(todo.tasks))
+        progress.begin(len(todo.tasks), len(todo.outdated))
         with (
             cluster.prepare_workers(todo.tasks, options.scheduler, options.workers) as begin,
             open_store(course, journal, options) as store,

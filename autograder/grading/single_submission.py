@@ -5,7 +5,7 @@ from pathlib import Path
 from autograder.course.chapters import CourseError
 from autograder.grading import worker
 from autograder.grading.course_config import read_limits
-from autograder.grading.digest import source_digest, submission_digest
+from autograder.grading.digest import Foundations
 from autograder.grading.errors import ErrorLog
 from autograder.grading.plan import assignment_for_workers, open_course
 from autograder.grading.task import Task
@@ -38,13 +38,12 @@ def grade_one(
     if not path.exists():
         raise CourseError(f"there is no submission {path}")
     submission = read_one(path, course.released)
-    source = source_digest(course.released, assignment, limits, sandboxed, definition)
-    digest = submission_digest(source, submission)
+    foundations = Foundations(course.released, assignment, limits, sandboxed, definition)
     task = Task(
         submission,
         assignment,
         course.released,
-        digest,
+        foundations.digest(submission),
         limits,
         sandboxed,
         notebook_assignment=definition,

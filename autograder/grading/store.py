@@ -25,9 +25,17 @@ from autograder.platforms.marks_and_feedback import (
     platform_file,
 )
 from autograder.reports import feedback
+from autograder.reports.changes import (
+    MarkChange,
+    Reported,
+    mark_changes,
+    read_reported,
+    write_reported,
+)
 from autograder.reports.class_report import RunFacts, class_report_html
+from autograder.reports.course_page import write_course_page
 from autograder.reports.marks import marks_csv
-from autograder.results import Flag, ManualMarks, Result
+from autograder.results import Entered, Flag, ManualMarks, Result
 
 GRADEBOOK_TRIES = 5
 
@@ -36,13 +44,15 @@ GRADEBOOK_TRIES = 5
 class Reports:
     """What was written about a class.
 
-    ``results`` are the newest ones of every student, with marks by hand and penalties.
+    ``results`` are the newest ones of every student, with marks by hand and penalties, and
+    ``changes`` says whose mark is not that of the last report.
     ``platform_marks`` and ``platform_feedback`` are to be imported by learning platforms;
     ``earlier_marks`` are tables for platforms that were not written again, because no list of the
     class was given. ``unstored`` names those whose result could not be stored, with the reason.
     """
 
     results: tuple[Result, ...]
+    changes: tuple[MarkChange, ...]
     report: Path
     platform_marks: Path | None
     platform_feedback: tuple[Path, ...]
@@ -111,11 +121,14 @@ class Store:
 
     def _put(self, result: Result, gradebook: CourseGradebook) -> None:
         stored = self._journal.stored_submission(result.student)
-        keep_manual = stored is not None and stored == result.submission_digest
+        has_changed = stored is None or stored != result.submission_digest
         for attempt in range(GRADEBOOK_TRIES):
             try:
-                result = self._with_dropped_mark(result, keep_manual, gradebook)
-                gradebook.write(result, keep_manual)
+                if has_changed:
+                    result = self._with_entries_set_aside(result, gradebook)
+                    gradebook.write(result, self._journal.entered(result) or Entered())
+                else:
+                    gradebook.write(result, None)
                 break
             except GradebookUnavailable as error:
                 if attempt == GRADEBOOK_TRIES - 1:
@@ -136,19 +149,23 @@ class Store:
             self._write("feedback", result, name, content)
         self._journal.mark_stored(result)
 
-    def _with_dropped_mark(
-        self, result: Result, keep_manual: bool, gradebook: CourseGradebook
-    ) -> Result:
-        """Return the result with a flag when storing it drops a mark that a person has set.
+    def _with_entries_set_aside(self, result: Result, gradebook: CourseGradebook) -> Result:
+        """Return the result with a flag for what people entered for an earlier submission.
 
-        The flag is in the journal before the mark is gone.
+        That, and the flag, are in the journal before they leave the gradebook.
         """
-        flag = Flag.MANUAL_MARK_DROPPED
-        if keep_manual or flag in result.flags or not gradebook.has_manual_mark(result):
+        entered, returning = gradebook.entered(result), self._journal.entered(result)
+        if entered != Entered() or returning:
+            self._journal.set_aside(result.student, entered)
+        if entered == returning:  # an interrupted run has put it back already
             return result
-        flagged = result.flagged(flag)
-        self._journal.add(flagged)
-        return flagged
+        dropped = {Flag.MANUAL_MARK_DROPPED: entered.marks, Flag.COMMENT_DROPPED: entered.comments}
+        flags = [flag for flag, what in dropped.items() if what and flag not in result.flags]
+        for flag in flags:
+            result = result.flagged(flag)
+        if flags:
+            self._journal.add(result)
+        return result
 
     def _write_feedback(self, result: Result) -> None:
         page = feedback.feedback_html(result, self._options.book_url, self._course.assignment)
@@ -180,10 +197,18 @@ class Store:
         """
         results = self._final_results(every_page)
         report = self._course.folder / "reports" / f"{self._course.stem}.html"
-        replace_file(report, class_report_html(results, self._course.assignment, facts))
+        # Without the gradebook nothing is known of marks by hand and of penalties.
+        where = (self._course.folder, self._course.stem)
+        changes = () if self.gradebook_error else mark_changes(read_reported(*where), results)
+        page = class_report_html(results, self._course.assignment, facts, changes=changes)
+        replace_file(report, page)
         replace_file(report.with_suffix(".csv"), marks_csv(results, facts.missing))
+        if not self.gradebook_error:
+            write_reported(*where, {result.student: Reported.of(result) for result in results})
+            write_course_page(self._course.folder)
         return Reports(
             tuple(results),
+            changes,
             report,
             self._write_marks(results),
             self._write_feedback_zips(results),

@@ -8,14 +8,14 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from autograder.course.chapters import Chapter, Exercise, chapter_stems, load_chapter
+from autograder.course.chapters import Chapter, Exercise, chapter_with
 from autograder.course.notebook_assignment import NotebookExercise
 from autograder.grading.execution import Execution
 from autograder.grading.suspects import is_skipped
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.reports.cells import student_cells
-from autograder.results import ExerciseResult, Outcome, Result, Status
+from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks.failure import diagnosis
 
 # What a student reads instead of values that could reveal a hidden test.
@@ -68,7 +68,10 @@ class SubmissionGrading(ABC):
         missing = self._rebuilt.missing
         answers = [c for c in self._cells if c.metadata.get("nbgrader", {}).get("solution")]
         if answers and len(missing) == len(answers):
-            return [_other_assignment(self._rebuilt.strangers)]
+            if other := chapter_with(self._rebuilt.strangers):
+                self._flags.append(Flag.OTHER_ASSIGNMENT)
+                return [f"this is the notebook of another assignment, {other}"]
+            return ["the notebook has none of the assignment's answer cells"]
         others = missing - {exercise.exercise for exercise in exercises}
         reasons = [f"the answer cell {name} is missing or renamed" for name in sorted(others)]
         found: dict[str, list[str]] = {}
@@ -99,14 +102,6 @@ class SubmissionGrading(ABC):
             log="\n".join(self._log),
             in_control_group=self._execution.in_control_group,
         )
-
-
-def _other_assignment(grade_ids: frozenset[str]) -> str:
-    """Say in one sentence what a notebook is that has none of an assignment's answer cells."""
-    for stem in chapter_stems():
-        if grade_ids & {exercise.id for exercise in load_chapter(stem).exercises}:
-            return f"this is the notebook of another assignment, {stem}"
-    return "the notebook has none of the assignment's answer cells"
 
 
 @dataclass

@@ -99,6 +99,10 @@ def _grade(task: Task) -> Result:
                 flags=tuple(rebuilt.flags),
                 notebook=nbformat.writes(rebuilt.notebook),
             )
+    if others := task.submission.others:
+        result = result.flagged(Flag.OTHER_NOTEBOOK)
+        named = f"not graded: {', '.join(others[:3])}" + (" and more" if others[3:] else "")
+        result = replace(result, reason="; ".join(filter(None, (result.reason, named))))
     if task.submission.late:
         result = result.flagged(Flag.LATE)
     if not task.sandboxed:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from autograder.intake.entries import (
     Entry,
@@ -27,18 +29,26 @@ GRADE_ID = re.compile(rb'"grade_id"\s*:\s*"([^"]*)"')
 SOLUTION = re.compile(rb'"solution"\s*:\s*true')
 
 
-def choose_notebook(entries: Sequence[Entry], ours: set[bytes] | None) -> bytes:
+class Chosen(NamedTuple):
+    """The notebook that is graded, and the names of others that could have been meant."""
+
+    content: bytes
+    others: tuple[str, ...] = ()
+
+
+def choose_notebook(entries: Sequence[Entry], ours: set[bytes] | None) -> Chosen:
     """Return the notebook that a student means to submit, of all the files that were submitted.
 
     It is the one with our answer cells, by preference named assignment.ipynb; ``ours`` are their
-    ids, None where they are not known. Raises `Rejected` where there is none, or several.
+    ids, None where they are not known. Other notebooks with our answer cells are named beside it,
+    unless they are copies. Raises `Rejected` where there is none, or several.
     """
     files = _submitted_files(entries)
     for entry in files:
         if entry.name == "assignment.ipynb":
             content = entry.read()
             if len(files) == 1 or _is_ours(content, ours):
-                return content
+                return Chosen(content, _others(files, content, ours))
     troubles: list[Rejected] = []
     notebooks = _notebooks(files, ZIPS_DEEP, troubles)
     _check_total(notebooks)
@@ -59,13 +69,26 @@ def choose_notebook(entries: Sequence[Entry], ours: set[bytes] | None) -> bytes:
     if troubles and not_ours:
         raise troubles[0]
     if len(chosen) == 1:
-        return next(iter(chosen))
+        content = next(iter(chosen))
+        return Chosen(content, _others(notebooks, content, ours))
     if chosen:
         problem = f"{len(chosen)} notebooks were handed in"
     else:
         names = [entry.name for entry in entries if not entry.name.endswith("/")]
         problem = f"no notebook was handed in ({', '.join(names[:3]) or 'nothing at all'})"
     raise Rejected(Status.INVALID_NOTEBOOK, f"{problem}; one assignment.ipynb is expected")
+
+
+def _others(files: Iterable[Entry], chosen: bytes, ours: set[bytes] | None) -> tuple[str, ...]:
+    """Return the names of notebooks that have our answer cells and are not the chosen one."""
+    others = []
+    for entry in files:
+        if NOTEBOOK.search(entry.name):
+            with contextlib.suppress(Rejected):  # what cannot be read is none that was meant
+                content = entry.read()
+                if content != chosen and _is_ours(content, ours):
+                    others.append(entry.name)
+    return tuple(sorted(others))
 
 
 def _notebooks(files: Iterable[Entry], zips_deep: int, troubles: list[Rejected]) -> list[Entry]:
@@ -119,6 +142,12 @@ def _rank(entry: Entry) -> tuple[int, ...]:
 def _is_ours(content: bytes, ours: set[bytes] | None) -> bool:
     found = answer_ids(content)
     return bool(found if ours is None else found & ours)
+
+
+def is_of_another_assignment(content: bytes, ours: set[bytes]) -> bool:
+    """Return whether a notebook has answer cells, and none of those with our ids."""
+    found = answer_ids(content)
+    return bool(found) and not found & ours
 
 
 def answer_ids(content: bytes) -> set[bytes]:

@@ -109,7 +109,7 @@ def walk(folder: str | Path, refuse_links: bool = False) -> Iterator[Entry]:
 
 
 def fetch_file(path: str | Path) -> bytes:
-    """Read a regular file; a link is not followed, a device or a large file is not read."""
+    """Read a regular file; a link of any kind, a device or a large file is not read."""
     name = os.path.basename(path)
     if os.path.islink(path):
         raise Rejected(Status.REFUSED, f"{name} is a link", Flag.SYMLINK)
@@ -118,6 +118,8 @@ def fetch_file(path: str | Path) -> bytes:
             facts = os.fstat(file.fileno())
             if not stat.S_ISREG(facts.st_mode):
                 raise Rejected(Status.REFUSED, f"{name} is not a regular file")
+            if facts.st_nlink > 1:  # another name of a file that may be anybody's
+                raise Rejected(Status.REFUSED, f"{name} is a hard link", Flag.SYMLINK)
             check_size(name, facts.st_size, archived=False)
             return file.read(MAX_BYTES + 1)
     except OSError as error:  # another file beside it may well be read

@@ -117,6 +117,8 @@ def _sorted_cells(
 
 
 def _read_notebook(content: bytes, flags: list[Flag]) -> tuple[list[Cell], dict[str, Any]]:
+    if not content.strip():
+        raise Rejected(Status.INVALID_NOTEBOOK, "the file is empty")
     try:
         notebook = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

@@ -18,7 +18,7 @@ from pathlib import Path
 from autograder.files import replace_file
 from autograder.intake import entries
 from autograder.intake.by_student import by_student
-from autograder.intake.choosing import answer_ids, choose_notebook
+from autograder.intake.choosing import Chosen, answer_ids, choose_notebook
 from autograder.intake.entries import (
     Entry,
     Rejected,
@@ -42,6 +42,7 @@ class Submission:
 
     ``submitted_at`` is nbgrader's timestamp; ``late`` is what a learning platform says, whose
     exports do not have the time, and ``origin`` says which of a student's attempts it is.
+    ``others`` are notebooks that were handed in beside it and are not graded.
     A run holds the notebooks of the whole class, of which ``packed`` needs about a fifth.
     """
 
@@ -51,11 +52,12 @@ class Submission:
     submitted_at: str | None = None
     late: bool = False
     origin: Origin | None = None
+    others: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, student: str, content: bytes) -> Submission:
+    def of(cls, student: str, content: bytes, others: tuple[str, ...] = ()) -> Submission:
         """Return a student's submission with this content."""
-        return cls(student, zlib.compress(content, 1))
+        return cls(student, zlib.compress(content, 1), others=others)
 
     @property
     def content(self) -> bytes:
@@ -189,10 +191,10 @@ def student_name(name: str) -> str:
     return safe or "unnamed"
 
 
-def _received(student: str, read: Callable[[], bytes]) -> Submission:
+def _received(student: str, read: Callable[[], Chosen]) -> Submission:
     """Return a student's `Submission`: whatever is wrong with it, the others are not to suffer."""
     try:
-        return Submission.of(student, read())
+        return Submission.of(student, *read())
     except Rejected as rejected:
         # A new one: this one's traceback would keep all that was read in memory.
         new = Rejected(rejected.status, rejected.reason, *rejected.flags)
@@ -205,12 +207,12 @@ def _received(student: str, read: Callable[[], bytes]) -> Submission:
 # --- on the disk ---------------------------------------------------------------------------------
 
 
-def _read_inbox(folder: Path, inbox: Path, ours: set[bytes] | None) -> bytes:
+def _read_inbox(folder: Path, inbox: Path, ours: set[bytes] | None) -> Chosen:
     for path in (folder, inbox):
         if path.is_symlink():
             raise Rejected(Status.REFUSED, f"{path.name} is a link", Flag.SYMLINK)
     if not inbox.is_dir():
-        return Entry(inbox.name, fetch=partial(fetch_file, inbox)).read()
+        return Chosen(Entry(inbox.name, fetch=partial(fetch_file, inbox)).read())
     # One more than is allowed: nobody needs to see all of a million files.
     return choose_notebook(list(itertools.islice(walk(inbox), entries.MAX_ENTRIES + 1)), ours)
 
@@ -238,6 +240,8 @@ def _small_file(folder: Path, inbox: Path, name: str) -> bytes | None:
         if any(p.is_symlink() for p in (folder, inbox, path)) or not path.is_file():
             return None
         with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_nlink > 1:
+                return None
             content = file.read(SMALL + 1)
     except OSError:
         return None

@@ -268,10 +268,10 @@ class ForkServer:
             user = FIRST_USER + int(directory.name) if os.geteuid() == 0 else os.geteuid()
             connection = dict(connection or _connection(directory))
             connection["key"] = _text(connection["key"])
-            inside = connection
+            inside = {name: value for name, value in connection.items() if name != "key"}
             if self.sandboxed:
                 os.chown(directory, user, -1)
-                inside = {**connection, "ip": f"{KERNEL_DIR}/s"}
+                inside["ip"] = f"{KERNEL_DIR}/s"
                 cwd = env = None
             request: Request = {
                 "connection": inside,
@@ -289,7 +289,8 @@ class ForkServer:
             assert self.directory is not None
             control = _connect(self.directory)
             text = json.dumps(request).encode() + b"\n"
-            sent = socket.send_fds(control, [text], entrance)
+            with _as_pipe(connection["key"]) as key:
+                sent = socket.send_fds(control, [text], [key.fileno(), *entrance])
             control.sendall(text[sent:])
             if group:
                 group.entrance.close()
@@ -357,6 +358,14 @@ def _connection(directory: Path) -> dict[str, Any]:
         "signature_scheme": "hmac-sha256",
         **ports,
     }
+
+
+def _as_pipe(text: str) -> IO[str]:
+    """Return a pipe from which a short text can be read once."""
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "w") as file:
+        file.write(text)
+    return os.fdopen(reader)
 
 
 def _address(directory: Path) -> Path:

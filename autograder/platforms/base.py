@@ -154,6 +154,10 @@ class Platform:
         """Return the time that a cell of the column `submitted` gives, or raise `ValueError`."""
         raise ValueError(f"{self.name} gives no time of submission")
 
+    def attempt_time(self, origin: Origin) -> datetime | None:
+        """Return the local time that an attempt stands for, None where it stands for none."""
+        return None
+
     def check_points(self, roster: Roster, points: float, assignment: str) -> None:
         """Raise `CourseError` when the platform expects another number of points."""
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from autograder.platforms import PLATFORMS
 from autograder.platforms.base import Platform, Roster
-from autograder.reports.class_report import SETTLED
-from autograder.results import Result
+from autograder.results import SETTLED, Result, Status
 
 # What ends the names of the files for a platform.
 MARKS, FEEDBACK = ".csv", "-feedback.zip"
@@ -34,14 +33,16 @@ def feedback_zip(
 ) -> bytes:
     """Return a zip of the pages that a platform takes back, b"" when there are none.
 
-    As in `platform_csv`, only students whose marks stand are in it. ``page_of`` gives the content
-    of a result's page.
+    It has the pages of students whose marks stand, as in `platform_csv`, and of those whose file
+    could not be read: that page shows no mark and says what to do. ``page_of`` gives the content of
+    a result's page.
     """
     packed, is_empty = io.BytesIO(), True
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for result in results:
             origin = result.origin
-            if result.status in SETTLED and origin and origin.source == platform.name:
+            is_shown = result.status is not Status.NEEDS_REVIEW
+            if is_shown and origin and origin.source == platform.name:
                 if name := platform.feedback_name(origin, PAGE):
                     archive.writestr(name, page_of(result))
                     is_empty = False

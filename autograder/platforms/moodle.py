@@ -64,6 +64,9 @@ class Moodle(Platform):
         year, hour, minute = map(int, others)
         return datetime(year, GERMAN_MONTHS.index(month) + 1, int(day), hour, minute)
 
+    def attempt_time(self, origin: Origin) -> datetime | None:
+        return datetime.fromisoformat(origin.attempt) if origin.attempt else None
+
     def check_points(self, roster: Roster, points: float, assignment: str) -> None:
         for person in roster.people.values():
             maximum = roster.cell(person, roster.columns.maximum)

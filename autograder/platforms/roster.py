@@ -94,7 +94,8 @@ def _platform_and_columns(header: tuple[str, ...], path: Path) -> tuple[Platform
             return platform, columns
     raise CourseError(
         f"{path} has no column that says who a student is: expected {' or '.join(OWN_COLUMNS)}, "
-        "the gradebook that Canvas exports, or Moodle's grading worksheet"
+        "the gradebook that Canvas exports in English, or Moodle's grading worksheet in English or "
+        "German"
     )
 
 

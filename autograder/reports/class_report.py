@@ -16,13 +16,11 @@ import numpy as np
 
 from autograder.course.chapters import Chapter, Exercise
 from autograder.course.notebook_assignment import NotebookAssignment, NotebookExercise
+from autograder.reports.changes import MarkChange
 from autograder.reports.feedback import OUTCOMES, REASON_LIMIT
 from autograder.reports.pages import chapter_title, render
 from autograder.reports.text import shortened
-from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
-
-# The marks of these stand; those of all others wait for an instructor.
-SETTLED = (Status.GRADED, Status.NO_RESPONSE)
+from autograder.results import SETTLED, ExerciseResult, Flag, Outcome, Result
 
 
 @dataclass(frozen=True)
@@ -67,12 +65,14 @@ def class_report_html(
     assignment: Chapter | NotebookAssignment,
     run: RunFacts,
     link: Callable[[Result], str] | None = None,
+    changes: Sequence[MarkChange] = (),
 ) -> str:
     """Return what an instructor wants to know of a class, as a self-contained page.
 
     ``assignment`` is the `Chapter` or the `NotebookAssignment`. ``link`` makes the relative address
-    of a student's feedback from the student's result. Averages and
-    shares are those of the submissions whose marks stand: graded, or handed in without an answer.
+    of a student's feedback from the student's result. ``changes`` are the marks that are not those
+    of the last report. Averages and shares are those of the submissions whose marks stand: graded,
+    or handed in without an answer.
     """
     results = sorted(results, key=lambda result: result.student)
     link = link or partial(feedback_link, notebook=assignment.notebook)
@@ -89,6 +89,8 @@ def class_report_html(
         run=run,
         checks_run_outside_kernel=assignment.checks_run_outside_kernel,
         rows=[_row(result, link) for result in results],
+        changes=changes,
+        links={result.student: link(result) for result in results},
         late=any(result.seconds_late for result in results),
         memory=memory_words(results),
         unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),

@@ -55,14 +55,26 @@ def feedback_html(
         title=chapter_title(chapter),
         lesson=book_url and any(sections.values()) and _lesson_link(book_url, result.assignment),
         read=result.status in READ,
-        notice=NOTICES.get(result.status),
+        notice=_notice(result, chapter_title(chapter)),
         reason=shortened(result.reason, REASON_LIMIT).rstrip("."),
         exercises=exercises,
         passed=passed,
         next_exercise=next((view for view in exercises if not view["full"]), None),
+        is_other=Flag.OTHER_ASSIGNMENT in result.flags,
         loose_cells=cells.get("", []),
         flags=[flag for flag in result.flags if flag not in INSTRUCTORS_FLAGS],
     )
+
+
+def _notice(result: Result, title: str) -> tuple[str, str] | None:
+    """Return heading and text of what a page says of the whole submission, None for nothing."""
+    if Flag.OTHER_ASSIGNMENT in result.flags:
+        return (
+            "This is the file of another assignment",
+            f"It was handed in for “{title}”, so it has none of the answers that are asked for "
+            "here. Find the assignment.ipynb of this chapter, and hand that one in.",
+        )
+    return NOTICES.get(result.status)
 
 
 NOTICES = {
@@ -100,7 +112,13 @@ NOTICES = {
 }
 
 # These tell an instructor how the class was graded; they say nothing about the student's work.
-INSTRUCTORS_FLAGS = (Flag.NO_SANDBOX, Flag.UNTESTED_IPYKERNEL, Flag.MANUAL_MARK_DROPPED)
+INSTRUCTORS_FLAGS = (
+    Flag.NO_SANDBOX,
+    Flag.UNTESTED_IPYKERNEL,
+    Flag.MANUAL_MARK_DROPPED,
+    Flag.COMMENT_DROPPED,
+    Flag.OTHER_ASSIGNMENT,  # the reason says which one
+)
 
 # What an outcome is called, its mark and the kind it belongs to in the styles.
 OUTCOMES = {

@@ -33,19 +33,20 @@ def marks_csv(results: Iterable[Result], missing: Iterable[str] = ()) -> str:
     names = list(dict.fromkeys(e.exercise for result in results for e in result.exercises))
     table = io.StringIO()
     writer = csv.writer(table, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(map(_cell, ["student", "status", "total", "max", *names, *LATE, "flags"]))
+    writer.writerow(map(csv_cell, ["student", "status", "total", "max", *names, *LATE, "flags"]))
     for result in results:
         points = {exercise.exercise: exercise.points for exercise in result.exercises}
         row = [result.student, result.status.value, result.total, result.max_points]
         row += [points.get(name, "") for name in names]
         row += [round(result.seconds_late / 3600, 2), result.penalty]
-        writer.writerow(map(_cell, [*row, "; ".join(flag.value for flag in result.flags)]))
+        writer.writerow(map(csv_cell, [*row, "; ".join(flag.value for flag in result.flags)]))
     for name in sorted(missing):
-        writer.writerow(map(_cell, [name, "missing", *[""] * (len(names) + 5)]))
+        writer.writerow(map(csv_cell, [name, "missing", *[""] * (len(names) + 5)]))
     return "\ufeff" + table.getvalue()
 
 
-def _cell(value: str | float) -> str:
+def csv_cell(value: str | float) -> str:
+    """Return a value as a cell of a CSV; no spreadsheet program takes it for a formula."""
     if isinstance(value, (int, float)):
         return format(value, ".10g")
     text = "'" + value if value.lstrip(" ").startswith(FORMULA) else value

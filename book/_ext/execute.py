@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import yaml
+from bookext.outlines import outlines
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
@@ -24,6 +25,7 @@ def execute_lessons():
 
     Raises `CourseError` when a notebook is not what its page would build, or a cell raises.
     """
+    outlines()  # what the pages need to know of each chapter is said now, in one line
     lessons = [chapters.ROOT / "notebooks" / stem / "lesson.ipynb" for stem in chapter_stems()]
     for lesson in lessons:
         _require_in_step(lesson)

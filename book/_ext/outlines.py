@@ -14,7 +14,7 @@ from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter, read_source
 from coursekit import chapter_number
 
-_READING = re.compile(r"(?:Reading|The\s+lesson)\s+takes\s+about\s+(\d+)\s+minutes")
+_READING = re.compile(r"(?:Reading|The\s+lesson)\s+takes\s+about\s+(\d+)\s+minutes?")
 
 
 class Outline:

@@ -22,12 +22,14 @@ const hitsIn = (text, terms) =>
 
 const distinct = (hits) => new Set(hits.map(({ term }) => term)).size;
 
-const bestSection = (page, terms) => {
+// Where a word is explained comes before where it is practised: an exercise, or a list of exercises,
+// is rated below every section of a lesson that has all the words.
+const bestSection = (page, terms, isExercises) => {
   const rated = page.sections.map(([anchor, title, text]) => {
     const hits = hitsIn(text, terms);
-    const rating =
-      10 * distinct(hits) + 15 * distinct(hitsIn(title, terms)) + Math.min(hits.length, 9);
-    return { anchor, title, text, hits, rating };
+    const practises = isExercises || title === "Exercises";
+    const place = practises ? -10 : 15 * distinct(hitsIn(title, terms));
+    return { anchor, title, text, hits, rating: 10 * distinct(hits) + Math.min(hits.length, 9) + place };
   });
   return rated.reduce((best, section) => (section.rating > best.rating ? section : best));
 };
@@ -69,7 +71,10 @@ Search.query = (query) => {
     Search._performSearch(words, wanted, excluded, highlighted, objects).map(([name]) => name));
   const results = [...names]
     .filter((name) => Object.hasOwn(COURSE_TEXT, name))
-    .map((name) => ({ name, page: COURSE_TEXT[name], best: bestSection(COURSE_TEXT[name], terms) }))
+    .map((name) => {
+      const page = COURSE_TEXT[name];
+      return { name, page, best: bestSection(page, terms, name.endsWith("/assignment")) };
+    })
     .sort((a, b) => b.best.rating - a.best.rating || a.name.localeCompare(b.name));
   for (const { name, page, best } of results) {
     const item = Search.output.appendChild(document.createElement("li"));

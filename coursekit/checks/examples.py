@@ -16,14 +16,17 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from coursekit.checks.cells import name_in_broken_cell
 from coursekit.checks.comparison import TOLERANCE, Difference, describe, differs, same
 from coursekit.checks.failure import POSSIBLY, CheckFailure
-from coursekit.checks.outcome import Mistake, Outcome, gist, without_values
+from coursekit.checks.outcome import Mistake, Outcome, gist, without_convention, without_values
 from coursekit.checks.plain_data import Json
 from coursekit.checks.recorded import Recorded, tree_of
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, label_of, transcript
 from coursekit.checks.trial import Trial, attempt
+
+AND_CONVENTION = "That is not all: signs, or the order of the values, differ as well."
 
 
 class Examples(Protocol):
@@ -58,6 +61,11 @@ def check(function: Callable[..., object]) -> Any:
     @functools.wraps(function)
     def run(*answers: object) -> None:
         world = LocalWorld()
+        if broken := name_in_broken_cell(parameters):
+            print(
+                f"The cell with {broken} that you ran last has a syntax error, so Python still has "
+                "the version before it. This check is about that version."
+            )
         try:
             # Stock nbgrader gives no points to a graded cell with output on stderr.
             with silenced(sys.stdout):
@@ -238,11 +246,25 @@ class Judged:
             return equal[0] if proven else POSSIBLY + " Or: ".join(equal[:2])
         if kind == "error":  # another error is no sign of the same mistake
             return None
+        if kind == "values" and (beside := self._name_beside_convention(expected, wrong)):
+            return beside
         likely = [m for m in wrong if m.first or kind in ("shape", "type")]
         if kind in ("shape", "type", "values", "not finite"):
             likely = [m for m in likely if self._resembles(kind, m.outcome, expected)]
         sentences = _sentences(likely)
         return POSSIBLY + sentences[0] if len(sentences) == 1 else None
+
+    def _name_beside_convention(self, expected: Outcome, wrong: list[Mistake]) -> str | None:
+        """Name the mistake that is seen when signs and order, a second mistake, are left aside."""
+        mine = without_convention(self.outcome.value)
+        if same(mine, without_convention(expected.value), self._tolerance):
+            return None
+        sentences = _sentences(
+            m
+            for m in wrong
+            if m.first and same(mine, without_convention(m.outcome.value), self._tolerance)
+        )
+        return f"{POSSIBLY}{sentences[0]} {AND_CONVENTION}" if len(sentences) == 1 else None
 
     def _resembles(self, kind: str, outcome: Outcome, expected: Outcome) -> bool:
         """Say whether the same part of the result is wrong, and has this very type and shape."""

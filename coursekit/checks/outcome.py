@@ -8,6 +8,8 @@ import numpy as np
 from coursekit.checks.comparison import SomeObject
 from coursekit.checks.stand_in import Raised, RemoteObject, Reply
 
+# Of so many different numbers, two answers agree in all by their mistake and not by chance.
+MANY = 5
 # With these words Keras begins what it puts around every error in a layer's call.
 KERAS_WRAPPERS = ("Exception encountered when calling", "Could not automatically infer")
 
@@ -56,6 +58,21 @@ def without_values(value: Any) -> Any:
     if isinstance(value, (float, np.ndarray)):
         zeros = np.zeros_like(value)
         return zeros if np.isfinite(value).all() else zeros + np.nan
+    return value
+
+
+def without_convention(value: Any) -> Any:
+    """Return a value without the signs and the order of its numbers.
+
+    Few different numbers stay as they are: their order is most of what they say.
+    """
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        sizes = np.sort(np.abs(value), axis=None).reshape(value.shape)
+        return sizes if np.unique(sizes.round(6)).size >= MANY else value
+    if isinstance(value, (list, tuple)):
+        return type(value)(without_convention(item) for item in value)
+    if isinstance(value, dict):
+        return {key: without_convention(item) for key, item in value.items()}
     return value
 
 

@@ -26,6 +26,7 @@ class Recorded:
     """The outcomes that a release has recorded for the visible check of an exercise."""
 
     def __init__(self, stem: str, exercise: str) -> None:
+        self._stem = stem
         self._where = f"coursekit/checks/recorded/{stem}.json, exercise {exercise}"
         self._examples = iter(_read(stem).get(exercise, ()))
         self._current: Json = None
@@ -36,6 +37,11 @@ class Recorded:
     def expected(self, label: str, judged: object) -> Outcome:
         """Return the recorded outcome of the reference for the example that comes next."""
         self._current = next(self._examples, None)
+        if not _read(self._stem):
+            raise LookupError(
+                f"what the checks of {self._stem} expect is not installed; type "
+                "`pip install --no-deps` with the folder of the zip that you have this chapter from"
+            )
         if self._current is None or self._current["call"] != label:
             raise LookupError(f"{self._where}: out of step; run `autograder release`")
         return outcome_from(self._current["expected"])

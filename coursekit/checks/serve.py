@@ -7,6 +7,7 @@ import os
 import sysconfig
 import tempfile
 import traceback
+import types
 import warnings
 from importlib import import_module
 from pathlib import Path
@@ -116,11 +117,21 @@ _LIBRARIES = tuple(
 
 def _frames_of_the_answer(error: BaseException) -> list[str]:
     """List the lines of the student's own code through which an error came, as text."""
+    trace = _traceback_of(error)
+    frames = [frame for frame, _ in traceback.walk_tb(trace)]
     return [
-        f"line {frame.lineno}, in {frame.name}: {frame.line}"
-        for frame in traceback.extract_tb(_traceback_of(error))
-        if not frame.filename.startswith((*_LIBRARIES, "<frozen"))
+        f"line {line.lineno}, in {_name_of_frame(frame)}: {line.line}"
+        for frame, line in zip(frames, traceback.extract_tb(trace), strict=True)
+        if not line.filename.startswith((*_LIBRARIES, "<frozen"))
     ][-MAX_FRAMES:]
+
+
+def _name_of_frame(frame: types.FrameType) -> str:
+    """Return the name of the function that a frame runs, a method's with its class."""
+    name = frame.f_code.co_name
+    if frame.f_code.co_varnames[:1] == ("self",) and "self" in frame.f_locals:
+        return f"{name_of(type(frame.f_locals['self']))}.{name}"
+    return name
 
 
 class AsText:

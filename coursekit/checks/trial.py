@@ -1,5 +1,6 @@
 """One call of the student's work: made by `attempt`, judged by the `Trial` that it returns."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -9,12 +10,21 @@ from coursekit.checks.comparison import TOLERANCE, call_as_code, call_by_shapes,
 from coursekit.checks.comparison import as_numbers as _as_numbers
 from coursekit.checks.comparison import more as _more
 from coursekit.checks.failure import CheckFailure
-from coursekit.checks.stand_in import RemoteObject, Reply, StandIn, label_of, world_of
+from coursekit.checks.stand_in import (
+    Raised,
+    RemoteObject,
+    Reply,
+    StandIn,
+    label_of,
+    world_of,
+)
 
 INPUT_CHANGED = (
     "An input was changed in place. Work on a copy, because the caller still needs the original."
 )
 NOT_WRITTEN = "not written yet: replace `raise NotImplementedError()` by your answer"
+# The function, or the class of a method, in a line of `Raised.frames`.
+IN_FUNCTION = re.compile(r"line \d+, in (\w+)")
 CALL_AGAIN = (
     "to call it again: from coursekit.checks import failed_call\n"
     "               {}(*failed_call.args, **failed_call.kwargs)"
@@ -28,11 +38,24 @@ def attempt(
     reply = function._call(args, kwargs, seconds)
     trial = Trial(label_of(function), args, kwargs, reply)
     if reply.error and reply.error.type is NotImplementedError:
-        raise CheckFailure(f"{label_of(function)}: {NOT_WRITTEN}", raised=reply.error.name)
+        raise _not_written(label_of(function), reply.error)
     allowed = seconds and seconds * world_of(function).timeout_factor
     if allowed and reply.seconds > allowed:
         trial.fail(f"it took {reply.seconds:.0f} seconds; {seconds} are allowed")
     return trial
+
+
+def _not_written(label: str, error: Raised) -> CheckFailure:
+    """Return the failure of a call that met a function which is still a stub, and name that one.
+
+    The name comes from the student's process, so it is in the detail, which hidden checks drop.
+    """
+    innermost = IN_FUNCTION.match(error.frames[-1]) if error.frames else None
+    stub = innermost[1] if innermost else label
+    if re.match(rf"{re.escape(stub)}\b", label):
+        return CheckFailure(f"{label}: {NOT_WRITTEN}", raised=error.name)
+    headline = f"{label}: it calls another function, which is not written yet"
+    return CheckFailure(headline, f"  {stub}: {NOT_WRITTEN}", raised=error.name)
 
 
 class Trial:

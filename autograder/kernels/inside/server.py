@@ -120,7 +120,7 @@ class Server:
         """Fork one kernel; return None here and the kernel to run in the child."""
         control.settimeout(SECONDS_TO_REQUEST)
         try:
-            request, group = receive_request(control)
+            request, key, group = receive_request(control)
         except (OSError, ValueError):  # the other side went away before it had asked
             control.close()
             return None
@@ -128,10 +128,9 @@ class Server:
         status_reader, status_writer = os.pipe()
         pid = isolation.fork_isolated(request["user"], group) if self.sandboxed else os.fork()
         if pid == 0:
-            return self.become_kernel(request, control, status_writer)
-        os.close(status_writer)
-        for entrance in group:
-            os.close(entrance)
+            return self.become_kernel(request, key, control, status_writer)
+        for descriptor in (status_writer, key, *group):
+            os.close(descriptor)
         if pid is None:
             os.close(status_reader)
             send_event(control, event="exit", reason="namespaces")
@@ -144,11 +143,15 @@ class Server:
         send_event(control, event="started", pid=pid)
         return None
 
-    def become_kernel(self, request: Request, control: socket.socket, status: int) -> "IPKernelApp":
+    def become_kernel(
+        self, request: Request, key: int, control: socket.socket, status: int
+    ) -> "IPKernelApp":
         """Become, in a forked child, the kernel that was requested."""
         # `preload` has imported it.
         from .kernel_app import start_kernel
 
+        with os.fdopen(key) as reader:
+            request["connection"]["key"] = reader.read()
         signal.set_wakeup_fd(-1)
         bound = None
         limits = self.settings["limits"]

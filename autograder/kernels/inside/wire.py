@@ -22,8 +22,9 @@ class Settings(TypedDict):
 class Request(TypedDict):
     """What a kernel is to be.
 
-    ``connection`` is Jupyter's connection information and ``path`` the directory of its sockets,
-    whose name is ``directory``. Working directory and environment are None in the sandbox.
+    ``connection`` is Jupyter's connection information without its key, and ``path`` the directory
+    of its sockets, whose name is ``directory``. Working directory and environment are None in the
+    sandbox.
     """
 
     connection: dict[str, Any]
@@ -34,17 +35,23 @@ class Request(TypedDict):
     user: int
 
 
-def receive_request(control: socket.socket) -> tuple[Request, list[int]]:
-    """Return the request on a new connection, and the files that came with it: none, or one."""
+def receive_request(control: socket.socket) -> tuple[Request, int, list[int]]:
+    """Return the request on a new connection, and the files that came with it.
+
+    The first is a pipe with the key of the connection. Only the kernel itself reads it: what the
+    fork server had read would be in the memory of every kernel that it forks later. Behind it comes
+    the entrance of a control group, if there is one.
+    """
     received, files = b"", []
     while not received.endswith(b"\n"):
-        part, more, _, _ = socket.recv_fds(control, 65536, 1)
+        part, more, _, _ = socket.recv_fds(control, 65536, 2)
         if not part:
             raise ValueError("the connection ended")
         received += part
         files += more
     request: Request = json.loads(received)
-    return request, files
+    key, *group = files
+    return request, key, group
 
 
 def send_event(control: socket.socket, **event: Any) -> None:

@@ -1,5 +1,6 @@
 """The map of the course on its front page: a drawing for every chapter, in reading order."""
 
+import textwrap
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
@@ -14,6 +15,7 @@ _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _COLUMNS, _CELL, _ROW = 4, 1.4, 1.66  # inches
 _WIDTH, _HEIGHT = 1.14, 0.8  # of a drawing
+_LINE = 14  # characters of a name
 _ALT = (
     "A map of the course. Arrows lead from chapter to chapter, from a recurrent network through "
     "the attention of translators and the positions of words to the Transformer. Each chapter has "
@@ -25,8 +27,8 @@ def course_map(chapters):
     """Return the map as an SVG element in text, each chapter a link.
 
     ``chapters`` lists, in reading order, ``(stem, part, title, address)``: the part's caption,
-    the full title for screen readers, and where the lesson is. Raises ``KeyError`` for a chapter
-    that has no drawing below.
+    the full title for screen readers, and where the lesson is. A chapter that has no drawing below
+    gets its number.
     """
     rows = -(-len(chapters) // _COLUMNS)
     with plt.rc_context():
@@ -37,7 +39,7 @@ def course_map(chapters):
             row, column = divmod(place, _COLUMNS)
             left = column * _CELL + (_CELL - _WIDTH) / 2
             bottom = (rows - row) * _ROW - 0.26 - _HEIGHT
-            draw, name = _DRAWINGS[stem]
+            draw, name = _DRAWINGS.get(stem) or _plain(chapter_number(stem), title)
             if part not in parts:
                 parts.add(part)
                 ax.text(left, bottom + _HEIGHT + 0.07, part.split(" · ")[0], size="small")
@@ -199,6 +201,15 @@ def _graph(ax):
     ax.plot(*zip(places[4], places[5], strict=True), color=figures.INK, lw=0.6)
     for node, (x, y) in places.items():
         ax.plot(x, y, "o", color=figures.MODEL, markersize=9 if node == 0 else 6)
+
+
+def _plain(number, title):
+    """Return a drawing and a name for a chapter of which nobody has drawn anything."""
+
+    def draw(ax):
+        ax.text(0.5, 0.5, str(number), ha="center", va="center", size="xx-large")
+
+    return draw, textwrap.fill(title, _LINE, max_lines=2, placeholder=" …")
 
 
 _DRAWINGS = {

@@ -1,0 +1,29 @@
+"""An answer of one's own beside the reference answer, for those who learn by themselves."""
+
+import nbformat
+
+from autograder.building.made_up_submissions import reference_answers
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, load_chapter, path_in_course, unknown
+
+
+def reference_answer(stem: str, exercise: str) -> str:
+    """Return the reference answer to an exercise as a student would have typed it."""
+    load_chapter(stem)
+    answers = reference_answers(stem)
+    if exercise not in answers:
+        raise unknown("exercise", exercise, list(answers))
+    return answers[exercise]
+
+
+def own_answer(stem: str, exercise: str) -> str:
+    """Return what stands in the answer cell of an exercise in ``notebooks/``."""
+    path = chapters.ROOT / "notebooks" / stem / "assignment.ipynb"
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except (OSError, ValueError) as error:
+        raise CourseError(f"{path_in_course(path)} cannot be read as a notebook") from error
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == exercise:
+            return str(cell.source)
+    raise CourseError(f"{path_in_course(path)} has no answer cell {exercise}")

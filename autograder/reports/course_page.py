@@ -1,0 +1,137 @@
+"""A page and a table over all assignments of a course: marks, who falls behind, what was hard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from autograder.files import replace_file
+from autograder.reports.changes import Reported, read_reported, reported_assignments
+from autograder.reports.marks import csv_cell
+from autograder.reports.pages import render
+
+NAME = "all_assignments"
+# Below this share of the points of what has been graded, a student is named.
+HALF = 0.5
+# With fewer submissions a correlation says nothing.
+ENOUGH = 10
+HARDEST = 10
+
+
+@dataclass(frozen=True)
+class Row:
+    """One student's marks: for each assignment the points, None for nothing handed in."""
+
+    student: str
+    marks: tuple[float | None, ...]
+    waits: tuple[bool, ...]
+    share: float
+
+    @property
+    def missing(self) -> int:
+        """To how many assignments nothing was handed in."""
+        return sum(mark is None for mark in self.marks)
+
+    @property
+    def total(self) -> float:
+        return sum(mark or 0 for mark in self.marks)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One exercise: the share of submissions with all its points, and how it discriminates.
+
+    ``discrimination`` is the correlation of its points with those of the other exercises of the
+    same assignment, None where too few were handed in or all are alike.
+    """
+
+    assignment: str
+    exercise: str
+    count: int
+    passed: float
+    discrimination: float | None
+
+
+def write_course_page(course: Path) -> None:
+    """Write the page and the table of a course; remove them where there is one assignment alone."""
+    marks = {stem: read_reported(course, stem) for stem in reported_assignments(course)}
+    marks = {stem: reported for stem, reported in marks.items() if reported}
+    page = course / "reports" / f"{NAME}.html"
+    if len(marks) < 2:
+        for path in (page, page.with_suffix(".csv")):
+            path.unlink(missing_ok=True)
+        return
+    replace_file(page, course_page_html(marks))
+    replace_file(page.with_suffix(".csv"), course_csv(marks))
+
+
+def course_page_html(marks: Mapping[str, Mapping[str, Reported]]) -> str:
+    """Return the page of a course: ``marks`` has, by assignment and student, what was reported."""
+    rows = course_rows(marks)
+    hard = sorted(course_items(marks), key=lambda item: item.passed)
+    return render(
+        "course_page.html.j2",
+        stems=list(marks),
+        links={stem: f"{quote(stem, safe='')}.html" for stem in marks},
+        full={stem: _full(reported) for stem, reported in marks.items()},
+        rows=rows,
+        behind=[row for row in rows if row.missing or row.share < HALF],
+        hard=hard[:HARDEST],
+        enough=ENOUGH,
+    )
+
+
+def course_csv(marks: Mapping[str, Mapping[str, Reported]]) -> str:
+    """Return the marks of a course as CSV: a row a student, a column an assignment."""
+    table = io.StringIO()
+    writer = csv.writer(table, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(map(csv_cell, ["student", *marks, "total", "missing"]))
+    for row in course_rows(marks):
+        points = ["" if mark is None else mark for mark in row.marks]
+        writer.writerow(map(csv_cell, [row.student, *points, row.total, row.missing]))
+    return "\ufeff" + table.getvalue()
+
+
+def course_rows(marks: Mapping[str, Mapping[str, Reported]]) -> list[Row]:
+    """Return every student's marks, in the order of their names."""
+    most = sum(_full(reported) for reported in marks.values())
+    rows = []
+    for student in sorted({student for reported in marks.values() for student in reported}):
+        found = [reported.get(student) for reported in marks.values()]
+        points = tuple(one.total if one else None for one in found)
+        waits = tuple(one is not None and not one.settled for one in found)
+        share = sum(mark or 0 for mark in points) / most if most else 0.0
+        rows.append(Row(student, points, waits, share))
+    return rows
+
+
+def course_items(marks: Mapping[str, Mapping[str, Reported]]) -> list[Item]:
+    """Return how every exercise came out, over the submissions whose marks stand."""
+    items = []
+    for stem, reported in marks.items():
+        settled = [one for one in reported.values() if one.settled]
+        for exercise in next(iter(reported.values())).full:
+            mine = [one for one in settled if exercise in one.points]
+            if mine:
+                points = [one.points[exercise] for one in mine]
+                rest = [sum(one.points.values()) - one.points[exercise] for one in mine]
+                passed = sum(one.points[exercise] >= one.full[exercise] for one in mine)
+                share = passed / len(mine)
+                items.append(Item(stem, exercise, len(mine), share, discrimination(points, rest)))
+    return items
+
+
+def discrimination(points: Sequence[float], rest: Sequence[float]) -> float | None:
+    """Return the correlation of an exercise's points with the rest; None where there is none."""
+    if len(points) < ENOUGH or len(set(points)) < 2 or len(set(rest)) < 2:
+        return None
+    return statistics.correlation(points, rest)
+
+
+def _full(reported: Mapping[str, Reported]) -> float:
+    return max(sum(one.full.values()) for one in reported.values())

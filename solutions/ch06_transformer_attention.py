@@ -526,9 +526,10 @@ def logit_variance(d_k, scaled):
 # <details><summary>Answer</summary>
 #
 # The bandwidth 5. The data lie far apart compared with 0.1 and close together compared with 5, so
-# with 5 all three weights are nearly equal wherever the query is, and the first two predictions are
-# close to the mean of the targets, 2.33. With 0.1 each prediction is the target of the nearest
-# input, noise included.
+# with 5 all three weights are nearly equal for every query among the data, and the first two
+# predictions are close to the mean of the targets, 2.33. (The query 40 is so far away that even
+# then the nearest input has 95 % of the weight.) With 0.1 each prediction is the target of the
+# nearest input, noise included.
 #
 # </details>
 # <details><summary>Hint</summary>

@@ -607,6 +607,17 @@ VALUES_FROM_KEYS = (
 {"@ w_k": "@ w_q"}
 
 # %% exercise="multi_head_attention" edits="earlier functions"
+NOT_PROJECTED = (
+    "The arguments q, k and v are used as they are. They are the vectors before the projection, so "
+    "multiply them by w_q, w_k and w_v first.",
+    {"q @ w_q": "q", "k @ w_k": "k", "v @ w_v": "v"},
+)
+VALUES_NOT_PROJECTED = (
+    "The values are not projected. Multiply v by w_v.",
+    {"v @ w_v": "v"},
+)
+
+# %% exercise="multi_head_attention" edits="earlier functions"
 SELF_ONLY = (
     "Keys and values are projected from q. They must be projected from k and v.",
     {"k @ w_k": "q @ w_k", "v @ w_v": "q @ w_v"},

@@ -146,6 +146,11 @@ OVER_QUERIES = (
         "sum(axis=1, keepdims=True)": "sum(axis=0, keepdims=True)",
     },
 )
+OVER_EVERYTHING = (
+    "The softmax runs over the whole matrix. The weights of one query must sum to 1, so every row "
+    "needs a softmax of its own; that of SciPy needs axis=1.",
+    {"scores.max(axis=1, keepdims=True)": "scores.max()", "sum(axis=1, keepdims=True)": "sum()"},
+)
 
 # %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="MASK_AFTER"
 {
@@ -1346,6 +1351,29 @@ EDGES_REPEATED = (
         "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
             'np.convolve(np.pad(gated, 1, mode="edge"), shift, mode="valid")'
         )
+    },
+)
+SMALL_RING = (
+    "In a ring of two slots, one slot forward and one slot back lead to the same place, and in a "
+    "ring of one slot every move ends where it began. Both parts of the weight arrive there, so "
+    "add them up.",
+    {
+        "gated = gate": "n = len(content)\n    gated = gate",
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            "np.zeros(n)\n"
+            "    by_distance = {n - 1: shift[0], 1: shift[2], 0: shift[1]}\n"
+            "    for i, j in np.ndindex(n, n):\n"
+            "        shifted[i] += by_distance.get((i - j) % n, 0) * gated[j]"
+        ),
+    },
+    {
+        "gated = gate": "n = len(content)\n    gated = gate",
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            "np.zeros(n)\n"
+            "    by_distance = {1: shift[2], n - 1: shift[0], 0: shift[1]}\n"
+            "    for i, j in np.ndindex(n, n):\n"
+            "        shifted[i] += by_distance.get((i - j) % n, 0) * gated[j]"
+        ),
     },
 )
 GATE_SWAPPED = (

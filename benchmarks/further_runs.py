@@ -764,19 +764,31 @@ def ch07_leads():
 @claim(
     "ch08_positional_encoding_2",
     "We chose the learning rate 0.003 from 0.001, 0.003 and 0.01 on separate validation examples "
-    "of length 12. It was the only one with which every network with positions, from each of three "
-    "starts, answered practically all of them correctly.",
+    "of *which first*, with five starts for each kind of positions. The worst of these ten "
+    "networks answered 98 % of the examples correctly, with the other two rates 97 % and 95 %.",
 )
 def ch08_rates():
-    """Starts 100 to 102, 1,000 other examples of length 12."""
+    """Starts 100 to 104, 1,000 other examples of length 12."""
     page = Lesson("ch08_positional_encoding_2")
-    for task, rate in itertools.product((page.backwards, page.which_first), (0.001, 0.003, 0.01)):
-        x, y = task(1000, page.TIME, seed=9)
-        for kind in ("learned", "sinusoidal"):
-            with _adam_at(page, rate):
-                runs = page.train(kind, task, seeds=range(100, 103))
-            right = [np.mean(page.answers(run, x) == y) for run in runs]
-            _show(f"{task.__name__}, {kind}, rate {rate}", right)
+    x, y = page.which_first(1000, page.TIME, seed=9)
+    for kind, rate in itertools.product(("learned", "sinusoidal"), (0.001, 0.003, 0.01)):
+        with _adam_at(page, rate):
+            answers = page.train(kind, page.which_first, seeds=range(100, 105))
+        _show(f"{kind}, rate {rate}", np.mean(answers(x) == y, axis=1))
+
+
+@claim(
+    "ch08_positional_encoding_2",
+    "So were two of twenty further starts.",
+    "With the small start of Keras's `Embedding`, twenty learned networks came even closer to the "
+    "dashed curve: at length 16 they lay between 0.755 and 0.793.",
+)
+def ch08_starts():
+    """The accuracies at length 16 in increasing order; starts 20 to 39 are the further ones."""
+    page = Lesson("ch08_positional_encoding_2")
+    for kind, first in (("learned", 0), ("sinusoidal", 20), ("small start", 0)):
+        answers = page.train(kind, page.which_first, seeds=range(first, first + 20))
+        _show(f"{kind}, from {first}", np.sort(page.accuracies(answers, page.which_first, 16)))
 
 
 # --- chapter 10 ----------------------------------------------------------------------------------

@@ -146,6 +146,11 @@ OVER_QUERIES = (
         "sum(axis=1, keepdims=True)": "sum(axis=0, keepdims=True)",
     },
 )
+OVER_EVERYTHING = (
+    "The softmax runs over the whole matrix. The weights of one query must sum to 1, so every row "
+    "needs a softmax of its own; that of SciPy needs axis=1.",
+    {"scores.max(axis=1, keepdims=True)": "scores.max()", "sum(axis=1, keepdims=True)": "sum()"},
+)
 
 # %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="MASK_AFTER"
 {
@@ -1348,6 +1353,29 @@ EDGES_REPEATED = (
         )
     },
 )
+SMALL_RING = (
+    "In a ring of two slots, one slot forward and one slot back lead to the same place, and in a "
+    "ring of one slot every move ends where it began. Both parts of the weight arrive there, so "
+    "add them up.",
+    {
+        "gated = gate": "n = len(content)\n    gated = gate",
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            "np.zeros(n)\n"
+            "    by_distance = {n - 1: shift[0], 1: shift[2], 0: shift[1]}\n"
+            "    for i, j in np.ndindex(n, n):\n"
+            "        shifted[i] += by_distance.get((i - j) % n, 0) * gated[j]"
+        ),
+    },
+    {
+        "gated = gate": "n = len(content)\n    gated = gate",
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            "np.zeros(n)\n"
+            "    by_distance = {1: shift[2], n - 1: shift[0], 0: shift[1]}\n"
+            "    for i, j in np.ndindex(n, n):\n"
+            "        shifted[i] += by_distance.get((i - j) % n, 0) * gated[j]"
+        ),
+    },
+)
 GATE_SWAPPED = (
     "The gate is read the wrong way round. It must multiply the content, and 1 - gate the "
     "previous weights.",
@@ -1555,6 +1583,17 @@ ORDER_REVERSED = (
 SHIFT_BACK = (
     "The head moves one slot back. The shift (0, 0, 1) moves it one slot forward.",
     {"np.array([0.0, 0.0, 1.0])": "np.array([1.0, 0.0, 0.0])"},
+    {
+        "    head = np.eye(slots)[0]\n    copied": (
+            "    head, shift = np.eye(slots)[0], shift[::-1]\n    copied"
+        )
+    },
+)
+SHIFT_SPREADS = (
+    "The shift spreads the weight over several slots, so every vector is written to all of them. "
+    "The shift (0, 0, 1) moves all of the weight one slot forward.",
+    {"np.array([0.0, 0.0, 1.0])": "np.array([0.1, 0.2, 0.7])"},
+    {"np.array([0.0, 0.0, 1.0])": "np.array([0.0, 0.1, 0.9])"},
 )
 HEAD_STAYS = (
     "The head stays at slot 0, so every vector overwrites the one before. Move the head one slot "
@@ -1585,6 +1624,16 @@ MOVES_FIRST = (
             "head = ntm_address(np.eye(slots)[0], np.eye(slots)[0], 0.0, shift, 1.0)\n    copied"
         ),
     },
+    {
+        "head = np.eye(slots)[0]\n    written": (
+            "head = ntm_address(np.eye(slots)[0], np.eye(slots)[0], 0.0, shift, 1.0)\n    written"
+        )
+    },
+    {
+        "head = np.eye(slots)[0]\n    copied": (
+            "head = ntm_address(np.eye(slots)[0], np.eye(slots)[0], 0.0, shift, 1.0)\n    copied"
+        )
+    },
 )
 WEIGHTS_AFTER_MOVE = (
     "The weights are kept after the head has moved. Row t must hold the weights with which vector "
@@ -1604,6 +1653,28 @@ WEIGHTS_AFTER_MOVE = (
         "shift, 1.0)\n    return": "shift, 1.0)\n        read.append(head)\n    return",
     },
 )
+ONE_MOVE_TOO_MANY = (
+    "The weights have one row too many, the one to which the head moves after the last vector. "
+    "Row t must hold the weights with which vector t was written or read.",
+    {
+        "shift, 1.0)\n    head": "shift, 1.0)\n    written.append(head)\n    head",
+        "shift, 1.0)\n    return": "shift, 1.0)\n    read.append(head)\n    return",
+    },
+    {"shift, 1.0)\n    head": "shift, 1.0)\n    written.append(head)\n    head"},
+    {"shift, 1.0)\n    return": "shift, 1.0)\n    read.append(head)\n    return"},
+)
+SAME_ROW = (
+    "All rows of the weights are one array, which is changed whenever the head moves. Make a new "
+    "array for every move, or keep a copy.",
+    {
+        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": (
+            "        head[:] = ntm_address(head, head, 0.0, shift, 1.0)\n    head"
+        ),
+        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
+            "        head[:] = ntm_address(head, head, 0.0, shift, 1.0)\n    return"
+        ),
+    },
+)
 NOT_ERASED = (
     "Nothing is erased, so a vector that comes to a full slot is added to what stands there. Erase "
     "with a vector of ones.",
@@ -1617,10 +1688,11 @@ ERASED_BY_THE_VECTOR = (
     "The vector itself is used to erase. Erase with a vector of ones.",
     {"np.ones(len(vector))": "vector"},
 )
-MEMORY_NOT_KEPT = (
-    "The result of ntm_write is not kept. It returns the new memory and leaves the old one as it "
-    "was.",
+ZEROS_READ = (
+    "Only zeros are read. Possibly the result of ntm_write is not kept, the memory is emptied "
+    "before it is read, or each vector is read before it has been written.",
     {"memory = ntm_write": "ntm_write"},
+    {"    copied, read = [], []": "    copied, read, memory = [], [], 0 * memory"},
 )
 ONLY_THE_LAST = (
     "Every vector is written to an empty memory, so only the last one is left. Write to the memory "
@@ -1637,6 +1709,50 @@ ADDRESSED_BY_CONTENT = (
         "head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
             "head = ntm_address(head, np.full(slots, 1 / slots), 1.0, shift, 1.0)\n    return"
         ),
+    },
+    {
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": (
+            "content = content_addressing(memory, vector, 1.0)\n"
+            "        head = ntm_address(head, content, 1.0, shift, 1.0)\n    head"
+        ),
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
+            "content = content_addressing(memory, vectors[len(read) - 1], 1.0)\n"
+            "        head = ntm_address(head, content, 1.0, shift, 1.0)\n    return"
+        ),
+    },
+)
+GATE_HALF_OPEN = (
+    "The gate is not 0, so at every step the head takes a part of its weights from the content. "
+    "With a gate of 0 it moves on from its previous weights.",
+    {
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": (
+            "head = ntm_address(head, np.full(slots, 1 / slots), 0.5, shift, 1.0)\n    head"
+        ),
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
+            "head = ntm_address(head, np.full(slots, 1 / slots), 0.5, shift, 1.0)\n    return"
+        ),
+    },
+)
+FOUND_BY_CONTENT = (
+    "The reading head looks for each vector by its content. The program must not know what it "
+    "reads: start at slot 0 and move one slot forward after each vector.",
+    {
+        "        copied.append(ntm_read(memory, head))\n": (
+            "        head = content_addressing(memory, vectors[len(copied)], 1.0)\n"
+            "        copied.append(ntm_read(memory, head))\n"
+        )
+    },
+    {
+        "        copied.append(ntm_read(memory, head))\n": (
+            "        head = content_addressing(memory, vectors[len(copied)], 10.0)\n"
+            "        copied.append(ntm_read(memory, head))\n"
+        )
+    },
+    {
+        "        copied.append(ntm_read(memory, head))\n": (
+            "        head = content_addressing(memory, vectors[len(copied)], 1000.0)\n"
+            "        copied.append(ntm_read(memory, head))\n"
+        )
     },
 )
 SLOTS_IGNORED = (
@@ -1656,6 +1772,10 @@ ONE_ROUND = (
     "Only as many vectors are read as there are slots. Read as many as were written; the head goes "
     "round the ring.",
     {"len(copied) < len(vectors)": "len(copied) < min(len(vectors), slots)"},
+    {
+        "    for vector in vectors:": "    for vector in vectors[:slots]:",
+        "len(copied) < len(vectors)": "len(copied) < min(len(vectors), slots)",
+    },
 )
 ALL_SLOTS_READ = (
     "Every slot is read once. Read as many vectors as were written.",
@@ -1733,8 +1853,8 @@ def ntm_copy(vectors, slots):
 
 # %% exercise="ntm_copy" wrong="NO_RING"
 NO_RING = (
-    "The head stops at the last slot. The slots form a ring: after the last one, it comes back to "
-    "slot 0."
+    "After the last slot the head does not come back to slot 0, so what comes later is not written "
+    "as it should be. The slots form a ring."
 )
 
 
@@ -1744,6 +1864,25 @@ def ntm_copy(vectors, slots):
     for vector, head in zip(vectors, weights, strict=True):
         memory = ntm_write(memory, head, np.ones(len(vector)), vector)
     return weights @ memory, weights, weights
+
+
+# %% exercise="ntm_copy" wrong="NO_RING"
+def ntm_copy(vectors, slots):
+    weights = np.eye(len(vectors), slots)
+    memory = np.zeros((slots, vectors.shape[1]))
+    for vector, head in zip(vectors, weights, strict=True):
+        memory = ntm_write(memory, head, np.ones(len(vector)), vector)
+    return weights @ memory, weights, weights
+
+
+# %% exercise="ntm_copy" wrong="ZEROS_READ"
+def ntm_copy(vectors, slots):
+    weights = np.eye(slots)[np.arange(len(vectors)) % slots]
+    memory, copied = np.zeros((slots, vectors.shape[1])), []
+    for vector, head in zip(vectors, weights, strict=True):
+        copied.append(ntm_read(memory, head))
+        memory = ntm_write(memory, head, np.ones(len(vector)), vector)
+    return np.array(copied), weights, weights
 
 
 # %% exercise="ntm_copy" wrong="SPREAD_HEADS"
@@ -1788,3 +1927,25 @@ def ntm_copy(vectors, slots):
         memory[place] = vector
     weights = np.eye(slots, dtype="float32")[places]
     return [memory[places], weights, weights.copy()]
+
+
+# %% exercise="ntm_copy" right="the gate open to the weights themselves"
+def ntm_copy(vectors, slots):
+    def heads():
+        head = np.exp(-1e4 * np.arange(slots))
+        for _ in vectors:
+            yield head
+            head = ntm_address(head, head, 1.0, [0, 0, 1], 2)
+
+    memory, written, read = np.zeros((slots, len(vectors[0]))), [*heads()], [*heads()]
+    for t in range(len(vectors)):
+        memory = ntm_write(memory, written[t], np.ones_like(vectors[t]), vectors[t])
+    return [ntm_read(memory, head).tolist() for head in read], written, read
+
+
+# %% exercise="ntm_copy" right="who wrote last"
+def ntm_copy(vectors, slots):
+    last = len(vectors) - 1
+    steps = np.arange(last + 1)
+    weights = (steps[:, None] % slots == np.arange(slots)).astype(int)
+    return vectors[last - (last - steps) % slots], weights, weights

@@ -78,7 +78,7 @@ def rotate(x, positions=None, n=10000.0):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Linear biases instead of rotations"
+# %% [markdown] lesson="Linear biases"
 # ## Linear biases
 #
 # ALiBi leaves queries and keys as they are and subtracts from every score a number that grows with
@@ -127,7 +127,7 @@ def alibi_bias(num_heads, length):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Several query heads, one key head"
+# %% [markdown] lesson="Grouped queries"
 # ## Grouped queries
 #
 # In grouped-query attention several query heads share one head of keys and values. With $H$ query
@@ -240,7 +240,7 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
     ### END SOLUTION
 
 
-# %% [markdown] lesson="A window that slides along"
+# %% [markdown] lesson="Sliding windows"
 # ## A sliding window
 #
 # - `sliding_window_mask(length, window)` → a boolean array `(length, length)`: query $i$ sees key
@@ -287,7 +287,7 @@ def receptive_field(num_layers, window):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="A softmax that runs"
+# %% [markdown] lesson="The running softmax"
 # ## The running softmax
 #
 # A softmax needs the largest score and the sum of all exponentials, but it can be computed from one
@@ -365,7 +365,7 @@ def tiled_attention(q, k, v, block_size):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Attention that is a recurrent network"
+# %% [markdown] lesson="Linear attention"
 # ## Linear attention, twice
 #
 # Linear attention replaces $\exp(q\, k^\top)$ by $\varphi(q)\, \varphi(k)^\top$ with
@@ -437,7 +437,7 @@ def linear_attention_step(q, k, v, state=None):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="The table of the models"
+# %% [markdown] lesson="Rotary positions"
 # ## Rotary self-attention as a layer
 #
 # Now build the attention of a present-day language model: causal, with rotary positions and

@@ -48,20 +48,22 @@ class LanguageModels:
             for kind in POSITIONS
         }
 
-    def train(self, windows: np.ndarray, steps: int, rate: float, batch: int, seed: int = 0) -> None:
+    def train(
+        self, windows: np.ndarray, steps: int, rate: float, batch: int, seed: int = 0
+    ) -> None:
         """Train all models on the same random rows of ``windows`` (rows, time + 1) by Adam."""
         schedule = keras.optimizers.schedules.CosineDecay(rate, steps, warmup_steps=0)
         optimizer = keras.optimizers.Adam(schedule, beta_2=0.98)
         variables = list(self.weights.values())
         optimizer.build(variables)
 
-        @tf.function(jit_compile=False)
+        @tf.function
         def step(rows):
             with tf.GradientTape() as tape:
                 loss = tf.reduce_sum(tf.reduce_mean(self._losses(rows), axis=(1, 2)))
             optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
 
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(0)
         for _ in range(steps):
             step(tf.constant(windows[rng.integers(len(windows), size=batch)]))
 
@@ -71,25 +73,13 @@ class LanguageModels:
         parts = [compute(tf.constant(rows[i : i + at_once])) for i in range(0, len(rows), at_once)]
         return np.concatenate(parts, axis=1)
 
-    def write(self, prompt: np.ndarray, length: int, seed: int = 0) -> np.ndarray:
-        """Let every model go on from ``prompt`` (time,) by sampling → ids (models, length)."""
-        rng = np.random.default_rng(seed)
-        rows = np.tile(prompt, (len(self.kinds), 1, 1))
-        next_logits = tf.function(lambda ids: self._logits(ids)[:, 0, -1], reduce_retracing=True)
-        for _ in range(length - len(prompt)):
-            logits = next_logits(tf.constant(rows)).numpy()
-            # The largest of the logits with Gumbel noise is a sample of the softmax.
-            noisy = logits + rng.gumbel(size=logits.shape[1:])
-            rows = np.concatenate([rows, noisy.argmax(axis=1)[:, None, None]], axis=2)
-        return rows[:, 0]
-
     def _losses(self, rows):
         logits = self._logits(rows[:, :-1][None])
         targets = tf.broadcast_to(rows[:, 1:], tf.shape(logits)[:3])
         return tf.nn.sparse_softmax_cross_entropy_with_logits(targets, logits)
 
     def _logits(self, ids):
-        """Return logits (models, batch, time, tokens) for ids (models or 1, batch, time)."""
+        """Return logits (models, batch, time, tokens) for ids (1, batch, time)."""
         w = self.weights
         time = tf.shape(ids)[2]
         position = tf.range(time)

@@ -44,7 +44,9 @@ class Recall:
         shapes = {"q": (KEYS, width), "k": (KEYS, width), "v": (VALUES, 16), "out": (16, VALUES)}
         starts = [np.random.default_rng(seed) for seed in seeds]
         self._weights = {
-            name: tf.Variable(np.stack([rng.normal(size=shape) for rng in starts]).astype("float32"))
+            name: tf.Variable(
+                np.stack([rng.normal(size=shape) for rng in starts]).astype("float32")
+            )
             for name, shape in shapes.items()
         }
 
@@ -68,9 +70,9 @@ class Recall:
         for _ in range(steps):
             step(*map(tf.constant, draw(rng, batch, int(rng.choice(pairs)))))
 
-    def accuracy(self, pairs: int, sequences: int = 200) -> np.ndarray:
-        """Return the share of values found when all keys of new sequences are asked for (seeds,)."""
-        keys, values = draw(np.random.default_rng(10_000 + pairs), sequences, pairs)
+    def accuracy(self, pairs: int, seed: int = 1) -> np.ndarray:
+        """Ask for all keys of 200 new sequences → the share of values found (starts,)."""
+        keys, values = draw(np.random.default_rng([seed, pairs]), 200, pairs)
         found = np.argmax(self._logits(tf.constant(keys), tf.constant(values)), axis=-1)
         return np.mean(found == values, axis=(1, 2))
 

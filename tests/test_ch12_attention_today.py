@@ -1,11 +1,16 @@
 """The reference solution of chapter 12, and the facts that its lesson prints."""
 
+import re
+
 import keras
 import numpy as np
 import pytest
+from closing import run_closing
 from lazily import Lazily
 
 ch12 = Lazily("solutions.ch12_attention_today")
+language_models = Lazily("coursekit.language_models")
+recall = Lazily("coursekit.recall")
 
 
 def softmax(scores):
@@ -209,3 +214,78 @@ def test_padding_on_either_side_changes_no_real_output():
 def test_bad_input_is_named(call, names):
     with pytest.raises(ValueError, match=rf"\b{names}\b"):
         call()
+
+
+# --- what the lesson trains -----------------------------------------------------------------------
+
+
+def test_models_side_by_side_do_not_mix():
+    rows = np.random.default_rng(0).integers(7, size=(40, 13))
+    among = language_models.LanguageModels(7, ["learned", "rotary", "ALiBi"], [3, 4])
+    alone = language_models.LanguageModels(7, ["rotary"], [4])
+    for models in (among, alone):
+        models.train(rows, steps=5, rate=0.01, batch=4)
+    assert np.allclose(among.losses(rows[:6])[3], alone.losses(rows[:6])[0], atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["none", "learned", "sinusoidal", "rotary", "ALiBi"])
+def test_a_language_model_does_not_see_the_token_that_it_predicts(kind):
+    rows = np.random.default_rng(0).integers(7, size=(2, 12))
+    models = language_models.LanguageModels(7, [kind], [0])
+    changed = rows.copy()
+    changed[:, 8] = (changed[:, 8] + 1) % 7
+    before, after = (models.losses(each)[0] for each in (rows, changed))
+    assert np.allclose(before[:, :7], after[:, :7], atol=1e-5)
+    assert np.all(np.abs(before[:, 8] - after[:, 8]) > 1e-4)
+
+
+def test_the_order_of_tokens_far_back_counts_unless_there_are_no_positions():
+    rows = np.array([[1, 2, 3, 4, 5, 6], [2, 1, 3, 4, 5, 6]])
+    for kind in language_models.POSITIONS:
+        first, second = language_models.LanguageModels(7, [kind], [0]).losses(rows)[0, :, -1]
+        assert np.isclose(first, second, atol=1e-5) == (kind == "none")
+
+
+def test_the_biases_of_the_language_models_are_those_of_the_exercise():
+    rows = np.random.default_rng(1).integers(7, size=(2, 9))
+    models = language_models.LanguageModels(7, ["none", "ALiBi"], [0])
+    plain, biased = models.losses(rows)
+    assert not np.allclose(plain, biased, atol=1e-3)
+    # With one token to see there is no distance.
+    assert np.allclose(plain[:, 0], biased[:, 0], atol=1e-5)
+
+
+def test_a_kind_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="kinds"):
+        language_models.LanguageModels(7, ["rotating"], [0])
+
+
+def test_the_pairs_of_a_text_have_different_keys():
+    keys, values = recall.draw(np.random.default_rng(0), 30, 20)
+    assert keys.shape == values.shape == (30, 20)
+    assert all(len(set(row)) == 20 for row in keys)
+    with pytest.raises(ValueError, match="pairs"):
+        recall.draw(np.random.default_rng(0), 1, 65)
+
+
+def test_recall_is_chance_before_training_and_softmax_learns_it():
+    for attention in ("softmax", "linear"):
+        networks = recall.Recall(attention, 16, [20])
+        assert networks.accuracy(16)[0] < 0.2
+        networks.train([8], steps=250, rate=0.08)
+        assert networks.accuracy(8)[0] > 0.9
+    with pytest.raises(ValueError, match="attention"):
+        recall.Recall("local", 16, [0])
+
+
+# --- the language model that closes the assignment ------------------------------------------------
+
+
+def test_the_assignment_ends_with_a_language_model_of_the_students_own(capsys):
+    run_closing("ch12_attention_today")
+    printed = capsys.readouterr().out
+    assert float(re.search(r"differ by (\S+)", printed)[1]) < 1e-2
+    first, second = (
+        float(re.search(rf"{name} half: (\S+) of", printed)[1]) for name in ("first", "second")
+    )
+    assert first > 0.7 and second < first - 0.3

@@ -31,6 +31,8 @@ DATE_FORMATS = (
     "dd.MM.y",
     "M/d/y",
 )
+# Word vectors in the text format of GloVe: a word and its numbers on each line.
+WORD_VECTORS = Path(str(files("coursekit"))) / "data/word_vectors.txt"
 _LANGUAGES = ("hu", "es")
 _FIRST, _LAST = datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)
 
@@ -149,25 +151,25 @@ def load_towns():
 
 
 def load_word_vectors(
-    path: str | os.PathLike | None = None, words: Iterable[str] | None = None
+    path: str | os.PathLike = WORD_VECTORS, words: Iterable[str] | None = None
 ) -> dict[str, np.ndarray]:
-    """Load word vectors: the course's own, or those of a file in the text format of GloVe.
+    """Load word vectors from a file in the text format of GloVe.
 
-    The course's table has 2,070 English words with 100 numbers each, made from the entries of
-    WordNet 3.0. Its vectors have length 1, so their dot products are cosines.
+    The course's own file, `WORD_VECTORS`, has 247 words of Stanford's glove.6B.50d, with 50 numbers
+    each: "the", 196 words of 23 kinds, and the neighbours of eleven of them.
 
     Parameters
     ----------
     path
         Of a file such as ``glove.6B.100d.txt``: a word and its numbers on each line, separated by
-        single spaces. Without it, the course's table is loaded.
+        single spaces.
     words
         Which words to load, all of them when it is None. A word that has no vector is left out.
 
     Returns
     -------
     dict
-        From word to float32 array, in the order of the table or file.
+        From word to float32 array, in the order of the file.
 
     Raises
     ------
@@ -178,23 +180,18 @@ def load_word_vectors(
 
     Notes
     -----
-    ``coursekit/data/README.md`` says how the table was made, ``LICENSE-WORDNET`` beside it on which
-    terms. Pennington, J., Socher, R. and Manning, C. D. (2014), GloVe: Global Vectors for Word
-    Representation, EMNLP.
+    Pennington, J., Socher, R. and Manning, C. D. (2014), GloVe: Global Vectors for Word
+    Representation, EMNLP. ``coursekit/data/README.md`` says how the course's file was made,
+    ``LICENSE-GLOVE`` beside it on which terms.
 
     Examples
     --------
     >>> vectors = load_word_vectors(words=["king", "queen", "xyzzy"])
     >>> list(vectors), vectors["king"].shape
-    (['king', 'queen'], (100,))
+    (['king', 'queen'], (50,))
     """
     wanted = None if words is None else set(words)
-    if path is None:
-        with np.load(files("coursekit").joinpath("data/word_vectors.npz")) as table:
-            rows = zip(table["words"].tolist(), table["vectors"].astype(np.float32), strict=True)
-            vectors = {word: row for word, row in rows if wanted is None or word in wanted}
-    else:
-        vectors = _read_glove(Path(path), wanted)
+    vectors = _read_glove(Path(path), wanted)
     if wanted and not vectors:
         raise ValueError(f"words: none of the {len(wanted)} has a vector")
     return vectors

@@ -3,8 +3,9 @@
 Every weight array has one more axis, for the runs, so that one compiled step trains all of them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count as counting
 
 import numpy as np
 import tensorflow as tf
@@ -19,16 +20,20 @@ head. Here it has eight, which are averaged, as in their network for PubMed.
 
 @dataclass(frozen=True)
 class Trained:
-    """What the networks answer after training.
+    """What the networks answer after training, and what they have learned.
 
     Attributes
     ----------
     probabilities : (runs, nodes), of class 1
     attention : two arrays (runs, HEADS, nodes, nodes), one for each layer
+    weights : `w_1` (runs, HEADS, features, UNITS) and `a_1` (runs, HEADS, 2 * UNITS) of the hidden
+        layer, whose heads stand side by side and pass through an ELU; `w_2` (runs, HEADS, HEADS *
+        UNITS, 2) and `a_2` (runs, HEADS, 4) of the last one, whose heads are averaged
     """
 
     probabilities: np.ndarray
     attention: tuple[np.ndarray, np.ndarray]
+    weights: dict[str, np.ndarray]
 
 
 def train_networks(
@@ -36,43 +41,42 @@ def train_networks(
     classes: np.ndarray,
     labelled: np.ndarray,
     attends: np.ndarray,
+    seeds: Sequence[int],
     *,
     steps: int,
+    features: np.ndarray | None = None,
     dropout: float = 0.0,
 ) -> Trained:
     """Train one network in each run to tell the two classes of nodes apart.
 
-    A node has no features but its own number, as a one-hot vector.
-
     Parameters
     ----------
-    adjacency : booleans (nodes, nodes)
-    classes : 0 or 1 for each node
+    adjacency : booleans (nodes, nodes), or (runs, nodes, nodes) when every run has its own graph
+    classes : 0 or 1 for each node, (nodes,) or (runs, nodes)
     labelled : booleans (runs, nodes), the nodes whose classes a network is told
     attends : booleans (runs,). Where False, all scores are 0, so that a node gives equal weights to
         itself and its neighbours
+    seeds : one for each run. Runs with the same seed start from the same weights
     steps : updates of the weights, each on all labelled nodes
+    features : numbers (runs, nodes, features). Without them a node has no features but its own
+        number, as a one-hot vector
     dropout : the share of the inputs of both layers and of the weights of neighbours that is
         dropped in training, each run on its own. The paper has 0.6 for Cora
-
-    Returns
-    -------
-    Trained
-        Run i starts from the weights of seed i.
     """
     runs, nodes = np.shape(labelled)
+    x = tf.eye(nodes)[None] if features is None else tf.constant(features, tf.float32)
     shapes = {
-        "w_1": (nodes, UNITS),
+        "w_1": (x.shape[-1], UNITS),
         "a_1": (2 * UNITS, 1),
         "w_2": (HEADS * UNITS, 2),
         "a_2": (4, 1),
     }
-    weights = {name: tf.Variable(_starts(shape, runs)) for name, shape in shapes.items()}
+    weights = {name: tf.Variable(_starts(shape, seeds)) for name, shape in shapes.items()}
     moments = {name: [tf.Variable(tf.zeros_like(w)) for _ in "mv"] for name, w in weights.items()}
-    attended = tf.constant(adjacency | np.eye(nodes, dtype=bool))
+    attended = tf.constant(adjacency | np.eye(nodes, dtype=bool))[..., None, :, :]
     factor = tf.constant(attends, tf.float32)[:, None, None, None]
     labelled = tf.constant(labelled, tf.float32)
-    targets = tf.one_hot(np.tile(classes, (runs, 1)), 2)
+    targets = tf.one_hot(np.broadcast_to(classes, (runs, nodes)), 2)
 
     def layer(x, number, drop):
         x = drop(x)
@@ -83,13 +87,13 @@ def train_networks(
         return drop(alpha) @ projected, alpha
 
     def network(drop=tf.identity):
-        hidden, first = layer(tf.eye(nodes)[None, None], 1, drop)
+        hidden, first = layer(x[:, None], 1, drop)
         hidden = tf.transpose(tf.nn.elu(hidden), (0, 2, 1, 3))
         heads, second = layer(tf.reshape(hidden, (runs, 1, nodes, HEADS * UNITS)), 2, drop)
         return tf.reduce_mean(heads, axis=1), (first, second)
 
     def dropping(number):
-        places = count()  # so that no two places draw the same numbers
+        places = counting()  # so that no two places draw the same numbers
 
         def drop(x):
             x = tf.broadcast_to(x, (runs, *x.shape[1:]))
@@ -109,19 +113,55 @@ def train_networks(
                 loss = tf.reduce_sum(means) + penalty
             gradients = tape.gradient(loss, weights)
             for name, weight in weights.items():
-                _adam(weight, *moments[name], gradients[name], tf.cast(number + 1, tf.float32))
+                count = tf.cast(number + 1, tf.float32)
+                _adam(weight, *moments[name], gradients[name], count)
 
     train()
     logits, attention = network()
-    return Trained(tf.nn.softmax(logits)[..., 1].numpy(), tuple(a.numpy() for a in attention))
+    return Trained(
+        tf.nn.softmax(logits)[..., 1].numpy(),
+        tuple(a.numpy() for a in attention),
+        # The attention vectors are columns inside.
+        {name: w.numpy()[..., 0] if name[0] == "a" else w.numpy() for name, w in weights.items()},
+    )
 
 
-def _starts(shape, runs):
+def trusted_graph(nodes: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """Draw a graph whose classes depend on a few of each node's neighbours.
+
+    Every node attends to itself and to nine other nodes, and three of these ten are trusted. Its
+    class is what two or three of these three hint at.
+
+    Parameters
+    ----------
+    nodes : at least 30
+
+    Returns
+    -------
+    adjacency : booleans (nodes, nodes); row i says to which other nodes node i attends
+    features : (nodes, 2), a hint, which is -1 or 1, and a flag, 1 for a trusted node and else 0
+    classes : 0 or 1 for each node
+    """
+    if nodes < 30:
+        raise ValueError(f"nodes must be at least 30, got {nodes}")
+    hints = rng.choice([-1, 1], size=nodes)
+    trusted = np.zeros(nodes, bool)
+    trusted[rng.choice(nodes, round(0.35 * nodes), replace=False)] = True
+    adjacency = np.zeros((nodes, nodes), bool)
+    for i, row in enumerate(adjacency):
+        others = np.arange(nodes) != i
+        for kind, count in ((trusted, 3 - trusted[i]), (~trusted, 6 + trusted[i])):
+            row[rng.choice(np.flatnonzero(kind & others), count, replace=False)] = True
+    votes = (adjacency | np.eye(nodes, dtype=bool)) @ (hints * trusted)
+    return adjacency, np.stack([hints, trusted], axis=1).astype(float), (votes > 0).astype(int)
+
+
+def _starts(shape, seeds):
     """Draw the matrices of all heads as Keras's `Dense` does: (runs, HEADS, *shape)."""
     limit = np.sqrt(6 / sum(shape))
     starts = [
         np.random.default_rng([seed, *shape]).uniform(-limit, limit, size=(HEADS, *shape))
-        for seed in range(runs)
+        for seed in seeds
     ]
     return np.array(starts, "float32")
 

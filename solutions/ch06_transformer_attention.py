@@ -17,8 +17,8 @@
 # out of functions, inputs are never changed in place. A mask is boolean; `True` means that the
 # query of this row may attend to the key of this column.
 #
-# The examples use the six tokens of the lesson. The single head of exercise 1 reads the first
-# three features of a token, and the two heads of exercises 4 and 5 read all four:
+# The examples use the six tokens of the lesson and its two heads, whose matrices stand side by
+# side: head 0 has columns 0 and 1, head 1 has columns 2 and 3.
 #
 # ```python
 # x = np.array([[0.9, 0.4, 0.2, 0.3], [-0.9, 1.2, 0.4, -0.7], [-0.1, 0.5, -0.4, 1.1],
@@ -58,18 +58,18 @@ from keras import ops
 # gets weights of 0 and therefore an output of 0. Everything is finite as long as the dot products
 # are.
 #
-# Example, with the arrays printed above: for `q = x[:3, :3] @ w_q[:3, :2]`, `k = x[:, :3] @
-# w_k[:3, :2]` and `v = x[:, :3] @ w_v[:3, :3]`
+# Example, with the arrays printed above: for `q = x[:3] @ w_q[:, :2]`, `k = x @ w_k[:, :2]` and
+# `v = x @ w_v[:, :3]`
 #
 # ```text
 # output
-# [[-0.3461  0.2991 -0.0088]
-#  [ 0.7617 -0.8093 -0.0086]
-#  [-0.069  -0.09   -0.083 ]]
+# [[-0.6705  1.1815 -0.6175]
+#  [ 0.3611 -0.5185 -0.2321]
+#  [-0.6089  1.1953 -0.4975]]
 # weights
-# [[0.1802 0.0431 0.1417 0.2532 0.0777 0.304 ]
-#  [0.0005 0.4538 0.0325 0.4908 0.0217 0.0008]
-#  [0.0793 0.1169 0.1591 0.4234 0.0951 0.1262]]
+# [[0.2324 0.0173 0.1335 0.1385 0.0533 0.425 ]
+#  [0.0001 0.3607 0.0205 0.6106 0.008  0.0001]
+#  [0.3243 0.0165 0.0985 0.0621 0.0607 0.4379]]
 # ```
 #
 # With the mask `np.array([[1, 1, 1, 0, 1, 1], [0, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]],
@@ -77,13 +77,13 @@ from keras import ops
 #
 # ```text
 # output
-# [[-0.1447  0.3463  0.2018]
+# [[-0.6031  1.2573 -0.5271]
 #  [ 0.      0.      0.    ]
-#  [ 0.0636 -0.014   0.3933]]
+#  [-0.2084  0.8816 -0.1113]]
 # weights
-# [[0.2413 0.0578 0.1898 0.     0.1041 0.407 ]
+# [[0.2698 0.02   0.155  0.     0.0618 0.4933]
 #  [0.     0.     0.     0.     0.     0.    ]
-#  [0.3325 0.     0.6675 0.     0.     0.    ]]
+#  [0.767  0.     0.233  0.     0.     0.    ]]
 # ```
 #
 # <details><summary>Hint</summary>
@@ -190,7 +190,7 @@ def padding_mask(lengths, length):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Many heads"
+# %% [markdown] lesson="Multi-head attention"
 # ## Splitting into heads and merging them again
 #
 # Give the heads an axis of their own, in front of the time axis. Then the function of exercise 1
@@ -250,12 +250,12 @@ def merge_heads(x):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Many heads"
+# %% [markdown] lesson="Multi-head attention"
 # ## Multi-head attention
 #
 # Put the pieces together. Queries, keys and values are projected by `w_q`, `w_k` and `w_v`, the
 # projections are split into heads, every head attends separately, and the merged heads are
-# multiplied by `w_o`.
+# multiplied by `w_o`. The arguments `q`, `k` and `v` are the vectors *before* the projection.
 #
 # `multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None)` → `(batch, time_q,
 # d_model)`; `q` is `(batch, time_q, d_model)`, `k` and `v` are `(batch, time_k, d_model)`, all
@@ -435,7 +435,8 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # ## Why the scores are scaled
 #
 # The argument for $1/\sqrt{d_k}$ has two halves: without this factor, the scores of a wide head
-# are large, and with large scores almost no gradient passes through the softmax.
+# are large, and with large scores most examples give almost no gradient, because hardly anything
+# passes through the softmax.
 #
 # - `logit_variance(d_k, scaled)` → a number, the variance of one score. The `d_k` components of a
 #   query and of a key are independent random numbers with mean 0 and variance 1. If `scaled` is
@@ -453,9 +454,21 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # ```
 #
 # For a saturated softmax, `softmax_jacobian(np.array([0.0, 1.0, 0.0]))`, all entries are 0: no
-# gradient passes through it, so the queries and keys cannot learn from this example. Derive the
-# two variances on paper before you compare them with the lesson.
+# gradient passes through it, so the queries and keys cannot learn from this example.
 #
+# On paper: in a trained head a query resembles the keys that it looks for. Suppose that each of the
+# `d_k` pairs of components still has mean 0 and variance 1, but is normally distributed with the
+# correlation $\rho$, independently of the other pairs. What are the mean and the variance of the
+# score with the factor $1/\sqrt{d_k}$, and which of the two grows with the width?
+#
+# <details><summary>Answer</summary>
+#
+# A product $q_c k_c$ has the mean $\rho$ and, because $E[q_c^2 k_c^2] = 1 + 2 \rho^2$, the variance
+# $1 + \rho^2$. So the score has the mean $\rho \sqrt{d_k}$ and the variance $1 + \rho^2$. The mean
+# grows with the width although the score has been divided: the division sets the scale only as long
+# as queries and keys are independent, as they are before training.
+#
+# </details>
 # <details><summary>Hint</summary>
 #
 # The variance of a sum of independent terms is the sum of their variances, and a factor $c$ in
@@ -506,8 +519,18 @@ def logit_variance(d_k, scaled):
 # is finite far from the data as well, where it approaches the target of the nearest input.
 #
 # Example: for `x_query = [1.2, 2.5, 40.]`, `x_train = [1., 0., 3.]`, `y_train = [4., 1., 2.]` and
-# the bandwidth 0.7 the predictions are `[3.3776 2.2276 2.    ]`.
+# the bandwidth 0.7 the predictions are `[3.3776 2.2276 2.    ]`. With the bandwidth 0.1 they are
+# `[4. 2. 2.]`, and with 5 they are `[2.3531 2.3633 2.0811]`. Before you go on: which of the three
+# bandwidths underfits these data, and how can you tell from the predictions alone?
 #
+# <details><summary>Answer</summary>
+#
+# The bandwidth 5. The data lie far apart compared with 0.1 and close together compared with 5, so
+# with 5 all three weights are nearly equal wherever the query is, and the first two predictions are
+# close to the mean of the targets, 2.33. With 0.1 each prediction is the target of the nearest
+# input, noise included.
+#
+# </details>
 # <details><summary>Hint</summary>
 #
 # The formula is a softmax over the training inputs. What are its scores?
@@ -601,3 +624,135 @@ def is_causal(attend, x, tolerance=1e-6):
             return False
     return True
     ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your heads look something up
+#
+# Now your functions work together. Sixteen cards lie on a table, as in the lesson, but this time
+# *two* names are asked for at once, and both digits are wanted. A question is `[name a ; name b]`,
+# a card's key is `[name ; name]` and its value `[digit ; digit]`, one-hot, with 16 numbers each.
+# The answer of your `multi_head_attention` should be `[digit of a ; digit of b]`.
+#
+# Only `w_q` and `w_k` are trained. `w_v` and `w_o` are the identity, so with two heads the first
+# one has to answer the first question and the second one the second. The gradient follows the chain
+# rule of the lesson: from the answer to the weights, through **your** `softmax_jacobian` to the
+# scores, and from there to queries and keys, which **your** `split_heads` and `merge_heads` cut and
+# put together. The next cell trains two heads and, as a control, a single head of the same width.
+#
+# These cells are not marked, and neither Validate nor the grader runs them. Run them when your
+# checks of exercises 1, 3, 4 and 6 pass. They take a few seconds.
+#
+# > **Predict.** Two heads can learn this. What does a *single* head do, whose weights must serve
+# > both questions? How many digits will it get right, and where will it look?
+
+# %% active="ipynb"
+# NAMES = np.random.default_rng(0).normal(size=(200, 16))  # the second hundred is not trained on
+# NAMES *= 4 / np.linalg.norm(NAMES, axis=1, keepdims=True)  # of the same length
+# DIGITS, IDENTITY = np.eye(10, 16), np.eye(32)
+#
+#
+# def draw_tables(count, names, rng):
+#     """Return question, keys and values of some tables, the two digits and the two places."""
+#     cards = rng.permuted(np.tile(names, (count, 1)), axis=1)[:, :16]
+#     digits = rng.integers(10, size=(count, 16))
+#     places = rng.permuted(np.tile(np.arange(16), (count, 1)), axis=1)[:, :2]
+#     asked = np.take_along_axis(cards, places, axis=1)
+#     question = NAMES[asked].reshape(count, 1, 32)
+#     keys, values = (np.tile(part, 2) for part in (NAMES[cards], DIGITS[digits]))
+#     return question, keys, values, np.take_along_axis(digits, places, axis=1), places
+#
+#
+# def look_up(question, keys, values, w_q, w_k, num_heads):
+#     """Return the logits of both digits (batch, 2, 10), ten times the answers as in the lesson."""
+#     answer = multi_head_attention(
+#         question, keys, values, w_q, w_k, IDENTITY, IDENTITY, num_heads
+#     )
+#     return 10 * answer.reshape(-1, 2, 16)[:, :, :10]
+#
+#
+# def attention_of(question, keys, values, w_q, w_k, num_heads):
+#     """Return q, k, v in heads and the weights (batch, heads, 1, 16)."""
+#     q, k, v = (split_heads(a, num_heads) for a in (question @ w_q, keys @ w_k, values))
+#     return q, k, v, scaled_dot_product_attention(q, k, v)[1]
+#
+#
+# def gradients(question, keys, values, digits, w_q, w_k, num_heads):
+#     """Return the gradients of the mean cross-entropy with respect to w_q and w_k."""
+#     logits = look_up(question, keys, values, w_q, w_k, num_heads)
+#     p = np.exp(logits - logits.max(axis=2, keepdims=True))
+#     p /= p.sum(axis=2, keepdims=True)
+#     d_answer = np.zeros((len(question), 2, 16))
+#     d_answer[:, :, :10] = 10 * (p - np.eye(10)[digits]) / digits.size
+#     q, k, v, weights = attention_of(question, keys, values, w_q, w_k, num_heads)
+#     d_head = split_heads(d_answer.reshape(-1, 1, 32), num_heads)
+#     d_weights = d_head @ np.swapaxes(v, 2, 3)
+#     d_scores = np.empty_like(d_weights)
+#     for place in np.ndindex(weights.shape[:3]):
+#         d_scores[place] = d_weights[place] @ softmax_jacobian(weights[place])
+#     d_scores /= math.sqrt(q.shape[3])
+#     d_q = merge_heads(d_scores @ k)
+#     d_k = merge_heads(np.swapaxes(d_scores, 2, 3) @ q)
+#     return np.einsum("bti,btj->ij", question, d_q), np.einsum("bti,btj->ij", keys, d_k)
+#
+#
+# def train(num_heads, steps=200, rate=0.01):
+#     """Train w_q and w_k from a random start by Adam, with new tables in every step."""
+#     rng = np.random.default_rng(1)
+#     weights = rng.normal(size=(2, 32, 32)) / np.sqrt(32)
+#     mean, square = np.zeros_like(weights), np.zeros_like(weights)
+#     for step in range(1, steps + 1):
+#         *tables, _ = draw_tables(32, range(100), rng)
+#         gradient = np.stack(gradients(*tables, *weights, num_heads))
+#         mean += 0.1 * (gradient - mean)
+#         square += 0.001 * (gradient**2 - square)
+#         correction = np.sqrt(1 - 0.999**step) / (1 - 0.9**step)
+#         weights -= rate * correction * mean / (np.sqrt(square) + 1e-7)
+#     return weights
+#
+#
+# new = draw_tables(1000, range(100, 200), np.random.default_rng(2))
+# trained = {num_heads: train(num_heads) for num_heads in (2, 1)}
+# for num_heads, weights in trained.items():
+#     right = look_up(*new[:3], *weights, num_heads).argmax(axis=2) == new[3]
+#     print(f"{num_heads} head(s), a hundred new names: ", end="")
+#     print(f"{right.mean():.1%} of the digits, {right.all(axis=1).mean():.1%} of the pairs right")
+
+# %% [markdown]
+# Where do they look? Each row is a head, each column a card of one of the new tables, and the dots
+# mark the two cards that are asked for.
+
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import figures
+#
+# figures.use_style()
+# question, keys, values, _, places = (part[2:3] for part in new)
+# maps = [attention_of(question, keys, values, *trained[h], h)[3][0, :, 0] for h in (2, 1)]
+# fig, ax = plt.subplots(figsize=(5.6, 2))
+# ax.imshow(np.concatenate(maps), cmap=figures.shades(), vmin=0, vmax=1, aspect="auto")
+# for place in places[0]:
+#     ax.plot([place] * 3, range(3), ".", color=figures.MARK)
+# ax.set_yticks(range(3), ["head 0 of 2", "head 1 of 2", "the only head"])
+# ax.set(xlabel="card", xticks=range(0, 16, 3))
+# ax.grid(False)
+# figures.show(
+#     fig,
+#     caption="The weights that your heads give to the sixteen cards of a new table.",
+#     alt="A map with three rows, one for each head, and sixteen columns. The two cards that are "
+#     "asked for are marked.",
+# )
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# Two heads find both cards, with names that they have never seen, because each has learned to
+# compare its own half of the question with the names. A single head has one set of weights for both
+# questions. The best it can do is to divide its attention between the two cards, each of which gets
+# about a third of the weight on average, and then both answers are the same: a mean of the two
+# digits that does not say which of them was asked for first. About half of its digits are right,
+# and a pair only where both digits happen to be equal. This is the lesson's argument for several
+# heads, and no further training would help.
+#
+# </details>

@@ -5,6 +5,7 @@
 # way to encode positions, and go on to the wavelengths and the matrix of the sinusoidal encoding.
 # Then you use the matrix: you add it to embeddings, compare positions, and recover a position from
 # a noisy vector. Finally you write a shift as a rotation, and you judge encodings by three numbers.
+# In the last part, which is not marked, your functions find the word that stands $k$ places ahead.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -427,3 +428,127 @@ def judge_encoding(pe):
     spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
     return float(np.abs(pe).max()), float(distances.min()), float(max(spreads))
     ### END SOLUTION
+
+
+# %% [markdown]
+# ## Looking k words ahead
+#
+# Now your functions work together. In the lesson a multiple of $M_k$ made attention look $k$
+# positions ahead, as long as only positions were compared. Here it has to find its way in a
+# sentence. Your `add_positions` adds the encoding to random vectors of the words, the queries are
+# multiplied by your `shift_matrix`, and the keys are left as they are.
+#
+# Every word tries three times to find the word three places further on. In the first two tries the
+# words use all 64 columns. In the third they use only the slow columns, whose wavelengths (by your
+# `wavelengths`) are at least 200, and the queries use only the fast ones. (A trained layer might
+# choose the columns itself. Here we do it by hand.)
+#
+# These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
+# checks pass. They take a few seconds.
+#
+# > **Predict.** Fourteen of the seventeen words have a word three places further on. In each of the
+# > three tries, how many of the fourteen give it the largest weight?
+
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import figures
+#
+# figures.use_style()
+# text = "the sea was calm when we left the harbour but the wind rose before we reached home"
+# sentence = text.split()
+# rng = np.random.default_rng(0)
+# vectors = {word: rng.normal(size=64) for word in dict.fromkeys(sentence)}
+# words = np.array([vectors[word] for word in sentence])
+# fast = np.repeat(np.less(wavelengths(64), 200), 2)  # True for 26 of the 64 columns
+#
+#
+# def weights_ahead(x, k, factor=20, columns=fast):
+#     """Return softmax(factor q xᵀ / √d) for x (time, d), where q is x M_k in some columns."""
+#     scores = factor * (x * columns) @ shift_matrix(k, 64) @ x.T / np.sqrt(64)
+#     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+#     return exponentials / exponentials.sum(axis=1, keepdims=True)
+#
+#
+# def report(name, weights):
+#     """Print how many words give the largest weight to the word three places further on."""
+#     asks = np.arange(len(sentence) - 3)
+#     found = np.sum(weights[asks].argmax(axis=1) == asks + 3)
+#     mean = weights[asks, asks + 3].mean()
+#     print(f"{name:30} found {found:2} of {len(asks)}, mean weight {mean:.2f}")
+#
+#
+# everywhere, apart = add_positions(words), add_positions(words * ~fast)
+# report("M_3, words in all columns", weights_ahead(everywhere, 3, 1, True))
+# report("20 M_3, words in all columns", weights_ahead(everywhere, 3, 20, True))
+# report("20 M_3, words in slow columns", weights_ahead(apart, 3))
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# Hardly any, hardly any, and all. Attention compares the *sums* of words and positions. What random
+# words in all columns add to the scores is larger than the differences between neighbouring
+# positions, and the factor 20 enlarges both. If the words keep out of the columns in which the
+# queries ask, only the positions count.
+#
+# </details>
+#
+# What does such a layer pass on? Its values are the word vectors, so each output is close to the
+# vector of the word that was found. In the next figure every row is a word that asks, and after the
+# arrow stands the word whose vector is nearest to its output. Move the slider, and your matrix
+# moves the diagonal. At the ends of the sentence there is no word $k$ places further on. What do
+# the words there find?
+
+# %% active="ipynb"
+# def read(weights):
+#     """Return for each row of weights the word whose vector is nearest to the output."""
+#     outputs, values = weights @ (words * ~fast), words * ~fast
+#     distances = np.linalg.norm(outputs[:, None] - values, axis=2)
+#     return [sentence[place] for place in distances.argmin(axis=1)]
+#
+#
+# def draw_map(k):
+#     weights = weights_ahead(apart, k)
+#     fig, ax = plt.subplots(figsize=(5.6, 4.8))
+#     ax.pcolormesh(weights, cmap=figures.shades(), vmin=0, vmax=1)
+#     ax.set_xticks(np.arange(len(sentence)) + 0.5, sentence, rotation=60, ha="right")
+#     pairs = zip(sentence, read(weights), strict=True)
+#     rows = [f"{word} \N{RIGHTWARDS ARROW} {found}" for word, found in pairs]
+#     ax.set_yticks(np.arange(len(sentence)) + 0.5, rows)
+#     ax.set_xlabel("the word that is found")
+#     ax.set_ylabel("the word that asks, and what it finds", labelpad=16)
+#     ax.invert_yaxis()
+#     ax.grid(False)
+#     return fig
+#
+#
+# figures.move(
+#     draw_map,
+#     k=figures.dial("shift k", range(-4, 5), start=3, format="{:d}"),
+#     caption="The weights of attention whose queries are multiplied by 20 times your $M_k$.",
+#     alt=lambda k: f"A map of weights for k = {k}. Each word gives most of its weight to the word "
+#     "k places further on, so the weights lie on a diagonal; at the ends of the sentence, where "
+#     "there is no such word, the first or the last word gets it.",
+# )
+# print("read:   ", *sentence)
+# print("written:", *read(weights_ahead(apart, 3)))
+
+# %% [markdown]
+# (The last words find *home*: of all positions in the sentence, its position is the most similar to
+# the one that they look for.)
+#
+# > **Predict.** Now the sentence stands at the positions 1000 to 1016 of a long text. Your matrix
+# > stays the same. How many of the fourteen words are found there?
+
+# %% active="ipynb"
+# late = words * ~fast + np.asarray(positional_encoding(1000 + len(sentence), 64))[1000:]
+# report("positions 1000 to 1016", weights_ahead(late, 3))
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# All of them, with the same weights. $PE_{p+k} = PE_p\, M_k$ holds at every position, and the score
+# of two positions depends on their offset alone. Nothing here was fitted to the first seventeen
+# positions. The lesson has shown what may happen when something is.
+#
+# </details>

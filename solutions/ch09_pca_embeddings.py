@@ -1,10 +1,11 @@
 # %% [markdown]
 # # Chapter 9 · PCA of embeddings and positions: the exercises
 #
-# Seven exercises, 20 points, about 85 minutes. You compare positions with each other, read word
-# vectors from a file, turn sentences into numbers and the numbers into vectors, project vectors
-# with a principal component analysis of your own, and mix meaning with position. At the end you
-# measure how much of such a mixture is position, so that you can judge a picture of it.
+# Nine exercises, 20 points, about 110 minutes. You measure the distances between positions, read
+# word vectors from a file, turn sentences into numbers and the numbers into vectors, project
+# vectors with a principal component analysis of your own, and mix meaning with position. Then you
+# measure what such a picture shows, and take the positions out of the sum again. At the end your
+# nine functions draw the pictures of the lesson.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -16,29 +17,24 @@
 
 # %%
 import numpy as np
+from scipy.stats import rankdata
 
 # %% [markdown] lesson="Correlation and distance between positions"
-# ## Correlation and distance matrices
+# ## Distances between all points
 #
-# Compare every position with every other, once by the dot product of their encodings and once by
-# their distance. Let NumPy work on all pairs at once; a Python loop over the pairs is slow.
+# Measure the distance of every point from every other. Let NumPy work on all pairs at once; a
+# Python loop over the pairs is slow.
 #
-# - `correlation_matrix(pe)` → `(positions, positions)`; entry `[i, j]` is the dot product of rows
-#   `i` and `j`. The rows are neither centred nor normalised; as in signal processing, correlation
-#   means a plain sum of products here.
-# - `distance_matrix(pe)` → `(positions, positions)`; entry `[i, j]` is the Euclidean distance
-#   between rows `i` and `j`. The diagonal must be exactly 0.
+# `distance_matrix(x)` → `(points, points)`; `x` is `(points, d)`. Entry `[i, j]` is the Euclidean
+# distance between rows `i` and `j`. The diagonal must be exactly 0.
 #
-# `pe` is `(positions, d)`.
-#
-# Example: for `pe = [[0, 1], [3, 1], [1, -2]]`, the first gives
-# `[[1 1 -2] [1 10 1] [-2 1 5]]` and the second
+# Example: for `x = [[0, 1], [3, 1], [1, -2]]`, the distances are
 # `[[0. 3. 3.1623] [3. 0. 3.6056] [3.1623 3.6056 0.]]`.
 #
 # <details><summary>Hint</summary>
 #
-# `pe[:, None, :]` has shape `(positions, 1, d)` and `pe[None, :, :]` has shape `(1, positions, d)`.
-# What shape does their difference have, and over which of its axes must you sum?
+# `x[:, None, :]` has shape `(points, 1, d)` and `x[None, :, :]` has shape `(1, points, d)`. What
+# shape does their difference have, and over which of its axes must you sum?
 #
 # </details>
 # <details><summary>My check says that the diagonal is not exactly 0, or not finite</summary>
@@ -51,24 +47,14 @@ import numpy as np
 # </details>
 
 
-# %% exercise="correlation_matrix distance_matrix" points=3 difficulty=1 minutes=10
-def correlation_matrix(pe):
-    """Return the dot products of all pairs of rows of pe (positions, d)."""
+# %% exercise="distance_matrix" points=2 difficulty=1 minutes=10
+def distance_matrix(x):
+    """Return the Euclidean distances (points, points) between all pairs of rows of x."""
     ### BEGIN SOLUTION
-    pe = np.asarray(pe)
-    if pe.ndim != 2:
-        raise ValueError(f"pe must have shape (positions, d), got {pe.shape}")
-    return pe @ pe.T
-    ### END SOLUTION
-
-
-def distance_matrix(pe):
-    """Return the Euclidean distances between all pairs of rows of pe (positions, d)."""
-    ### BEGIN SOLUTION
-    pe = np.asarray(pe)
-    if pe.ndim != 2:
-        raise ValueError(f"pe must have shape (positions, d), got {pe.shape}")
-    return np.linalg.norm(pe[:, None, :] - pe[None, :, :], axis=2)
+    x = np.asarray(x)
+    if x.ndim != 2:
+        raise ValueError(f"x must have shape (points, d), got {x.shape}")
+    return np.linalg.norm(x[:, None, :] - x[None, :, :], axis=2)
     ### END SOLUTION
 
 
@@ -123,7 +109,7 @@ def distance_matrix(pe):
 # </details>
 
 
-# %% exercise="load_vectors" points=4 difficulty=2 minutes=20
+# %% exercise="load_vectors" points=3 difficulty=2 minutes=20
 def load_vectors(path, words=None):
     """Read word vectors in GloVe's text format → a dict from word to float32 array."""
     ### BEGIN SOLUTION
@@ -181,7 +167,7 @@ def load_vectors(path, words=None):
 # </details>
 
 
-# %% exercise="tokenize" points=3 difficulty=2 minutes=15
+# %% exercise="tokenize" points=2 difficulty=2 minutes=15
 def tokenize(texts, max_length):
     """Number the words of texts by frequency → (word_index, ids (texts, max_length))."""
     ### BEGIN SOLUTION
@@ -230,7 +216,7 @@ def tokenize(texts, max_length):
 # </details>
 
 
-# %% exercise="embedding_matrix" points=2 difficulty=1 minutes=5
+# %% exercise="embedding_matrix" points=1 difficulty=1 minutes=5
 def embedding_matrix(word_index, vectors, dim):
     """Return a matrix (len(word_index) + 1, dim) with the vector of word i in row i."""
     ### BEGIN SOLUTION
@@ -404,3 +390,206 @@ def position_share(embeddings, positions, w_embedding, w_position):
     total = of_embeddings + of_positions
     return float(of_positions / total) if total > 0 else 0.0
     ### END SOLUTION
+
+
+# %% [markdown] lesson="How much of the picture is position"
+# ## What a picture shows
+#
+# A picture is faithful when points that are far apart in it are far apart in the data, too. Measure
+# this with Spearman's rank correlation, the number that the lesson compares with chance.
+#
+# `picture_correlation(x, points)` → one number from −1 to 1; `x` is `(n, d)`, `points` is `(n, k)`,
+# a row of `points` is where the row of `x` is drawn, and `n` is at least 3.
+#
+# - Take the distances of all $n (n - 1) / 2$ pairs of rows of `x`, and the distances of the same
+#   pairs of rows of `points`.
+# - Replace both lists of distances by their ranks. Equal distances share the mean of their ranks.
+# - The result is the ordinary (Pearson) correlation of the two lists of ranks, and 0 if one of the
+#   lists does not vary.
+#
+# Example: for `x = [[0, 0], [3, 0], [3, 4], [0, 8]]` and `points = [[0], [1], [3], [4]]`, the pairs
+# 0–1, 0–2, 0–3, 1–2, 1–3, 2–3 have the distances 3, 5, 8, 4, 8.544, 5 in `x` and
+# 1, 3, 4, 2, 3, 1 in `points`. Their ranks are 1, 3.5, 5, 2, 6, 3.5 and 1.5, 4.5, 6, 3, 4.5, 1.5,
+# and the result is `0.7165`.
+#
+# <details><summary>Hint</summary>
+#
+# `np.triu_indices(n, k=1)` gives the rows and columns of all entries above the diagonal of a matrix
+# of distances. The first cell has imported `rankdata`, which returns mean ranks, and
+# `np.corrcoef(a, b)` returns a matrix of four numbers, one of which you need.
+#
+# </details>
+# <details><summary>My check says that equal distances have different ranks</summary>
+#
+# `np.argsort(np.argsort(distances))` numbers the distances from 0 on, and puts equal ones into an
+# arbitrary order. The ranks 3 and 4 of two equal distances must both become 3.5.
+#
+# </details>
+
+
+# %% exercise="picture_correlation" points=2 difficulty=2 minutes=15
+def picture_correlation(x, points):
+    """Return the rank correlation of the distances among rows of x and among rows of points."""
+    ### BEGIN SOLUTION
+    x, points = np.asarray(x, dtype=float), np.asarray(points, dtype=float)
+    if x.ndim != 2 or points.ndim != 2 or len(points) != len(x) or len(x) < 3:
+        raise ValueError(
+            "x must have shape (n, d) and points (n, k), n at least 3, "
+            f"got {x.shape} and {points.shape}"
+        )
+    pairs = np.triu_indices(len(x), k=1)
+    of_x, of_points = (rankdata(distance_matrix(rows)[pairs]) for rows in (x, points))
+    if np.ptp(of_x) == 0 or np.ptp(of_points) == 0:
+        return 0.0
+    return float(np.corrcoef(of_x, of_points)[0, 1])
+    ### END SOLUTION
+
+
+# %% [markdown] lesson="Recovering the words from the sum"
+# ## Taking the positions out again
+#
+# Positions vary mainly in a few directions. Remove these directions from a mixture, and what is
+# left is mostly words.
+#
+# `remove_directions(x, positions, count)` → an array of the shape of `x`; `x` is `(..., d)`, for
+# example `(d,)`, `(time, d)` or `(texts, time, d)`, `positions` is `(m, d)`, and
+# `0 <= count <= min(m - 1, d)`.
+#
+# - The directions are the first `count` principal components of `positions`, so the positions are
+#   centred before the SVD.
+# - From every vector of `x`, subtract its components along these directions,
+#   $\sum_j (x \cdot v_j)\, v_j$, and nothing else. So `x` is *not* centred.
+#
+# Example: for `positions = [[0, 0, 5], [3, 4, 5], [6, 8, 5]]`, all variance lies in the direction
+# `[0.6 0.8 0.]`. With `count = 1`, `x = [[1, 2, 3], [5, 0, -1]]` becomes
+# `[[-0.32 0.24 3.] [3.2 -2.4 -1.]]`.
+#
+# <details><summary>Hint</summary>
+#
+# Let `v` of shape `(count, d)` hold the directions as rows. What are the shapes and meanings of
+# `x @ v.T` and of `x @ v.T @ v`?
+#
+# </details>
+# <details><summary>My check says that the mean of x is gone</summary>
+#
+# Centring the positions finds the directions in which they *vary*. It does not concern `x`, whose
+# mean stays except for its components along these directions.
+#
+# </details>
+
+
+# %% exercise="remove_directions" points=2 difficulty=2 minutes=10
+def remove_directions(x, positions, count):
+    """Return x (..., d) without its components along the main directions of positions (m, d)."""
+    ### BEGIN SOLUTION
+    x, positions = np.asarray(x, dtype=float), np.asarray(positions, dtype=float)
+    if positions.ndim != 2 or x.shape[-1:] != positions.shape[1:]:
+        raise ValueError(
+            f"x must have shape (..., d) and positions (m, d), got {x.shape} and {positions.shape}"
+        )
+    most = min(len(positions) - 1, positions.shape[1])
+    if not 0 <= count <= most:
+        raise ValueError(
+            f"count must be from 0 to {most} for positions of shape {positions.shape}, got {count}"
+        )
+    centred = positions - positions.mean(axis=0)
+    directions = np.linalg.svd(centred, full_matrices=False)[2][:count]
+    return x - x @ directions.T @ directions
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your pictures
+#
+# Now your functions work together on the vectors of GloVe. The next cell reads the course's file
+# with **your** `load_vectors`, looks up both sentences of the lesson with your `tokenize` and your
+# `embedding_matrix`, adds the positions with your `mix`, and draws what your `pca` returns. Each
+# title shows your `position_share`, and how well the distances in the picture agree, by your
+# `picture_correlation`, with those of the word vectors ("meaning") and with those of the places in
+# the sentence ("order").
+#
+# These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
+# checks pass; both take a few seconds. If you have downloaded GloVe, replace `WORD_VECTORS` by the
+# path of your `glove.6B.100d.txt`.
+#
+# > **Predict.** In which of the six pictures is the correlation with the order higher than that
+# > with the meaning?
+
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit.datasets import WORD_VECTORS
+#
+# SENTENCES = [
+#     "king queen man woman dog wolf football basketball red green yellow",
+#     "man queen yellow basketball green dog woman football king red wolf",
+# ]
+# index, ids = tokenize(SENTENCES, 11)
+# vectors = load_vectors(WORD_VECTORS, list(index))
+# d = len(vectors["king"])
+# embedded = embedding_matrix(index, vectors, d)[ids]
+# angles = np.arange(11)[:, None] / 10000 ** (2 * np.arange(d // 2) / d)
+# P = np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(11, d)
+# places = np.arange(11.0)[:, None]
+#
+#
+# def draw(ax, points, words, title):
+#     ax.plot(*points.T, "o-", lw=0.5)
+#     for word, point in zip(words, points, strict=True):
+#         ax.annotate(word, point, (3, 3), textcoords="offset points")
+#     ax.set_title(title, size=9)
+#     ax.axis("equal")
+#
+#
+# measured = {}
+# fig, axes = plt.subplots(3, 2, figsize=(10, 12))
+# for row, (w_e, w_p) in zip(axes, [(10, 1), (1, 1), (1, 10)], strict=True):
+#     share = position_share(embedded, P, w_e, w_p)
+#     mixtures = mix(embedded, P, w_e, w_p)
+#     for ax, e, x, sentence in zip(row, embedded, mixtures, SENTENCES, strict=True):
+#         points = pca(x, 2)[0]
+#         meaning, order = picture_correlation(e, points), picture_correlation(places, points)
+#         measured[w_e, w_p, sentence] = share, meaning, order
+#         title = f"{w_e}:{w_p}, positions {share:.1%}, meaning {meaning:.2f}, order {order:.2f}"
+#         draw(ax, points, sentence.split(), title)
+# fig.tight_layout()
+# plt.show()
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# In both pictures at 1:10, where the positions have 97 % of the variance. At 1:1 the first sentence
+# has high values of both, because it names related words one after another.
+#
+# </details>
+#
+# The two pictures at 1:10 hardly depend on the words. Your `remove_directions` takes the positions
+# out again, one direction after the other, and your `distance_matrix` finds the nearest neighbour
+# of every word of the second sentence in all $d$ dimensions.
+#
+# > **Predict.** How many directions must go before nearly all words are next to a word of their
+# > kind?
+
+# %% active="ipynb"
+# kinds = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4])  # in the order of the first sentence
+# kind = kinds[ids[1] - 1]
+# x = mix(embedded, P, 1, 10)[1]
+# found = []
+# fig, axes = plt.subplots(3, 2, figsize=(10, 12))
+# for count, ax in enumerate(axes.flat):
+#     left = remove_directions(x, P, count)
+#     distances = distance_matrix(left) + np.diag(np.full(11, np.inf))
+#     found.append(int(np.sum(kind[distances.argmin(axis=1)] == kind)))
+#     title = f"{count} directions removed, {found[-1]} of 11 beside a word of their kind"
+#     draw(ax, pca(left, 2)[0], SENTENCES[1].split(), title)
+# fig.tight_layout()
+# plt.show()
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# Five. The first four leave 0.7 % of the variance of the positions. This is little, but the weight
+# 10 makes it a hundred times as large, so it is still a fifth of everything that varies. The fifth
+# direction takes nearly all of that away.
+#
+# </details>

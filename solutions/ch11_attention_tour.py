@@ -1,10 +1,11 @@
 # %% [markdown]
 # # Chapter 11 · A tour of attention-based architectures: the exercises
 #
-# Seven exercises, 20 points, about 110 minutes. For each architecture you write the part that was
+# Eight exercises, 20 points, about 115 minutes. For each architecture you write the part that was
 # new: the attention of Transformer-XL over a memory, the mask of XLNet, attention on a graph with
 # one head and with several, and the memory of the Neural Turing Machine, which is read, written
-# and addressed by attention weights.
+# and addressed by attention weights. In the last exercise you put these parts together and program
+# the machine yourself.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -15,11 +16,15 @@
 # graph `(nodes, features)`. Vectors are rows (`x @ w`); inputs and results are NumPy arrays, and
 # inputs are never changed in place. Positions, nodes and slots count from 0. In a boolean mask,
 # `True` means that the query of this row may attend to the key of this column.
+#
+# The setup cell imports SciPy's `softmax`, which stays finite for any finite scores and gives a
+# score of minus infinity the weight 0. Use it as `softmax(scores, axis=1)`.
 
 # %%
 import math
 
 import numpy as np
+from scipy.special import softmax
 
 # %% [markdown] lesson="Memory across segments: Transformer-XL"
 # ## Attention with a memory of the previous segment
@@ -86,7 +91,7 @@ import numpy as np
 # </details>
 
 
-# %% exercise="attention_with_memory" points=3 difficulty=2 minutes=18
+# %% exercise="attention_with_memory" points=3 difficulty=2 minutes=15
 def attention_with_memory(q, k, v, memory_k, memory_v):
     """Attend causally within a segment (n, d) and to all of a memory (m, d)."""
     ### BEGIN SOLUTION
@@ -103,9 +108,7 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
         raise ValueError(f"memory_v has shape {memory_v.shape}, but memory_k {memory_k.shape}")
     m = len(memory_k)
     scores = q @ np.concatenate([memory_k, k]).T / math.sqrt(d)
-    scores = np.where(np.tri(n, m + n, m, dtype=bool), scores, -np.inf)
-    exponentials = np.exp(scores - np.max(scores, axis=1, keepdims=True))
-    weights = exponentials / np.sum(exponentials, axis=1, keepdims=True)
+    weights = softmax(np.where(np.tri(n, m + n, m, dtype=bool), scores, -np.inf), axis=1)
     return weights @ np.concatenate([memory_v, v]), weights
     ### END SOLUTION
 
@@ -234,14 +237,15 @@ def permutation_mask(order):
 # </details>
 # <details><summary>My check says that a value is not finite</summary>
 #
-# Set the scores of all other nodes to minus infinity first, and then subtract the largest score of
-# each row. Both steps matter: `np.exp(1000)` overflows, and if the largest score belongs to a node
-# that is not a neighbour, all exponentials of the row may become 0.
+# Set the scores of all other nodes to minus infinity, and give the result to `softmax`. If you
+# write the softmax yourself, subtract the largest score of each row *after* that step:
+# `np.exp(1000)` overflows, and if the largest score belongs to a node that is not a neighbour, all
+# exponentials of the row may become 0.
 #
 # </details>
 
 
-# %% exercise="gat_attention gat_layer" points=4 difficulty=2 minutes=25
+# %% exercise="gat_attention gat_layer" points=4 difficulty=2 minutes=22
 def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     """Return the weights (nodes, nodes) with which each node attends to itself and neighbours."""
     ### BEGIN SOLUTION
@@ -257,9 +261,7 @@ def gat_attention(x, w, a, adjacency, negative_slope=0.2):
     scores = (h @ a[:g])[:, None] + h @ a[g:]
     scores = np.where(scores > 0, scores, negative_slope * scores)
     attended = (adjacency != 0) | np.eye(nodes, dtype=bool)
-    scores = np.where(attended, scores, -np.inf)
-    exponentials = np.exp(scores - np.max(scores, axis=1, keepdims=True))
-    return exponentials / np.sum(exponentials, axis=1, keepdims=True)
+    return softmax(np.where(attended, scores, -np.inf), axis=1)
     ### END SOLUTION
 
 
@@ -328,7 +330,7 @@ def gat_layer(x, w, a, adjacency, activation=None):
 # </details>
 
 
-# %% exercise="gat_multi_head" points=2 difficulty=1 minutes=10
+# %% exercise="gat_multi_head" points=1 difficulty=1 minutes=8
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     """Return the outputs of several heads side by side (nodes, heads * g), or their mean."""
     ### BEGIN SOLUTION
@@ -338,18 +340,9 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
         raise ValueError(
             f"attention_vectors has {len(attention_vectors)} entries, but weights {len(weights)}"
         )
-    h, a = x @ np.stack(weights), np.stack(attention_vectors)[:, :, None]
-    heads, nodes, g = h.shape
-    if a.shape != (heads, 2 * g, 1):
-        raise ValueError(f"each entry of attention_vectors must have shape {(2 * g,)}")
-    if np.shape(adjacency) != (nodes, nodes):
-        raise ValueError(f"adjacency must have shape {(nodes, nodes)}, got {np.shape(adjacency)}")
-    scores = h @ a[:, :g] + np.swapaxes(h @ a[:, g:], 1, 2)
-    scores = np.maximum(scores, 0.2 * scores)
-    attended = (np.asarray(adjacency) != 0) | np.eye(nodes, dtype=bool)
-    scores = np.where(attended, scores, -np.inf)
-    exponentials = np.exp(scores - np.max(scores, axis=2, keepdims=True))
-    outputs = exponentials / np.sum(exponentials, axis=2, keepdims=True) @ h
+    outputs = [
+        gat_layer(x, w, a, adjacency) for w, a in zip(weights, attention_vectors, strict=True)
+    ]
     return np.mean(outputs, axis=0) if combine == "average" else np.concatenate(outputs, axis=1)
     ### END SOLUTION
 
@@ -459,14 +452,13 @@ def ntm_write(memory, weights, erase, add):
 # </details>
 # <details><summary>My check says that a value is not finite</summary>
 #
-# Either a row of zeros is divided by its norm, which gives 0/0, or a large strength makes the
-# exponential overflow. Against the latter, subtract the largest score before you take the
-# exponential.
+# Either a row of zeros is divided by its norm, which gives 0/0, or a large strength makes an
+# exponential of your own overflow. `softmax` does not overflow.
 #
 # </details>
 
 
-# %% exercise="content_addressing" points=3 difficulty=1 minutes=12
+# %% exercise="content_addressing" points=2 difficulty=1 minutes=10
 def content_addressing(memory, key, strength):
     """Return weights (slots,) for memory (slots, width) by its similarity to a key (width,)."""
     ### BEGIN SOLUTION
@@ -475,8 +467,7 @@ def content_addressing(memory, key, strength):
         raise ValueError(f"key has shape {key.shape}, which does not fit memory {memory.shape}")
     norms = np.linalg.norm(memory, axis=1) * np.linalg.norm(key)
     cosines = np.divide(memory @ key, norms, out=np.zeros(len(memory)), where=norms > 0)
-    exponentials = np.exp(strength * (cosines - np.max(cosines)))
-    return exponentials / np.sum(exponentials)
+    return softmax(strength * cosines)
     ### END SOLUTION
 
 
@@ -496,7 +487,8 @@ def content_addressing(memory, key, strength):
 # `ntm_address(previous, content, gate, shift, sharpen)` → `(slots,)`; `previous` and `content` are
 # `(slots,)`, `gate` is the number $g$, `shift` holds $s(-1), s(0), s(+1)$ in this order, and
 # `sharpen` is the number $\gamma$. The weights are finite for any $\gamma \ge 1$, and they always
-# sum to 1. There are at least three slots.
+# sum to 1. There may be any number of slots from one up; in a ring of two slots, one slot forward
+# and one slot back lead to the same place.
 #
 # Example:
 #
@@ -538,7 +530,7 @@ def content_addressing(memory, key, strength):
 # </details>
 
 
-# %% exercise="ntm_address" points=4 difficulty=2 minutes=25
+# %% exercise="ntm_address" points=3 difficulty=2 minutes=22
 def ntm_address(previous, content, gate, shift, sharpen):
     """Return new weights (slots,) from previous and content weights (slots,)."""
     ### BEGIN SOLUTION
@@ -558,3 +550,190 @@ def ntm_address(previous, content, gate, shift, sharpen):
     powers = (shifted / np.max(shifted)) ** sharpen
     return powers / np.sum(powers)
     ### END SOLUTION
+
+
+# %% [markdown] lesson="A copy task"
+# ## A program for the machine
+#
+# In the lesson, 16 machines learned to copy a sequence. Now you write by hand what they learned.
+# You are the controller: at every step you decide where the heads go and what is written.
+#
+# `ntm_copy(vectors, slots)` → `(copied, write_weights, read_weights)`. `vectors` is `(time, width)`
+# with at least one row, and `slots` is the number of slots, at least 1. The memory is `(slots,
+# width)` and holds zeros. Both heads start with all of their weight on slot 0.
+#
+# 1. **Write** all vectors, one after another. Each is written at the slot where the head is: erase
+#    everything there (`erase` is all ones) and add the vector. Then move the head one slot forward,
+#    with a shift of exercise 7.
+# 2. **Read** as many vectors as were written. The reading head, too, starts at slot 0 and moves one
+#    slot forward after each vector.
+#
+# `copied` is `(time, width)` and holds what has been read. Row `t` of `write_weights`, which is
+# `(time, slots)`, holds the weights with which vector `t` was written, **before** the head moved;
+# row `t` of `read_weights` holds those with which it was read.
+#
+# The slots form a ring. If there are more vectors than slots, the head comes back to slot 0 and
+# overwrites what stands there, so the first vectors are lost.
+#
+# Example, with `vectors = np.array([[0.5, -1.0], [2.0, 0.3], [-0.7, 1.2]])`. Four slots are enough,
+# and two are not:
+#
+# ```text
+# ntm_copy(vectors, 4)             ntm_copy(vectors, 2)
+#
+# copied         both weights      copied         both weights
+# [[ 0.5 -1. ]   [[1. 0. 0. 0.]    [[-0.7  1.2]   [[1. 0.]
+#  [ 2.   0.3]    [0. 1. 0. 0.]     [ 2.   0.3]    [0. 1.]
+#  [-0.7  1.2]]   [0. 0. 1. 0.]]    [-0.7  1.2]]   [1. 0.]]
+# ```
+#
+# Build it from your own `ntm_address`, `ntm_write` and `ntm_read`, and make sure first that their
+# checks pass.
+#
+# <details><summary>Hint</summary>
+#
+# You need two loops, one after the other. `ntm_address` also asks for a gate, for weights by
+# content and for a power. With which gate does the content not matter, and which power changes
+# nothing?
+#
+# </details>
+# <details><summary>My check says that each vector is read as soon as it has been written</summary>
+#
+# Then the memory never has to hold more than one vector, and nothing is ever lost. The machine has
+# to see the whole sequence before it repeats it: finish the first loop before you begin the second.
+#
+# </details>
+
+
+# %% exercise="ntm_copy" points=3 difficulty=2 minutes=18
+def ntm_copy(vectors, slots):
+    """Write vectors (time, width) to a memory, then read them: what is read, and both weights."""
+    ### BEGIN SOLUTION
+    vectors = np.asarray(vectors)
+    if vectors.ndim != 2 or not len(vectors):
+        raise ValueError(f"vectors must have shape (time, width), time >= 1, got {vectors.shape}")
+    if not slots >= 1:
+        raise ValueError(f"slots must be at least 1, got {slots}")
+    memory, start = np.zeros((slots, vectors.shape[1])), np.eye(slots)[0]
+    one_forward, everything = np.array([0.0, 0.0, 1.0]), np.ones(vectors.shape[1])
+
+    head, write_weights = start, []
+    for vector in vectors:
+        write_weights.append(head)
+        memory = ntm_write(memory, head, everything, vector)
+        head = ntm_address(head, head, 0.0, one_forward, 1.0)
+
+    head, read_weights, copied = start, [], []
+    for _ in vectors:
+        read_weights.append(head)
+        copied.append(ntm_read(memory, head))
+        head = ntm_address(head, head, 0.0, one_forward, 1.0)
+    return np.array(copied), np.array(write_weights), np.array(read_weights)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## Your functions at work
+#
+# These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
+# checks pass.
+#
+# First, your program of exercise 8 copies a text. Each character is a vector of eight bits.
+#
+# > **Predict.** The text has 28 characters. What will your program return when the memory has only
+# > 16 slots?
+
+# %% active="ipynb"
+# text = "From recurrence to attention"
+# codes = np.frombuffer(text.encode(), dtype=np.uint8)
+# bits = np.unpackbits(codes[:, None], axis=1).astype(float)
+# for slots in (40, 28, 16):
+#     copied, _, _ = ntm_copy(bits, slots)
+#     characters = np.packbits(np.round(copied).astype(np.uint8), axis=1)
+#     print(f"{slots} slots: {characters.tobytes().decode()}")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# The 17th character comes to slot 0 again, so the last twelve characters overwrite the first
+# twelve. Reading goes round the ring in the same way. Of the recurrence only its end is left;
+# attention has taken its place.
+#
+# </details>
+#
+# Now we train one of the lesson's machines, and draw its heads beside yours while both copy the
+# same ten vectors. (A machine may also walk the other way round the ring, because nobody tells it
+# in which direction.)
+
+# %% active="ipynb"
+# import matplotlib.pyplot as plt
+#
+# from coursekit import figures, graph_attention, turing
+#
+# figures.use_style()
+# machine = turing.train_machines([1], 0.01, 400, longest=5)
+# shown, _, _ = turing.copy_examples(np.array([10]), np.random.default_rng(3))
+# _, states = machine.run(shown[None])
+# learned = [state[1][0, 0] for state in states[:10]]  # writing, while the input is shown
+# learned += [state[2][0, 0] for state in states[9:19]]  # reading, one step before each answer
+# _, write_weights, read_weights = ntm_copy(shown[0, :10, :4], turing.SLOTS)
+# programmed = np.concatenate([write_weights, read_weights])
+# fig, axes = plt.subplots(1, 2, figsize=(5.6, 3.3), sharey=True)
+# maps = {"your program": programmed, "learned": learned}
+# for ax, (title, weights) in zip(axes, maps.items(), strict=True):
+#     ax.imshow(np.transpose(weights), cmap=figures.shades(), vmin=0, vmax=1, aspect="auto")
+#     ax.axvline(9.5, color=figures.MARK, lw=1.4)
+#     ax.set(title=title, xlabel="write, then read")
+#     ax.grid(False)
+# axes[0].set_ylabel("slot")
+# figures.show(
+#     fig,
+#     caption="The weights of the heads while ten vectors are written and then read: those that "
+#     "you have programmed, and those that a machine has learned.",
+#     alt="Two maps of weights over 20 steps and 16 slots. In both, the weights move from slot to "
+#     "slot while writing, and through the same slots again while reading.",
+# )
+
+# %% [markdown]
+# Last, your graph attention decides whom to trust. The next cell trains the lesson's network on one
+# graph of 80 nodes, takes its weights out, and gives them to **your** `gat_multi_head`, which does
+# everything else: it reads a new graph of 300 nodes, none of which the network has ever seen. This
+# is possible because no weight belongs to a node.
+#
+# > **Predict.** How many of the 300 classes will your layers get right? And how many when all
+# > attention vectors are replaced by zeros?
+
+# %% active="ipynb"
+# edges, features, classes = graph_attention.trusted_graph(80, np.random.default_rng(0))
+# trained = graph_attention.train_networks(
+#     edges,
+#     classes,
+#     labelled=np.ones((1, 80), bool),
+#     attends=np.array([True]),
+#     seeds=[0],
+#     steps=200,
+#     features=features[None],
+# )
+# w_1, a_1, w_2, a_2 = (list(trained.weights[name][0]) for name in ("w_1", "a_1", "w_2", "a_2"))
+#
+#
+# def classify(x, adjacency, a_1, a_2):
+#     hidden = gat_multi_head(x, w_1, a_1, adjacency)
+#     hidden = np.where(hidden > 0, hidden, np.expm1(np.minimum(hidden, 0)))  # the ELU
+#     return gat_multi_head(hidden, w_2, a_2, adjacency, combine="average").argmax(axis=1)
+#
+#
+# edges, features, classes = graph_attention.trusted_graph(300, np.random.default_rng(1))
+# right = np.mean(classify(features, edges, a_1, a_2) == classes)
+# zeros_1, zeros_2 = np.zeros_like(a_1), np.zeros_like(a_2)
+# equal = np.mean(classify(features, edges, zeros_1, zeros_2) == classes)
+# print(f"right: {right:.2f}, with zeros for all attention vectors: {equal:.2f}")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# About nine in ten are right. With zeros, all scores are 0, so a node gives all ten nodes the same
+# weight, and the answers are hardly better than guesses. (This does not show what equal weights can
+# do, because the other weights were learned for the attention. The lesson trains the control.)
+#
+# </details>

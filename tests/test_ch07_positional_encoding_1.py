@@ -6,12 +6,17 @@ import re
 
 import numpy as np
 import pytest
+from closing import run_closing
 
 from autograder.building.lessons import page_notebook
+from autograder.course.chapters import load_chapter
+from autograder.course.variants import load_variants, variant_functions
 from autograder.hidden import ch07_positional_encoding_1 as hidden
 from coursekit.checks import ch07_positional_encoding_1 as visible
 from solutions import ch07_positional_encoding_1 as ch07
 
+STEM = "ch07_positional_encoding_1"
+CLOSING = ("wavelengths", "positional_encoding", "add_positions", "shift_matrix")
 SIZES = [(1, 1), (4, 4), (9, 6), (17, 7), (50, 2), (3, 33), (40, 64)]
 
 
@@ -230,8 +235,8 @@ def test_bad_input_is_named(call, names):
 def page():
     """Return what the lesson's own cells define, without the cells that draw or print."""
     names = {"np": np, "math": math}
-    for cell in page_notebook("ch07_positional_encoding_1").cells:
-        if re.search(r"^def (encode|read_out|shift_errors)\(", cell.source, re.MULTILINE):
+    for cell in page_notebook(STEM).cells:
+        if re.search(r"^def (encode|turned|read_out|shift_read_out)\(", cell.source, re.MULTILINE):
             exec(cell.source, names)
     return names
 
@@ -276,27 +281,103 @@ def test_the_index_drowns_the_words_and_the_encoding_does_not():
     assert weights_of_the_last(ch07.add_positions(words, n=100))[-1] < 0.85
 
 
+def test_the_score_of_turned_queries_and_keys_depends_on_the_offset():
+    turned = page()["turned"]
+    q, k = np.random.default_rng(3).normal(size=(2, 10))
+    for p, r in ((7, 4), (40, 37), (0, 5)):
+        np.testing.assert_allclose(turned(q, p), q @ ch07.shift_matrix(p, 10), atol=1e-12)
+        score = q @ ch07.shift_matrix(p - r, 10) @ k
+        assert turned(q, p) @ turned(k, r) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(("factor", "weight"), [(1, 0.064), (20, 0.88)])
+def test_the_weight_at_the_shifted_position_is_what_the_lesson_says(factor, weight):
+    keys = ch07.positional_encoding(50, 64)
+    scores = factor * keys[20] @ ch07.shift_matrix(3, 64) @ keys.T / 8
+    weights = np.exp(scores) / np.exp(scores).sum()
+    assert weights.argmax() == 23 and weights[23] == pytest.approx(weight, rel=0.01)
+
+
 # Seeds that the page does not use; it uses 0 to 29.
 @pytest.mark.parametrize("seed", [1000, 1001, 1002])
 def test_what_a_linear_read_out_recovers_of_a_position(seed):
-    found = {
-        kind: page()["read_out"](kind, seed)[0]
-        for kind in ("index", "normalised", "one-hot table", "sinusoidal", "scaled index")
-    }
+    within, beyond = {}, {}
+    for kind, table in page()["ENCODINGS"].items():
+        within[kind], beyond[kind] = page()["read_out"](table, seed)[0]
     constant = np.sqrt(np.mean((np.arange(50, 100) - 24.5) ** 2))
-    rmse, half, far_rmse, far_half = np.array(list(found.values())).T
-    assert rmse[0] < 0.05 and far_rmse[0] < 0.05 and half[0] < 0.6
-    assert rmse[1] > 5
-    assert rmse[2] < 2.2 and half[2] > 0.99 and 0.9 < far_rmse[2] / constant < 1.1
-    assert rmse[3] < 1.2 and 0.84 < half[3] < 0.92 and 0.75 < far_rmse[3] / constant < 0.95
-    assert 0.75 < rmse[4] < rmse[3] and far_rmse[4] < 1.2 * rmse[4] and half[4] < 0.6
-    assert (far_half < 0.7).all()
+    assert within["index"][0] < 0.05 and beyond["index"][0] < 0.05 and within["index"][1] < 0.6
+    assert within["one-hot table"][0] < 2.2 and within["one-hot table"][1] > 0.99
+    assert 0.9 < beyond["one-hot table"][0] / constant < 1.1
+    assert within["sinusoidal"][0] < 1.2 and 0.84 < within["sinusoidal"][1] < 0.92
+    assert 0.75 < beyond["sinusoidal"][0] / constant < 0.95
+    assert all(found[1] < 0.65 for found in beyond.values())
+    assert within["sinusoidal"][2] > 0.97 and beyond["sinusoidal"][2] > 0.84
 
 
-@pytest.mark.parametrize("seed", [1000, 1001])
-def test_a_fitted_shift_holds_beyond_for_hands_that_have_turned_several_times(seed):
-    within, beyond = page()["shift_errors"](seed)
-    lengths = ch07.wavelengths(64)
-    assert within.max() < 0.2
-    assert beyond[lengths < 18].max() < 0.35
-    assert beyond[(lengths > 25) & (lengths < 300)].min() > 0.8
+@pytest.mark.parametrize(("T", "d"), [(25, 64), (50, 32), (50, 64), (50, 128), (200, 64)])
+def test_a_hand_carries_over_when_it_has_left_its_slower_neighbour_behind(T, d):
+    runs = [page()["shift_read_out"](T, d, seed) for seed in (1000, 1001, 1002)]
+    errors, own_share = (np.median(each, axis=0) for each in zip(*runs, strict=True))
+    assert errors[0].max() < 0.2
+    turns = T / ch07.wavelengths(d)
+    lead = turns - np.append(turns[1:], 0)
+    assert errors[1][lead > 0.8].max() < 0.45 and own_share[lead > 0.8].min() > 0.9
+    slow = (turns > 0.3) & (lead < 0.45)
+    assert errors[1][slow].min() > 0.55 and own_share[slow].max() < 0.85
+    assert 0.45 < page()["turns_at_half"](errors[1], T, d) * (1 - 10000 ** (-2 / d)) < 0.8
+
+
+@pytest.mark.parametrize(("T", "d", "hand"), [(50, 64, 5), (50, 128, 4), (200, 64, 10)])
+def test_a_hand_carries_over_without_its_neighbours(T, d, hand):
+    read_out = page()["shift_read_out"]
+
+    def error(left_out, place):
+        runs = [read_out(T, d, seed, left_out)[0][1] for seed in (1000, 1001, 1002)]
+        return np.median(runs, axis=0)[place]
+
+    slower, faster = error([hand + 1], hand), error([hand - 1], hand - 1)
+    assert error([hand - 1, hand + 1], hand - 1) < 0.45 < error((), hand)
+    assert max(slower, faster) < 0.85 * error((), hand)
+
+
+# --- the closing part --------------------------------------------------------------------------
+
+
+def found_by(printed):
+    return [int(number) for number in re.findall(r"found +(\d+) of 14", printed)]
+
+
+def test_the_assignment_ends_with_attention_that_looks_ahead(capsys):
+    names, figures = run_closing(STEM)
+    printed = capsys.readouterr().out
+    one, twenty, apart, late = found_by(printed)
+    assert max(one, twenty) <= 4 and apart == late == 14
+    sentence = names["sentence"]
+    assert len(sentence) == 17
+    assert " ".join(["written:", *sentence[3:], *["home"] * 3]) in printed
+    assert len(figures) == 1
+    for k in (-4, -1, 0, 2):
+        at = np.arange(max(0, -k), 17 - max(0, k))
+        assert (names["weights_ahead"](names["apart"], k)[at, at + k] > 0.85).all()
+
+
+def found_with(name, answer, capsys):
+    """Return how many words the closing part finds with another answer, without its figure."""
+    first, _, last = (source for kind, source in load_chapter(STEM).closing if kind == "code")
+    names = vars(ch07) | {name: answer}
+    exec(first, names)
+    exec(last, names)
+    return found_by(capsys.readouterr().out)
+
+
+def test_a_shift_that_turns_the_wrong_way_finds_no_word_ahead(capsys):
+    found = found_with("shift_matrix", lambda k, d: ch07.shift_matrix(-k, d), capsys)
+    assert found[2:] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "variant", [v for v in load_variants(STEM) if v.exercise in CLOSING and not v.mistake]
+)
+def test_the_closing_part_works_with_every_right_answer_of_the_bank(variant, capsys):
+    answer = variant_functions(STEM, variant)[variant.exercise]
+    assert found_with(variant.exercise, answer, capsys)[2:] == [14, 14]

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from closing import run_closing
 from lazily import Lazily
 
 from autograder.building.lessons import student_notebook
@@ -278,6 +279,24 @@ def test_bad_input_is_named(call, names):
         call()
 
 
+# --- the student's own layers at work -----------------------------------------------------------
+
+
+def test_the_closing_part_trains_the_three_layers_on_the_order(capsys):
+    names, _ = run_closing("ch08_positional_encoding_2")
+    printed = capsys.readouterr().out
+    for name, trainable in zip(names["ways"], (12 * 32 + 24 * 32, 12 * 32, 0), strict=True):
+        assert f"{name}, {trainable} trainable parameters" in printed
+        (intact, shuffled), (_, longer_shuffled) = names["accuracies"][name]
+        assert abs(shuffled - 0.5) < 0.06 and abs(longer_shuffled - 0.5) < 0.06
+        assert f"intact {intact:.3f}, shuffled {shuffled:.3f}" in printed
+    learned, positions_fixed, _ = names["accuracies"].values()
+    assert min(learned[0][0], positions_fixed[0][0]) > 0.95
+    x, y = names["which_first"](50, 16, seed=3)
+    assert ((x == names["X"]).sum(axis=1) == 1).all() and ((x == names["Y"]).sum(axis=1) == 1).all()
+    np.testing.assert_array_equal((x == 10).argmax(axis=1) < (x == 11).argmax(axis=1), y)
+
+
 # --- what the lesson prints ---------------------------------------------------------------------
 
 
@@ -293,8 +312,8 @@ def page():
 
 def accuracy_of(page, positions, task, length, seeds):
     x, y = page[task](1000, length, seed=77)
-    runs = page["train"](positions, page[task], seeds=seeds)
-    return np.array([np.mean(page["answers"](run, x) == y) for run in runs])
+    right = page["train"](positions, page[task], seeds=seeds)(x) == y
+    return right.reshape(len(right), -1).mean(axis=1)
 
 
 # Other seeds than the lesson's.
@@ -303,14 +322,13 @@ def test_only_networks_with_positions_write_backwards_and_none_a_longer_row(page
     commonest = np.array([np.bincount(row).argmax() for row in x])
     baseline = np.mean(commonest[:, None] == y)
     assert accuracy_of(page, "none", "backwards", 12, [50]).max() < 0.3
+    at_12 = page["backwards"](1000, 12, seed=77)
     for positions in ("learned", "sinusoidal"):
-        runs = page["train"](positions, page["backwards"], seeds=[50, 51])
-        for run in runs:
-            at_12 = page["backwards"](1000, 12, seed=77)
-            assert np.mean(page["answers"](run, at_12[0]) == at_12[1]) > 0.98
-            given = page["answers"](run, x)
-            assert np.mean(given == y) < baseline
-            assert np.mean(given[:, :12] == x[:, 11::-1]) > 0.95
+        answers = page["train"](positions, page["backwards"], seeds=[50, 51])
+        assert (answers(at_12[0]) == at_12[1]).mean(axis=(1, 2)).min() > 0.98
+        given = answers(x)
+        assert (given == y).mean(axis=(1, 2)).max() < baseline
+        assert (given[:, :, :12] == x[:, 11::-1]).mean(axis=(1, 2)).min() > 0.95
 
 
 @pytest.mark.nightly

@@ -1,10 +1,12 @@
 """The reference solution of chapter 11 against Keras and loops, and the facts the page prints."""
 
+import itertools
 from fractions import Fraction
 
 import networkx as nx
 import numpy as np
 import pytest
+from closing import run_closing
 from lazily import Lazily
 
 from coursekit.checks import ch11_attention_tour as visible
@@ -250,6 +252,37 @@ def test_a_sharp_address_of_many_faint_slots_is_finite():
     np.testing.assert_allclose(found, np.eye(200)[18], atol=1e-12)
 
 
+@pytest.mark.parametrize(("slots", "expected"), [(1, [1]), (2, [0.25, 0.75])])
+def test_an_address_in_a_ring_of_one_or_two_slots(slots, expected):
+    """In a ring of two, one slot back and one slot forward are the same place."""
+    previous = np.eye(slots)[0]
+    shift = np.array([0.5, 0.25, 0.25])
+    found = ch11.ntm_address(previous, previous, 0.5, shift, 1.0)
+    np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("time", [1, 4, 9])
+@pytest.mark.parametrize("slots", [1, 2, 4, 7])
+def test_the_program_copies_what_the_ring_still_holds(time, slots):
+    vectors = np.random.default_rng(time).normal(size=(time, 3))
+    copied, written, read = ch11.ntm_copy(vectors, slots)
+    expected = [vectors[max(s for s in range(time) if s % slots == t % slots)] for t in range(time)]
+    np.testing.assert_allclose(copied, expected)
+    np.testing.assert_array_equal(written, np.eye(slots)[np.arange(time) % slots])
+    np.testing.assert_array_equal(read, written)
+
+
+def test_the_printed_copies():
+    copied, *weights = ch11.ntm_copy(visible.VECTORS, 4)
+    np.testing.assert_allclose(copied, visible.VECTORS)
+    for each in weights:
+        np.testing.assert_array_equal(each, np.eye(4)[:3])
+    copied, *weights = ch11.ntm_copy(visible.VECTORS, 2)
+    np.testing.assert_allclose(copied, [[-0.7, 1.2], [2, 0.3], [-0.7, 1.2]])
+    for each in weights:
+        np.testing.assert_array_equal(each, [[1, 0], [0, 1], [1, 0]])
+
+
 X, W, A = np.ones((3, 2)), np.ones((2, 4)), np.ones(8)
 
 
@@ -268,7 +301,7 @@ X, W, A = np.ones((3, 2)), np.ones((2, 4)), np.ones(8)
         (lambda: ch11.gat_multi_head(X, [W], [A], np.eye(3), "sum"), "combine must be"),
         (lambda: ch11.gat_multi_head(X, [W], [A, A], np.eye(3)), "attention_vectors has 2"),
         (lambda: ch11.gat_multi_head(X, [], [], np.eye(3)), "attention_vectors has 0"),
-        (lambda: ch11.gat_multi_head(X, [W], [A[1:]], np.eye(3)), "attention_vectors must have"),
+        (lambda: ch11.gat_multi_head(X, [W], [A[1:]], np.eye(3)), "a must have"),
         (lambda: ch11.gat_multi_head(X, [W], [A], np.eye(2)), "adjacency must have"),
         (lambda: ch11.ntm_read(X, np.ones(2)), "weights has shape"),
         (lambda: ch11.ntm_write(X, np.ones(2), np.ones(2), np.ones(2)), "weights has shape"),
@@ -279,6 +312,9 @@ X, W, A = np.ones((3, 2)), np.ones((2, 4)), np.ones(8)
         (lambda: ch11.ntm_address(A, A, 0.5, np.ones(5), 1), "shift must have"),
         (lambda: ch11.ntm_address(A, A, 1.5, np.ones(3), 1), "gate must lie"),
         (lambda: ch11.ntm_address(A, A, 0.5, np.ones(3), 0.5), "sharpen must be"),
+        (lambda: ch11.ntm_copy(A, 4), "vectors must have"),
+        (lambda: ch11.ntm_copy(X[:0], 4), "vectors must have"),
+        (lambda: ch11.ntm_copy(X, 0), "slots must be"),
     ],
 )
 def test_arguments_that_do_not_fit_are_named(call, named):
@@ -421,7 +457,7 @@ def test_member_8_s_club_is_not_in_the_graph():
     adjacency, joined = club()
     leaders = np.tile(np.isin(range(34), (0, 33)), (4, 1))
     trained = graph_attention.train_networks(
-        adjacency, joined, leaders, np.array([True, True, False, False]), steps=100
+        adjacency, joined, leaders, np.array([True, True, False, False]), [0, 1, 0, 1], steps=100
     )
     wrong = (trained.probabilities > 0.5) != joined
     assert wrong[:, 8].all() and wrong.sum(axis=1).max() <= 3
@@ -440,7 +476,9 @@ def test_dropout_is_for_the_training_alone():
     adjacency, joined = club()
     leaders, attends = np.isin(range(34), (0, 33))[None], np.array([True])
     plain, dropped, again = (
-        graph_attention.train_networks(adjacency, joined, leaders, attends, steps=3, dropout=share)
+        graph_attention.train_networks(
+            adjacency, joined, leaders, attends, seeds=[0], steps=3, dropout=share
+        )
         for share in (0.0, 0.6, 0.6)
     )
     assert np.abs(dropped.probabilities - plain.probabilities).max() > 1e-3
@@ -457,7 +495,12 @@ def test_attention_does_not_beat_equal_weights_in_the_club():
         for c in (0, 1):
             row[rng.choice(np.flatnonzero(joined == c), 2, replace=False)] = True
     trained = graph_attention.train_networks(
-        adjacency, joined, np.tile(labelled, (2, 1)), np.arange(80) < 40, steps=100
+        adjacency,
+        joined,
+        np.tile(labelled, (2, 1)),
+        np.arange(80) < 40,
+        [*range(40)] * 2,
+        steps=100,
     )
     right = ((trained.probabilities > 0.5) == joined).reshape(2, 40, 34)
     accuracies = np.array(
@@ -465,3 +508,72 @@ def test_attention_does_not_beat_equal_weights_in_the_club():
     )
     attention, equal = accuracies.mean(axis=1)
     assert attention > 0.8 and -0.06 < attention - equal < 0.005
+
+
+def test_runs_with_one_seed_start_from_the_same_weights():
+    adjacency, joined = club()
+    leaders = np.tile(np.isin(range(34), (0, 33)), (3, 1))
+    trained = graph_attention.train_networks(
+        adjacency, joined, leaders, np.array([True, False, True]), seeds=[4, 4, 5], steps=0
+    )
+    for weights in trained.weights.values():
+        np.testing.assert_array_equal(weights[0], weights[1])
+        assert not np.array_equal(weights[0], weights[2])
+
+
+@pytest.mark.parametrize("nodes", [30, 80])
+def test_the_class_of_a_node_is_what_most_of_its_three_trusted_nodes_hint_at(nodes):
+    adjacency, features, classes = graph_attention.trusted_graph(nodes, np.random.default_rng(2))
+    assert not adjacency.diagonal().any() and (adjacency.sum(axis=1) == 9).all()
+    for i in range(nodes):
+        ten = [j for j in range(nodes) if adjacency[i, j] or i == j]
+        votes = [hint for hint, trusted in features[ten] if trusted]
+        assert len(votes) == 3 and classes[i] == (sum(votes) > 0)
+
+
+def test_too_small_a_graph_is_named():
+    with pytest.raises(ValueError, match="nodes must be at least 30, got 29"):
+        graph_attention.trusted_graph(29, np.random.default_rng(0))
+
+
+def test_the_majority_of_ten_hints_is_right_in_69_percent():
+    """The three trusted hints are the first of ten; a tie counts as half right."""
+    votes = np.array(list(itertools.product([-1, 1], repeat=10)))
+    agree = np.sign(votes[:, :3].sum(axis=1)) * np.sign(votes.sum(axis=1))
+    assert round(np.mean((1 + agree) / 2), 2) == 0.69
+
+
+def test_the_network_is_the_student_s_layers_one_after_the_other():
+    edges, features, classes = graph_attention.trusted_graph(40, np.random.default_rng(3))
+    trained = graph_attention.train_networks(
+        edges,
+        classes,
+        np.ones((2, 40), bool),
+        attends=np.array([True, False]),
+        seeds=[1, 2],
+        steps=40,
+        features=np.tile(features, (2, 1, 1)),
+    )
+    for run, factor in enumerate((1, 0)):
+        w_1, a_1, w_2, a_2 = (trained.weights[name][run] for name in ("w_1", "a_1", "w_2", "a_2"))
+        hidden = ch11.gat_multi_head(features, list(w_1), list(factor * a_1), edges)
+        hidden = np.where(hidden > 0, hidden, np.exp(hidden) - 1)
+        logits = ch11.gat_multi_head(hidden, list(w_2), list(factor * a_2), edges, "average")
+        found = 1 / (1 + np.exp(logits[:, 0] - logits[:, 1]))
+        np.testing.assert_allclose(found, trained.probabilities[run], atol=1e-5)
+
+
+# --- the student's own functions -----------------------------------------------------------------
+
+
+def test_the_assignment_ends_with_a_text_that_is_copied_and_a_graph_that_is_read(capsys):
+    names, (drawn,) = run_closing("ch11_attention_tour")
+    printed = capsys.readouterr().out
+    assert "40 slots: From recurrence to attention\n" in printed
+    assert "28 slots: From recurrence to attention\n" in printed
+    assert "16 slots: to attentionnce to attention\n" in printed
+    assert names["right"] > 0.75 and names["equal"] < 0.75
+    assert "from slot to slot while writing" in drawn
+    places = np.argmax(names["learned"], axis=1)
+    assert len(set(np.diff(places[:10]) % 16)) == 1 and (places[10:] == places[:10]).all()
+    np.testing.assert_array_equal(np.argmax(names["programmed"], axis=1), [*range(10)] * 2)

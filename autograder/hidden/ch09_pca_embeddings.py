@@ -19,13 +19,10 @@ SYLLABLES = ["ba", "di", "ku", "lo", "me", "ni", "po", "ra", "su", "ti"]
 
 
 @hidden_check
-def correlation_matrix(correlation_matrix, distance_matrix):
+def distance_matrix(distance_matrix):
     rng = generator(91)
     shapes = [(4, 7), (23, 6), (5, 5)]
-    encodings = [rng.normal(0.4, 1.0, size=shape) for shape in shapes]
-    for pe in encodings:
-        example(correlation_matrix, pe)
-    distance_examples(distance_matrix, *encodings)
+    distance_examples(distance_matrix, *(rng.normal(0.4, 1.0, size=shape) for shape in shapes))
 
 
 @hidden_check
@@ -111,8 +108,8 @@ def pca(pca):
 def some_data(rng, samples, d):
     """Draw data whose mean is not zero and whose variances along their axes are far apart."""
     rotation = np.linalg.qr(rng.normal(size=(d, d)))[0]
-    uncorrelated = np.linalg.qr(rng.normal(size=(samples, min(samples - 1, d))))[0]
-    uncorrelated -= uncorrelated.mean(axis=0)
+    drawn = rng.normal(size=(samples, min(samples - 1, d)))
+    uncorrelated = np.linalg.qr(drawn - drawn.mean(axis=0))[0]
     scales = 6.0 * 0.7 ** np.arange(uncorrelated.shape[1])
     return uncorrelated * scales @ rotation[: len(scales)] + rng.normal(1.0, 2.0, size=d)
 
@@ -142,3 +139,29 @@ def position_share(position_share):
         example(position_share, embeddings, positions, w_embedding, 0)
         example(position_share, embeddings / 1e5, positions / 1e5, w_embedding, w_position)
     example(position_share, np.ones((2, 3, 4)), np.full((3, 4), 2.0), 1, 2)
+
+
+@hidden_check
+def picture_correlation(picture_correlation):
+    rng = generator(98)
+    for n, d, k in [(7, 4, 2), (9, 3, 3), (6, 2, 1)]:
+        # Small whole numbers, so that some of the distances are exactly equal.
+        x, points = rng.integers(6, size=(n, d)), rng.integers(5, size=(n, k))
+        example(picture_correlation, x.astype(float), points.astype(float))
+    # Three points on a line, of which the closest in the data are the farthest in the picture.
+    near, far = sorted(rng.choice(np.arange(1.0, 9.0), 2, replace=False))
+    x, points = [0.0, near, near + far], [0.0, near + far, near]
+    example(picture_correlation, np.array([x]).T, np.array([points]).T)
+    for n in (3, 5):
+        drawn = rng.integers(9, size=(n, 2)) + np.outer(np.arange(n), [9.0, 0.0])
+        example(picture_correlation, 2 * np.eye(n), drawn)
+        example(picture_correlation, drawn, np.ones((n, 3)))
+
+
+@hidden_check
+def remove_directions(remove_directions):
+    rng = generator(99)
+    for m, d, count in [(9, 6, 3), (5, 8, 4), (12, 3, 1), (7, 5, 0)]:
+        positions = some_data(rng, m, d)
+        for shape in [(d,), (4, d), (m, d), (2, 3, d)]:
+            example(remove_directions, rng.normal(1.0, 2.0, size=shape), positions, count)

@@ -127,7 +127,7 @@ def content_addressing(content_addressing):
 @hidden_check
 def ntm_address(ntm_address):
     rng = generator(117)
-    for slots in (6, 9, 4, 3):
+    for slots in (6, 9, 4, 3, 2):
         previous, content = rng.dirichlet(np.ones(slots), size=2)
         gate, sharpen = float(rng.uniform(0.2, 0.4)), float(rng.uniform(1.5, 4))
         shift = rng.permutation([0.1, 0.25, 0.65])
@@ -142,3 +142,17 @@ def ntm_address(ntm_address):
         example(ntm_address, ends, np.full(8, 0.125), 0.4, shift, sharpen)
         example(ntm_address, ends, np.full(8, 0.125), 0.4, shift, float(rng.uniform(900, 3000)))
     address_with_equal_weights(ntm_address)
+    example(ntm_address, np.ones(1), np.ones(1), 0.4, shift, sharpen)
+
+
+@hidden_check
+def ntm_copy(ntm_copy):
+    rng = generator(118)
+    for time, width, slots in [(6, 3, 9), (7, 2, 4), (5, 4, 5), (9, 1, 2), (4, 5, 1), (1, 3, 6)]:
+        example(ntm_copy, rng.normal(size=(time, width)), slots)
+    # The program does not look at what it copies: bits, rows of zeros and rows that come twice.
+    bits = rng.integers(0, 2, size=(8, 4)).astype(float)
+    bits[[2, 5]] = 0
+    bits[6] = bits[1]
+    for slots in (11, 3):
+        example(ntm_copy, bits, slots)

@@ -34,8 +34,8 @@ W_O = np.array(
     ]
 )
 WEIGHTS = [W_Q, W_K, W_V, W_O]
-# What the single head of the first exercise projects.
-Q, K, V = X[:3, :3] @ W_Q[:3, :2], X[:, :3] @ W_K[:3, :2], X[:, :3] @ W_V[:3, :3]
+# Queries and keys of head 0; the values are wider, so that no width is mistaken for another.
+Q, K, V = X[:3] @ W_Q[:, :2], X @ W_K[:, :2], X @ W_V[:, :3]
 CAUSAL = np.tri(6, dtype=bool)
 # Two examples, so that a mask of each may be mistaken for one of each head.
 PAIR = np.stack([X, np.roll(X, 2, axis=1)[::-1]])

@@ -22,7 +22,7 @@ WHOLE_FILE = (
     "keep only the vectors that are wanted."
 )
 
-PE = np.array([[0.0, 1.0], [3.0, 1.0], [1.0, -2.0]])
+THREE_POINTS = np.array([[0.0, 1.0], [3.0, 1.0], [1.0, -2.0]])
 # Many rows that are no round numbers: some rounding shows in the diagonal of the distances.
 ANGLES = np.arange(30.0)[:, None] / np.array([1.0, 3.0, 10.0, 30.0])
 WAVES = np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], axis=1)
@@ -60,21 +60,33 @@ POSITIONS = np.array([[0.0, 1.0, 0.0], [0.5, 0.5, -1.0]])
 # Three texts with the mean far from zero, so that texts differ from each other, too.
 TEXTS_OF_VECTORS = np.stack([EMBEDDINGS, EMBEDDINGS[::-1] + [2.0, 0.0, -1.0], 3 - EMBEDDINGS])
 
+# Whole numbers: distances that are equal are equal in every way of computing them.
+FOUR_POINTS = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 4.0], [0.0, 8.0]])
+ON_A_LINE = np.array([[0.0], [1.0], [3.0], [4.0]])
+FIVE_POINTS = np.array([[2.0, 1, 0], [4, 1, 0], [4, 3, 0], [0, 3, 5], [7, 7, 1]])
+FIVE_DRAWN = np.array([[1.0, 1], [2, 1], [4, 1], [1, 6], [9, 2]])
+IN_ORDER, TURNED_ROUND = np.array([[0.0], [1.0], [7.0]]), np.array([[0.0, 0], [6, 8], [3, 0]])
+
+TWO_VECTORS = np.array([[1.0, 2.0, 3.0], [5.0, 0.0, -1.0]])
+# Positions that vary in one direction, and in two of four with different variances, far from 0.
+ON_ONE_LINE = np.array([[0.0, 0.0, 5.0], [3.0, 4.0, 5.0], [6.0, 8.0, 5.0]])
+IN_A_PLANE = np.array([[7.0, 1.0, 3.0, 2.0]]) + np.array(
+    [[-4.0, 1.0], [-1.0, -1.0], [0.0, 1.5], [2.0, -2.0], [3.0, 0.5]]
+) @ np.array([[0.5, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5]])
+
 
 @check
-def correlation_matrix(correlation_matrix, distance_matrix):
-    example(correlation_matrix, PE)
-    example(correlation_matrix, WAVES)
-    distance_examples(distance_matrix, PE, WAVES)
+def distance_matrix(distance_matrix):
+    distance_examples(distance_matrix, THREE_POINTS, WAVES)
 
 
-def distance_examples(distance_matrix, *encodings):
+def distance_examples(distance_matrix, *tables):
     """Compare an answer's distances, then their diagonals, which must be zeros exactly."""
-    for pe in encodings:
-        example(distance_matrix, pe)
+    for x in tables:
+        example(distance_matrix, x)
     diagonal = remote_helper(distance_matrix, diagonal_of, "the diagonal of distance_matrix")
-    for pe in encodings:
-        example(diagonal, distance_matrix, pe, tolerance=0)
+    for x in tables:
+        example(diagonal, distance_matrix, x, tolerance=0)
 
 
 @check
@@ -195,12 +207,33 @@ def position_share(position_share):
     example(position_share, EMBEDDINGS / 1e5, POSITIONS / 1e5, 2, 3)
 
 
+@check
+def picture_correlation(picture_correlation):
+    example(picture_correlation, FOUR_POINTS, ON_A_LINE)
+    example(picture_correlation, FIVE_POINTS, FIVE_DRAWN)
+    # What is close in the data is far apart in this picture.
+    example(picture_correlation, IN_ORDER, TURNED_ROUND)
+    # The sides of the triangle are equal, so there is nothing to be faithful to.
+    example(picture_correlation, np.eye(3), ON_A_LINE[:3])
+    example(picture_correlation, FOUR_POINTS, np.ones((4, 2)))
+
+
+@check
+def remove_directions(remove_directions):
+    example(remove_directions, TWO_VECTORS, ON_ONE_LINE, 1)
+    example(remove_directions, X_FIVE, IN_A_PLANE, 2)
+    example(remove_directions, X_FIVE, IN_A_PLANE, 1)
+    example(remove_directions, X_FIVE, IN_A_PLANE, 0)
+    example(remove_directions, X_FIVE[0], IN_A_PLANE, 1)
+    example(remove_directions, np.stack([X_FIVE, X_FIVE[::-1] + 3]), IN_A_PLANE, 2)
+
+
 # --- what runs where the work lives -------------------------------------------------------------
 
 
-def diagonal_of(distance_matrix, pe):
+def diagonal_of(distance_matrix, x):
     """Return the diagonal of an answer's distances."""
-    return np.diagonal(distance_matrix(pe)).copy()
+    return np.diagonal(distance_matrix(x)).copy()
 
 
 def types_of_arrays(load_vectors, path):

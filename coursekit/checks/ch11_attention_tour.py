@@ -27,6 +27,7 @@ SLOT_WEIGHTS = np.array([0.5, 0.2, 0.3, 0.0])
 KEY = np.array([2.0, 1.0, -1.5])
 PREVIOUS = np.array([0.1, 0.0, 0.6, 0.3, 0.0])
 CONTENT = np.array([0.0, 0.5, 0.2, 0.0, 0.3])
+VECTORS = np.array([[0.5, -1.0], [2.0, 0.3], [-0.7, 1.2]])
 
 
 @check
@@ -131,6 +132,8 @@ def ntm_address(ntm_address):
     example(ntm_address, PREVIOUS[:4], CONTENT[1:], 0.6, np.array([0.0, 0.0, 1.0]), 3.5)
     example(ntm_address, PREVIOUS, np.eye(5)[4], 1.0, forward, 2.0)
     example(ntm_address, PREVIOUS, CONTENT, 0.75, forward, 1000.0)
+    example(ntm_address, np.array([0.9, 0.1]), np.array([0.25, 0.75]), 0.4, forward, 1.5)
+    example(ntm_address, np.ones(1), np.ones(1), 0.4, forward, 2.0)
     address_with_equal_weights(ntm_address)
 
 
@@ -138,3 +141,13 @@ def address_with_equal_weights(ntm_address):
     """Compare weights for sharpen = 1000, where two weights are the largest and one is close."""
     weights = np.array([32, 31.75, 32, 16, 16.25]) / 128
     example(ntm_address, weights, weights, 0.5, np.eye(3)[2], 1000.0)
+
+
+@check
+def ntm_copy(ntm_copy):
+    for slots in (4, 2):
+        example(ntm_copy, VECTORS, slots)
+    longer = np.concatenate([VECTORS[:, [1, 0, 1]], -VECTORS[:2, [0, 0, 1]]])
+    for slots in (5, 3, 1, 8):
+        example(ntm_copy, longer, slots)
+    example(ntm_copy, VECTORS[:1], 3)

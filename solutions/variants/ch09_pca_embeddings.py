@@ -57,6 +57,25 @@ DOT_PRODUCTS = (
     "These are dot products. The distance of two rows is the length of their difference.",
     {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "x @ x.T"},
 )
+NORMS_OF_MATRICES = (
+    "One norm is taken for each point, of its differences from all others. Give np.linalg.norm "
+    "one axis alone, the last: axis=-1.",
+    {
+        "np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": (
+            "np.linalg.norm(x[:, None] - x, axis=(1, 2))"
+        )
+    },
+)
+NOT_SUMMED = (
+    "These are the differences in every column. A Euclidean distance is the root of the sum of "
+    "their squares.",
+    {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.abs(x[:, None] - x)"},
+)
+SMALL_NUMBER_ADDED = (
+    "A small number is added under the root, so the diagonal is not exactly 0. No root needs "
+    "protection when the squares of differences are summed.",
+    {".sum(axis=2)": ".sum(axis=2) + 1e-12"},
+)
 
 
 # %% exercise="distance_matrix" wrong="PAIRS_ONCE"
@@ -131,6 +150,37 @@ def distance_matrix(x):
     distances = np.sqrt(np.maximum(squares[:, None] + squares - 2 * products, 0))
     np.fill_diagonal(distances, 0)
     return distances
+
+
+# %% exercise="distance_matrix" edits="products with a repaired diagonal"
+ROOT_OF_NEGATIVE = (
+    "The root of a negative number is taken. Rounding in |a|² + |b|² - 2 a·b can leave a little "
+    "less than 0 on the diagonal, which must be exactly 0.",
+    {
+        "np.diag(products)": "np.sum(x**2, axis=1)",
+        "np.maximum(squares[:, None] + squares - 2 * products, 0)": (
+            "squares[:, None] + squares - 2 * products"
+        ),
+        "    np.fill_diagonal(distances, 0)\n": "",
+    },
+)
+FACTOR_2_MISSING = (
+    "The dot products must be doubled: the squared distance is |a|² + |b|² - 2 a·b.",
+    {"2 * products": "products"},
+)
+PRODUCTS_ADDED = (
+    "The dot products are added. The squared distance is |a|² + |b|² - 2 a·b.",
+    {"- 2": "+ 2"},
+)
+LENGTHS_NOT_SQUARED = (
+    "The lengths of the rows are not squared. The squared distance is |a|² + |b|² - 2 a·b.",
+    {"np.diag(products)": "np.sqrt(np.diag(products))"},
+)
+ENCODINGS_ONLY = (
+    "The formula d - 2 a·b holds only for encodings, whose squared lengths are all d / 2. For any "
+    "points it is |a|² + |b|² - 2 a·b.",
+    {"squares[:, None] + squares": "x.shape[1]"},
+)
 
 
 # %% exercise="load_vectors" right="line by line"
@@ -1524,6 +1574,79 @@ NEIGHBOURS_ONLY = (
         "rankdata(pdist(points))": "rankdata(np.linalg.norm(np.diff(points, axis=0), axis=1))",
     },
 )
+ONE_POINT_ONLY = (
+    "Only the distances from one point are compared. Take the distances of all n (n - 1) / 2 "
+    "pairs.",
+    {
+        "rankdata(pdist(x))": "rankdata(np.linalg.norm(x[1:] - x[0], axis=1))",
+        "rankdata(pdist(points))": "rankdata(np.linalg.norm(points[1:] - points[0], axis=1))",
+    },
+)
+FIRST_COLUMN_ONLY = (
+    "Only the first column of the points is used. The distances in the picture depend on all of "
+    "its columns.",
+    {"pdist(points)": "pdist(points[:, :1])"},
+)
+COORDINATES_RANKED = (
+    "The coordinates are ranked. Compute the distances first and rank these.",
+    {
+        "rankdata(pdist(x))": "rankdata(pdist(rankdata(x, axis=0)))",
+        "rankdata(pdist(points))": "rankdata(pdist(rankdata(points, axis=0)))",
+    },
+    {
+        "rankdata(pdist(x))": "pdist(rankdata(x, axis=0))",
+        "rankdata(pdist(points))": "pdist(rankdata(points, axis=0))",
+    },
+)
+RANKED_TOGETHER = (
+    "Both lists of distances are ranked together. Each list has ranks of its own, because the "
+    "picture may have another scale.",
+    {
+        "one = rankdata(pdist(x))\n    other = rankdata(pdist(points))": (
+            "both = rankdata([*pdist(x), *pdist(points)])\n"
+            "    one, other = np.split(both, [len(both) // 2])"
+        ),
+    },
+)
+RANKED_BY_ROW = (
+    "The distances are ranked within each row of the matrix. Rank all pairs together.",
+    {
+        "from scipy.spatial.distance import pdist": (
+            "from scipy.spatial.distance import pdist, squareform\n"
+            "    pairs = np.triu_indices(len(x), 1)"
+        ),
+        "rankdata(pdist(x))": "rankdata(squareform(pdist(x)), axis=1)[pairs]",
+        "rankdata(pdist(points))": "rankdata(squareform(pdist(points)), axis=1)[pairs]",
+    },
+)
+MEAN_OVER_POINTS = (
+    "The correlations of the single points are averaged. Rank the distances of all pairs together "
+    "and correlate them once.",
+    {
+        "from scipy.spatial.distance import pdist": (
+            "from scipy.spatial.distance import pdist, squareform\n"
+            "    from scipy.stats import spearmanr"
+        ),
+        "np.corrcoef(one, other)[0, 1]": (
+            "np.nan_to_num([\n"
+            "        spearmanr(np.delete(a, i), np.delete(b, i)).statistic\n"
+            "        for i, (a, b) in enumerate(zip(squareform(pdist(x)), "
+            "squareform(pdist(points))))\n"
+            "    ]).mean()"
+        ),
+    },
+)
+LOWER_HALF_COUNTED = (
+    "The zeros that np.triu leaves are counted as distances. Take the entries above the diagonal "
+    "alone: matrix[np.triu_indices(n, k=1)].",
+    {
+        "from scipy.spatial.distance import pdist": (
+            "from scipy.spatial.distance import pdist, squareform"
+        ),
+        "pdist(x)": "np.triu(squareform(pdist(x))).ravel()",
+        "pdist(points)": "np.triu(squareform(pdist(points))).ravel()",
+    },
+)
 DIAGONAL_COUNTED = (
     "The distances of points from themselves are counted, too. They are 0 in both lists and make "
     "the correlation too large. Take each pair of two different points.",
@@ -1581,6 +1704,21 @@ COVARIANCE = (
     "This is a covariance. A correlation divides it by the two standard deviations.",
     {"np.corrcoef(one, other)[0, 1]": "np.mean((one - one.mean()) * (other - other.mean()))"},
     {"np.corrcoef": "np.cov"},
+)
+TWO_KINDS_OF_VARIANCE = (
+    "np.cov divides by n - 1, but np.std divides by n. Use the same divisor for both, or use "
+    "np.corrcoef.",
+    {"np.corrcoef(one, other)[0, 1]": "np.cov(one, other)[0, 1] / (one.std() * other.std())"},
+)
+RANKS_NOT_CENTRED = (
+    "The mean is not subtracted from the ranks. A Pearson correlation compares the deviations "
+    "from the mean.",
+    {"np.corrcoef(one, other)[0, 1]": ("one @ other / np.sqrt((one @ one) * (other @ other))")},
+)
+ONE_WITHOUT_VARIATION = (
+    "The result is 1 where the distances do not vary. It must be 0 then, because a picture in "
+    "which all distances are equal shows nothing.",
+    {"return 0.0": "return 1.0"},
 )
 SHORT_FORMULA = (
     "The formula 1 - 6 Σ d² / (m (m² - 1)) holds only without equal distances. Compute the "
@@ -1648,6 +1786,15 @@ def remove_directions(x, positions, count):
     u, s, vt = np.linalg.svd(centred, full_matrices=False)
     v = vt[:count]
     return x - x @ v.T @ v
+
+
+# %% exercise="remove_directions" right="eigenvectors, sorted"
+def remove_directions(x, positions, count):
+    centred = positions - positions.mean(axis=0)
+    values, vectors = np.linalg.eig(centred.T @ centred)
+    values, vectors = values.real, vectors.real
+    v = vectors[:, np.argsort(-values)[:count]]
+    return x - x @ v @ v.T
 
 
 # %% exercise="remove_directions" edits="projected and subtracted"
@@ -1732,6 +1879,47 @@ SCALED_DIRECTIONS = (
     "The directions are multiplied by their singular values. They must have length 1.",
     {"vt[:count]": "s[:count, None] * vt[:count]"},
 )
+MIRRORED = (
+    "The components are subtracted twice, which mirrors x. Subtract them once.",
+    {"x - x @": "x - 2 * x @"},
+)
+COMPONENT_OF_MEAN_LEFT = (
+    "The component of the mean of x is left. Subtract the components of x itself, without "
+    "centring it.",
+    {
+        "return x - x @ v.T @ v": (
+            "centre = x.reshape(-1, x.shape[-1]).mean(axis=0)\n"
+            "    return x - (x - centre) @ v.T @ v"
+        )
+    },
+    {
+        "return x - x @ v.T @ v": (
+            "centre = x.mean(axis=-2, keepdims=True) if x.ndim > 1 else 0\n"
+            "    return x - (x - centre) @ v.T @ v"
+        )
+    },
+    {"return x - x @ v.T @ v": "return x - (x - x.mean(axis=0)) @ v.T @ v"},
+)
+POSITIONS_STANDARDISED = (
+    "The columns of the positions are divided by their standard deviations. Here they are only "
+    "centred.",
+    {
+        "    centred = positions - positions.mean(axis=0)\n": (
+            "    from sklearn.preprocessing import StandardScaler\n\n"
+            "    centred = StandardScaler().fit_transform(positions)\n"
+        )
+    },
+)
+FIRST_POSITIONS = (
+    "The directions are those of the first positions. Take the directions in which all positions "
+    "vary most.",
+    {"u, s, vt = np.linalg.svd(centred, full_matrices=False)": "vt = np.linalg.qr(centred.T)[0].T"},
+    {
+        "u, s, vt = np.linalg.svd(centred, full_matrices=False)": (
+            "vt = centred / np.linalg.norm(centred, axis=1, keepdims=True).clip(1e-9)"
+        )
+    },
+)
 COLUMNS_ZEROED = (
     "The first columns of x are set to 0. Remove directions, which are mixtures of all columns.",
     {
@@ -1749,6 +1937,25 @@ ROTATED = (
     "by the directions again.",
     {"return x - x @ v.T @ v": "return x @ vt[count:].T"},
 )
+
+# %% exercise="remove_directions" edits="eigenvectors, sorted"
+UNSORTED_DIRECTIONS = (
+    "The directions are not in the order of their variances. np.linalg.eig promises no order, so "
+    "sort them, the largest variance first.",
+    {"np.argsort(-values)[:count]": "np.arange(count)"},
+)
+ROWS_OF_EIGENVECTORS = (
+    "The rows of the matrix of eigenvectors are taken. NumPy returns eigenvectors as columns.",
+    {"vectors[:, np.argsort(-values)[:count]]": "vectors[np.argsort(-values)[:count]].T"},
+)
+ALL_FOR_NONE = (
+    "With count = 0 all directions are removed, because [-0:] takes everything. Then nothing may "
+    "be removed.",
+    {"np.argsort(-values)[:count]": "np.argsort(values)[-count:]"},
+)
+
+# %% exercise="remove_directions" edits="eigenvectors, sorted" wrong="LAST_DIRECTIONS"
+{"np.argsort(-values)": "np.argsort(values)"}
 
 # %% exercise="remove_directions" edits="projected and subtracted" wrong="INPUT_CHANGED"
 {"return x - x @ v.T @ v": "x -= x @ v.T @ v\n    return x"}

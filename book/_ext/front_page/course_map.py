@@ -212,6 +212,17 @@ def _plain(number, title):
     return draw, textwrap.fill(title, _LINE, max_lines=2, placeholder=" …")
 
 
+def _loop(ax):
+    """Draw a carried state: a node with a loop, as chapter 1 begins and chapter 12 ends."""
+    ax.plot(0.5, 0.46, "o", color=figures.MODEL, markersize=17, fillstyle="none", mew=1.6)
+    _arrow(ax, (0.08, 0.46), (0.34, 0.46))
+    _arrow(ax, (0.66, 0.46), (0.92, 0.46))
+    turn = np.linspace(-0.25, 1.1, 60) * np.pi
+    x, y = 0.5 + 0.13 * np.cos(turn), 0.78 + 0.14 * np.sin(turn)
+    ax.plot(x, y, color=figures.MARK, lw=1.4)
+    _arrow(ax, (x[1], y[1]), (x[0] - 0.01, y[0] - 0.03), figures.MARK)
+
+
 _DRAWINGS = {
     "ch01_rnn_basics": (_recurrent_network, "Recurrent\nnetworks"),
     "ch02_simple_rnn": (_series, "SimpleRNN\nby hand"),
@@ -224,4 +235,5 @@ _DRAWINGS = {
     "ch09_pca_embeddings": (_components, "PCA of\npositions"),
     "ch10_transformer_model": (_transformer, "The\nTransformer"),
     "ch11_attention_tour": (_graph, "A tour\nbeyond"),
+    "ch12_attention_today": (_loop, "Attention\ntoday"),
 }

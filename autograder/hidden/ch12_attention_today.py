@@ -1,0 +1,113 @@
+"""Hidden checks of chapter 12."""
+
+import numpy as np
+
+from autograder.checking.hidden_check import generator, hidden_check
+from coursekit.checks import example
+from coursekit.checks.ch12_attention_today import (
+    grouped_examples,
+    layer_weights,
+    linear_steps,
+    refused_heads,
+    refused_windows,
+    rotary_examples,
+    rotation_examples,
+    running_examples,
+    steps_examples,
+    underflows,
+)
+
+
+@hidden_check
+def rotate(rotate):
+    rng = generator(121)
+    for batch, time in ((3, 5), (2, 7)):
+        x = rng.normal(size=(batch, time, 4))
+        rotation_examples(rotate, x, rng.uniform(-20, 20, size=time))
+    example(rotate, rng.normal(size=(4, 6, 10)), n=float(rng.uniform(20, 500)))
+
+
+@hidden_check
+def alibi_slopes(alibi_slopes, alibi_bias):
+    rng = generator(122)
+    for num_heads in (8, 2, 32, 1):
+        example(alibi_slopes, num_heads)
+        example(alibi_bias, num_heads, int(rng.integers(2, 7)))
+    refused_heads(alibi_slopes, alibi_bias, (12, 5, 0))
+
+
+@hidden_check
+def grouped_query_attention(grouped_query_attention):
+    rng = generator(123)
+    for time_q, time_k, d in ((3, 5, 3), (4, 4, 6)):
+        q = rng.normal(size=(3, 4, time_q, d))
+        k, v = rng.normal(size=(2, 3, 2, time_k, d))
+        grouped_examples(grouped_query_attention, q, k, v)
+    q, (k, v) = rng.normal(size=(2, 6, 4, 3)), rng.normal(size=(2, 2, 3, 5, 3))
+    example(grouped_query_attention, q, k, v)
+    example(grouped_query_attention, q, np.repeat(k, 2, axis=1), np.repeat(v, 2, axis=1))
+
+
+@hidden_check
+def cached_step(cached_step, cache_bytes):
+    rng = generator(124)
+    for batch, d in ((3, 5), (1, 2)):
+        q, k, v = rng.normal(size=(3, 4, batch, d))
+        steps_examples(cached_step, q, k, v)
+    q, k, v = rng.normal(size=(3, 2, 6))
+    cache = rng.normal(size=(2, 2, 9, 6))
+    example(cached_step, q, k, v, tuple(cache))
+    example(cached_step, 300 * q, 100 * np.sign(k), v, (-100 * np.sign(cache[0]), cache[1]))
+    for numbers in rng.integers(2, 20, size=(3, 6)).tolist():
+        example(cache_bytes, *numbers[:4])
+        example(cache_bytes, *numbers)
+
+
+@hidden_check
+def sliding_window_mask(sliding_window_mask, receptive_field):
+    rng = generator(125)
+    for length in (6, 9):
+        example(sliding_window_mask, length, int(rng.integers(2, length)))
+        example(sliding_window_mask, length, 1)
+        example(sliding_window_mask, length, length + 3)
+    for num_layers, window in rng.integers(2, 60, size=(4, 2)).tolist():
+        example(receptive_field, num_layers, window)
+    refused_windows(sliding_window_mask, receptive_field)
+
+
+@hidden_check
+def online_softmax_update(online_softmax_update, tiled_attention):
+    rng = generator(126)
+    for n, width in ((4, 2), (2, 5)):
+        running_examples(
+            online_softmax_update, rng.normal(size=(n, 3)), rng.normal(size=(3, width))
+        )
+    for time_q, time_k, d, d_v, block_size in ((3, 7, 4, 2, 3), (5, 4, 2, 6, 9), (2, 6, 3, 3, 2)):
+        q, k = rng.normal(size=(time_q, d)), rng.normal(size=(time_k, d))
+        example(tiled_attention, q, k, rng.normal(size=(time_k, d_v)), block_size)
+    example(tiled_attention, 300 * np.sign(q), 100 * np.sign(k), rng.normal(size=(6, 3)), 4)
+
+
+@hidden_check
+def linear_attention(linear_attention, linear_attention_step):
+    rng = generator(127)
+    for batch, time, d, d_v in ((3, 5, 4, 2), (2, 6, 3, 5)):
+        q, k = rng.normal(size=(2, batch, time, d))
+        v = rng.normal(size=(batch, time, d_v))
+        example(linear_attention, q, k, v)
+        linear_steps(linear_attention_step, q, k, v)
+        underflows(linear_attention, linear_attention_step, q, k, v)
+
+
+@hidden_check
+def RotarySelfAttention(RotarySelfAttention):
+    rng = generator(128)
+    for num_heads, num_kv_heads, width, batch, time in ((6, 2, 2, 3, 6), (4, 2, 4, 2, 5)):
+        d_model = num_heads * width
+        x = rng.normal(size=(batch, time, d_model))
+        weights = layer_weights(rng, d_model, num_kv_heads * width)
+        padded = np.arange(time) < rng.integers(2, time, size=(batch, 1))
+        settings = d_model, num_heads, num_kv_heads
+        rotary_examples(RotarySelfAttention, settings, x, weights, padded)
+    example(RotarySelfAttention, 18, 6, raises=ValueError, because="heads of an odd width")
+    example(RotarySelfAttention, 16, 4, 3, raises=ValueError, because="4 heads with 3 key heads")

@@ -1,0 +1,247 @@
+"""Visible checks of chapter 12, on the examples that the exercises print."""
+
+import numpy as np
+
+from coursekit.checks import attempt, check, example, remote_helper
+from coursekit.checks.attention_layers import UNITS_ALIKE
+from coursekit.checks.layers import TOLERANCE, layer_examples, saving_examples, training_examples
+
+Q = np.array([[0.9, -0.4, 1.2, 0.3], [-0.7, 1.1, 0.2, -0.5], [0.4, 0.6, -0.8, 1.0]])
+K = np.array([[1.0, 0.2, -0.6, 0.5], [-0.3, 0.8, 0.9, -1.1], [0.7, -0.9, 0.4, 0.1]])
+V = np.array([[1.0, 0.0, 0.5, -1.0], [0.0, 2.0, -0.5, 1.0], [-1.0, 1.0, 1.0, 0.0]])
+# Two examples of three tokens each.
+PAIR_Q, PAIR_K, PAIR_V = (np.stack([a, a[::-1, ::-1] + 0.25]) for a in (Q, K, V))
+HEADS = np.stack([PAIR_Q, 2 * PAIR_Q[:, :, ::-1], -PAIR_Q, PAIR_Q + 0.5], axis=1)
+SHARED_K = np.stack([PAIR_K, 1.5 * PAIR_K[::-1]], axis=1)
+SHARED_V = np.stack([PAIR_V, PAIR_V[::-1] - 0.5], axis=1)
+UNDERFLOW = -1000.0
+
+
+@check
+def rotate(rotate):
+    example(rotate, Q)
+    rotation_examples(rotate, PAIR_Q, np.array([3.0, -1.5, 7.25]))
+
+
+def rotation_examples(rotate, x, positions):
+    """Compare rotations of x (batch, time, 4) and of parts of it, positions (time,)."""
+    example(rotate, x)
+    example(rotate, x, positions)
+    example(rotate, x, n=100.0)
+    example(rotate, x[0, :, :2], positions)
+    example(rotate, np.stack([x, -x[..., ::-1]], axis=1), positions)
+    example(rotate, np.round(4 * x).astype(int))
+    reason = "x with an odd number of columns"
+    example(rotate, x[..., :3], raises=ValueError, because=reason)
+
+
+@check
+def alibi_slopes(alibi_slopes, alibi_bias):
+    for num_heads in (4, 8, 1, 2, 16):
+        example(alibi_slopes, num_heads)
+    for num_heads, length in ((4, 3), (1, 5), (8, 1)):
+        example(alibi_bias, num_heads, length)
+    refused_heads(alibi_slopes, alibi_bias, (6, 3, 0))
+
+
+def refused_heads(alibi_slopes, alibi_bias, numbers):
+    """Require that numbers of heads that are no powers of two are refused."""
+    for num_heads in numbers:
+        reason = f"num_heads = {num_heads}, which is not a power of two,"
+        example(alibi_slopes, num_heads, raises=ValueError, because=reason)
+        example(alibi_bias, num_heads, 3, raises=ValueError, because=reason)
+
+
+@check
+def grouped_query_attention(grouped_query_attention):
+    causal = np.tri(3, dtype=bool)
+    example(grouped_query_attention, HEADS[:1, :2], SHARED_K[:1, :1], SHARED_V[:1, :1], causal)
+    grouped_examples(grouped_query_attention, HEADS, SHARED_K, SHARED_V)
+
+
+def grouped_examples(attend, q, k, v):
+    """Compare attention of q (batch, 4, time_q, d) to two heads of k and v, with every mask."""
+    time_q, time_k = q.shape[2], k.shape[2]
+    causal = np.tri(time_q, time_k, dtype=bool)
+    example(attend, q[:, 1:3], k, v)
+    example(attend, q, k, v)
+    example(attend, q[:, :3], k[:, 1:], v[:, 1:])
+    example(attend, q, k, v, causal)
+    example(attend, q[:, :, :1], k, v)
+    padding = np.arange(time_k) < time_k - np.arange(len(q))[:, None]
+    example(attend, q, k, v, mask=padding[:, None, None])
+    example(attend, q, k, v, mask=np.stack([causal, padding[:1] | ~causal] * 2)[None])
+    example(attend, q, k, v, mask=causal & (np.arange(time_q) != 1)[:, None])
+    example(attend, 100 * q, 100 * np.sign(k), v, mask=np.eye(time_q, time_k, dtype=bool))
+    example(attend, q, k, v, mask=np.zeros((1, 1, 1, time_k), dtype=bool))
+    reason = "a number of heads that is no multiple of the groups"
+    example(attend, q[:, :3], k, v, raises=ValueError, because=reason)
+
+
+@check
+def cached_step(cached_step, cache_bytes):
+    steps_examples(cached_step, Q[:, None], K[:, None], V[:, None])
+    steps_examples(cached_step, *(np.swapaxes(a, 0, 1) for a in (PAIR_Q, PAIR_K, PAIR_V)))
+    far = np.stack([-100 * K, 90 * K], axis=1), np.stack([V[::-1], V + 0.5], axis=1)
+    example(cached_step, 200 * Q, 100 * K, V, far)
+    example(cache_bytes, 2, 3, 5, 7)
+    example(cache_bytes, 2, 3, 5, 7, 11)
+    example(cache_bytes, 32, 8, 128, 4096, batch=4, bytes_per_number=1)
+
+
+def steps_examples(cached_step, q, k, v):
+    """Compare one step after another, q, k and v (time, batch, d); the cache is the reference's."""
+    for t in range(len(q)):
+        cache = (np.swapaxes(k[:t], 0, 1), np.swapaxes(v[:t], 0, 1)) if t else None
+        example(cached_step, q[t], k[t], v[t], cache)
+
+
+@check
+def sliding_window_mask(sliding_window_mask, receptive_field):
+    for length, window in ((4, 2), (6, 3), (5, 1), (3, 7), (1, 1)):
+        example(sliding_window_mask, length, window)
+    for num_layers, window in ((3, 4), (1, 5), (32, 4096), (4, 1)):
+        example(receptive_field, num_layers, window)
+    refused_windows(sliding_window_mask, receptive_field)
+
+
+def refused_windows(sliding_window_mask, receptive_field):
+    """Require that a window without any position is refused."""
+    for window in (0, -2):
+        reason = f"window = {window}"
+        example(sliding_window_mask, 5, window, raises=ValueError, because=reason)
+        example(receptive_field, 3, window, raises=ValueError, because=reason)
+
+
+@check
+def online_softmax_update(online_softmax_update, tiled_attention):
+    example(online_softmax_update, None, np.array([[1.0, 3.0]]), V[:2])
+    # The exercise prints this state to four places; here it is exact.
+    kept = np.exp(-2.0)
+    state = np.array([3.0]), np.array([1 + kept]), (kept * V[0] + V[1])[None]
+    example(online_softmax_update, state, np.array([[4.0]]), V[2:])
+    running_examples(online_softmax_update, Q @ K.T, V[:, :2])
+    for block_size in (2, 1, 3, 5):
+        example(tiled_attention, Q[:2], K, V[:, :3], block_size)
+    far = np.array([[200.0, 0, 0, 0], [-200, 0, 0, 0]])
+    example(tiled_attention, far, 100 * K, V, 2)
+
+
+def running_examples(update, scores, values):
+    """Compare first and later blocks; the second row's maximum does not change, scores (n, 3)."""
+    example(update, None, scores, values)
+    state = scores[:, 0], np.full(len(scores), 1.5), 1.5 * values[np.arange(len(scores)) % 3]
+    example(update, state, scores[:, 1:], values[1:])
+    example(update, state, scores[:, 1:] - 5, values[1:])
+    example(update, list(state), scores, values)  # changes are found in lists, not in tuples
+    example(update, None, 1e4 * np.sign(scores), values)
+    high = (np.full(len(scores), 1e4), *state[1:])
+    example(update, high, -1e4 * np.ones_like(scores), values)
+    low = (np.full(len(scores), -1e4), *state[1:])
+    example(update, low, 1e4 * np.sign(scores), values)
+
+
+@check
+def linear_attention(linear_attention, linear_attention_step):
+    example(linear_attention, Q[None], K[None], V[None])
+    example(linear_attention, PAIR_Q, PAIR_K, PAIR_V[:, :, :2])
+    example(linear_attention_step, Q[:1], K[:1], V[:1])
+    linear_steps(linear_attention_step, PAIR_Q, PAIR_K, PAIR_V[:, :, :3])
+    underflows(linear_attention, linear_attention_step, PAIR_Q, PAIR_K, PAIR_V)
+
+
+def linear_steps(step, q, k, v):
+    """Compare a first step and one with a state, q and k (batch, time ≥ 3, d)."""
+    example(step, q[:, 0], k[:, 0], v[:, 0])
+    # A state that no tokens have made, so that what is done with each part shows.
+    state = 0.5 + k[:, 0, :, None] * v[:, 1, None], 1 + k[:, 2] ** 2
+    example(step, q[:, 1], k[:, 1], v[:, 1], state)
+    # A list, because changes are found in lists, but not in tuples.
+    example(step, -q[:, 2], 2 * k[:, 2], v[:, 2], list(state))
+
+
+def underflows(linear_attention, step, q, k, v):
+    """Compare outputs where an exponential over- or underflows."""
+    some_q = np.where(np.arange(q.shape[1])[:, None] == 1, UNDERFLOW, q)
+    example(linear_attention, some_q, k, v)
+    example(linear_attention, q, np.full_like(k, UNDERFLOW), v)
+    example(step, q[:, 0], np.full_like(k[:, 0], UNDERFLOW), v[:, 0])
+    example(linear_attention, 1000 + q, k, v)
+
+
+X = np.array(
+    [
+        [0.9, 0.4, 0.2, 0.3, -0.6, 1.1, -0.2, 0.5],
+        [-0.9, 1.2, 0.4, -0.7, 0.3, 0.2, 0.8, -1.0],
+        [-0.1, 0.5, -0.4, 1.1, 0.7, -0.9, 0.6, 0.1],
+        [-0.6, -0.8, -0.5, 0.5, 1.2, 0.4, -0.3, 0.9],
+        [-0.1, 0.6, 0.7, -0.2, -1.1, 0.3, 0.2, -0.4],
+    ]
+)
+LAYER_PAIR = np.stack([X, np.roll(X, 3, axis=1)[::-1]])
+
+
+@check
+def RotarySelfAttention(RotarySelfAttention):
+    weights = layer_weights(np.random.default_rng(12), 8, 4)
+    padded = np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 0]], dtype=bool)
+    rotary_examples(RotarySelfAttention, (8, 4, 2), LAYER_PAIR, weights, padded)
+    for settings in ((8, 3), (12, 4), (8, 8)):
+        reason = f"d_model = {settings[0]} with {settings[1]} heads"
+        example(RotarySelfAttention, *settings, raises=ValueError, because=reason)
+    reason = "4 heads with 3 key heads"
+    example(RotarySelfAttention, 8, 4, 3, raises=ValueError, because=reason)
+
+
+def layer_weights(rng, d_model, shared_width):
+    """Draw the four weights of a layer so that no head is saturated."""
+    widths = d_model, shared_width, shared_width, d_model
+    return [rng.normal(0, 1.2 / np.sqrt(d_model), size=(d_model, width)) for width in widths]
+
+
+def rotary_examples(layer_class, settings, x, weights, padded):
+    """Compare a layer of some settings on x, with masks, after training, saved, other lengths."""
+    d_model, num_heads, _ = settings
+    layer = layer_examples(layer_class, settings, x, weights)
+    example(layer, x[:, :-1], tolerance=TOLERANCE)
+    example(layer, x[:1, :1], tolerance=TOLERANCE)
+    example(layer, np.concatenate([x, x[:, ::-1], x], axis=1), tolerance=TOLERANCE)
+    helper = remote_helper(layer, at_real_steps, "with a mask")
+    example(helper, layer, x, padded, tolerance=TOLERANCE)
+    left = padded[:, ::-1]
+    example(helper, layer, x, left, tolerance=TOLERANCE)
+    helper = remote_helper(layer, mean_behind_masking, "behind a Masking layer")
+    example(helper, layer, np.where(padded[..., None], x, 0), tolerance=TOLERANCE)
+    example(helper, layer, np.where(left[..., None], x, 0), tolerance=TOLERANCE)
+    plain = example(layer_class, d_model, num_heads).makes
+    example(plain, x, shapes_only=True)
+    fresh = example(plain.get_weights, shapes_only=True)
+    matrices = np.asarray(fresh.value)
+    if (matrices == matrices[:, :, :1]).all():
+        fresh.fail("each row of a new layer's weights holds equal numbers", mistake=UNITS_ALIKE)
+    square = [np.resize(matrix, (d_model, d_model)) for matrix in weights]
+    attempt(plain.set_weights, square).gives(None)
+    example(plain, x, tolerance=TOLERANCE)
+    other = example(layer_class, d_model, num_heads, num_kv_heads=num_heads, n=20.0).makes
+    example(other, x, shapes_only=True)
+    attempt(other.set_weights, square).gives(None)
+    example(other, x, tolerance=TOLERANCE)
+    training_examples(layer, x, weights)
+    saving_examples(layer_class, layer, x, weights)
+
+
+# --- what runs where the work lives --------------------------------------------------------------
+
+
+def at_real_steps(layer, x, mask):
+    """Return what a layer gives, with zeros where the mask is False and the number is finite."""
+    out = np.array(layer(x, mask=mask))
+    return np.where(mask[..., None] | ~np.isfinite(out), out, 0)
+
+
+def mean_behind_masking(layer, x):
+    """Return the mean over the unmasked steps, which needs the mask before and after the layer."""
+    import keras
+
+    parts = [keras.layers.Masking(), layer, keras.layers.GlobalAveragePooling1D()]
+    return np.array(keras.Sequential([keras.Input(x.shape[1:]), *parts])(x))

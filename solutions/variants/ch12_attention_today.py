@@ -1,0 +1,1079 @@
+"""The bank of chapter 12: wrong answers, each with the name of its mistake, and right ones."""
+
+# %%
+import math
+
+import keras
+import numpy as np
+from keras import ops
+
+# %%
+NOT_SCALED = "The scores are not divided by √d, where d is the width of a head."
+SCALED_BY_D = "The scores are divided by d. They must be divided by its square root."
+OVERFLOW = (
+    "The exponential overflows. Subtract the largest score of each row before taking exponentials."
+)
+NOT_REFUSED = "An argument that the exercise excludes is accepted. It must raise a ValueError."
+NOT_NORMALISED = "The weights are not divided by their sum. They must sum to 1 for each query."
+HEADS_IN_TURN = (
+    "The key heads are read in turn, as h mod groups. Neighbouring query heads share one key head: "
+    "query head h reads key head h // (heads / groups)."
+)
+
+
+# %% exercise="rotate" right="two slices"
+def rotate(x, positions=None, n=10000.0):
+    time, d = x.shape[-2:]
+    if d % 2:
+        raise ValueError("x needs an even number of columns")
+    if positions is None:
+        positions = np.arange(time)
+    theta = np.outer(positions, n ** (-2 * np.arange(d // 2) / d))
+    cos, sin = np.cos(theta), np.sin(theta)
+    a, b = x[..., ::2], x[..., 1::2]
+    turned = np.zeros(x.shape)
+    turned[..., ::2] = a * cos - b * sin
+    turned[..., 1::2] = a * sin + b * cos
+    return turned
+
+
+# %% exercise="rotate" edits="two slices" wrong="NOT_REFUSED"
+{'raise ValueError("x needs an even number of columns")': "x, d = x[..., :-1], d - 1"}
+
+
+# %% exercise="rotate" edits="two slices"
+OTHER_DIRECTION = (
+    "The pairs are turned the other way. The first number of a pair becomes a cos θ − b sin θ.",
+    {"a * cos - b * sin": "a * cos + b * sin", "a * sin + b * cos": "b * cos - a * sin"},
+)
+HALVES_PAIRED = (
+    "Column i is paired with column i + d/2. Here a pair consists of the neighbouring columns 2i "
+    "and 2i + 1.",
+    {
+        "x[..., ::2], x[..., 1::2]": "x[..., : d // 2], x[..., d // 2 :]",
+        "turned[..., ::2] =": "turned[..., : d // 2] =",
+        "turned[..., 1::2] =": "turned[..., d // 2 :] =",
+    },
+)
+HALVES_RETURNED = (
+    "The result holds all first numbers of the pairs and then all second ones. Each column must "
+    "keep its place.",
+    {
+        "turned[..., ::2] =": "turned[..., : d // 2] =",
+        "turned[..., 1::2] =": "turned[..., d // 2 :] =",
+    },
+)
+HALF_EXPONENT = (
+    "The exponent is −i/d. With pairs counted i = 0, 1, 2, …, it must be −2i/d.",
+    {"-2 * np.arange": "-np.arange"},
+)
+FASTER_PAIRS = (
+    "The exponent lacks its minus sign, so later pairs turn faster. They must turn more slowly.",
+    {"-2 * np.arange": "2 * np.arange"},
+)
+FROM_ONE = (
+    "Without positions the rows are counted from 1. They are counted from 0.",
+    {"np.arange(time)": "np.arange(1, time + 1)"},
+)
+POSITIONS_IGNORED = (
+    "The given positions are ignored. Turn row t by the angle of positions[t].",
+    {"if positions is None:": "if True:"},
+)
+POSITIONS_CUT = (
+    "The positions are cut to whole numbers. They may be any real numbers.",
+    {"np.outer(positions,": "np.outer(np.asarray(positions).astype(int),"},
+)
+N_IGNORED = (
+    "n is fixed at 10000. The argument n must be used.",
+    {"n ** (": "10000.0 ** ("},
+)
+INTEGERS_CUT = (
+    "The result has the type of x, so rotated integers lose their decimals.",
+    {"np.zeros(x.shape)": "np.zeros_like(x)"},
+)
+SAME_ANGLE = (
+    "All pairs are turned by the same angle. Pair i turns by the position times n^(−2i/d).",
+    {"n ** (-2 * np.arange(d // 2) / d)": "np.ones(d // 2)"},
+)
+OVERWRITTEN = (
+    "The second number of a pair is computed from the first one after it has been turned. Both "
+    "must be computed from the old pair.",
+    {"= a * sin + b * cos": "= turned[..., ::2] * sin + b * cos"},
+)
+
+# %% exercise="rotate" edits="two slices" wrong="INPUT_CHANGED"
+{"np.zeros(x.shape)": "x", "x[..., ::2], x[..., 1::2]": "x[..., ::2].copy(), x[..., 1::2].copy()"}
+
+
+# %% exercise="rotate" right="complex numbers"
+def rotate(x, positions=None, n=10000.0):
+    x = np.asarray(x, dtype=float)
+    d = x.shape[-1]
+    if d % 2 == 1:
+        raise ValueError(f"d must be even, got {d}")
+    positions = np.arange(x.shape[-2]) if positions is None else positions
+    theta = np.array([[p * n ** (-2 * i / d) for i in range(d // 2)] for p in positions])
+    turned = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * theta)
+    return np.stack([turned.real, turned.imag], axis=-1).reshape(x.shape)
+
+
+# %% exercise="rotate" right="float32 and a matrix for every position"
+def rotate(x, positions=None, n=10000.0):
+    x = np.array(x, dtype="float32")
+    *_, time, d = x.shape
+    if d % 2:
+        raise ValueError("an odd d has a column without a partner")
+    result = np.empty_like(x)
+    for t in range(time):
+        p = t if positions is None else float(positions[t])
+        matrix = np.zeros((d, d), "float32")
+        for i in range(0, d, 2):
+            c, s = math.cos(p * n ** (-i / d)), math.sin(p * n ** (-i / d))
+            matrix[i : i + 2, i : i + 2] = [[c, s], [-s, c]]
+        result[..., t, :] = x[..., t, :] @ matrix
+    return result
+
+
+# %% exercise="alibi_slopes" right="a loop over the heads"
+def alibi_slopes(num_heads):
+    if num_heads < 1 or math.log2(num_heads) % 1:
+        raise ValueError("num_heads must be a power of two")
+    return np.array([2 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)])
+
+
+def alibi_bias(num_heads, length):
+    slopes = alibi_slopes(num_heads)
+    i, j = np.arange(length)[:, None], np.arange(length)
+    return np.where(j <= i, -slopes[:, None, None] * (i - j), 0)
+
+
+# %% exercise="alibi_slopes" edits="a loop over the heads" wrong="NOT_REFUSED"
+{"num_heads < 1 or math.log2(num_heads) % 1": "num_heads < 1"}
+
+
+# %% exercise="alibi_slopes" edits="a loop over the heads"
+ZERO_ACCEPTED = (
+    "No head at all is accepted. num_heads = 0 must raise a ValueError.",
+    {"num_heads < 1 or math.log2(num_heads) % 1": "num_heads and math.log2(num_heads) % 1"},
+)
+HEADS_FROM_ZERO = (
+    "The heads are counted from 0, so the first slope is 1. They are counted from 1.",
+    {"range(1, num_heads + 1)": "range(num_heads)"},
+)
+FIXED_FOR_EIGHT = (
+    "The slopes 1/2, 1/4, 1/8, … fit eight heads only. Divide the exponent by num_heads.",
+    {"2 ** (-8 * h / num_heads)": "2.0 ** -h"},
+)
+SLOPES_REVERSED = (
+    "The slopes are in reverse order. The first head has the steepest one.",
+    {"range(1, num_heads + 1)": "range(num_heads, 0, -1)"},
+)
+SIGN_OF_SLOPE = (
+    "The slopes are negative. They are positive, and the bias subtracts them.",
+    {"[2 ** (": "[-2 ** ("},
+)
+REWARDS_DISTANCE = (
+    "The bias grows with the distance. It must be negative, so that far keys get less weight.",
+    {"-slopes[:, None, None]": "slopes[:, None, None]"},
+)
+FUTURE_NOT_ZERO = (
+    "The entries above the diagonal are not 0.",
+    {"np.where(j <= i, -slopes[:, None, None] * (i - j), 0)": "-slopes[:, None, None] * (i - j)"},
+    {
+        "np.where(j <= i, -slopes[:, None, None] * (i - j), 0)": (
+            "-slopes[:, None, None] * np.abs(i - j)"
+        )
+    },
+)
+FUTURE_MASKED = (
+    "The entries above the diagonal hold a mask. They must be 0, because the causal mask is "
+    "applied separately.",
+    {"* (i - j), 0)": "* (i - j), -np.inf)"},
+    {"* (i - j), 0)": "* (i - j), -1e9)"},
+)
+KEYS_AND_QUERIES_SWAPPED = (
+    "Queries and keys are swapped. Row i of a head belongs to query i.",
+    {
+        "np.where(j <= i, -slopes[:, None, None] * (i - j), 0)": (
+            "np.where(j >= i, -slopes[:, None, None] * (j - i), 0)"
+        )
+    },
+)
+HEADS_LAST = (
+    "The heads are the last axis. The result must be (num_heads, length, length).",
+    {
+        "np.where(j <= i, -slopes[:, None, None] * (i - j), 0)": (
+            "np.where((j <= i)[..., None], -slopes * (i - j)[..., None], 0)"
+        )
+    },
+)
+
+
+# %% exercise="alibi_slopes" right="a geometric progression and a triangle"
+def alibi_slopes(num_heads):
+    if num_heads not in (2**power for power in range(20)):
+        raise ValueError(f"{num_heads} is not a power of two")
+    first = 2.0 ** (-8 / num_heads)
+    return first ** np.arange(1, num_heads + 1)
+
+
+def alibi_bias(num_heads, length):
+    distance = np.tril(np.subtract.outer(np.arange(length), np.arange(length)))
+    return np.einsum("h,ij->hij", -alibi_slopes(num_heads), distance)
+
+
+# %% exercise="grouped_query_attention" right="a loop over the heads"
+def grouped_query_attention(q, k, v, mask=None):
+    batch, heads, time_q, d = q.shape
+    groups = k.shape[1]
+    if heads % groups:
+        raise ValueError("heads must be a multiple of groups")
+    if mask is None:
+        mask = np.ones((1, 1), dtype=bool)
+    mask = np.broadcast_to(mask, (batch, heads, time_q, k.shape[2]))
+    out = np.zeros(q.shape[:3] + v.shape[3:])
+    for h in range(heads):
+        g = h // (heads // groups)
+        scores = q[:, h] @ np.swapaxes(k[:, g], 1, 2) / np.sqrt(d)
+        scores = np.where(mask[:, h], scores, -1e30)
+        e = np.exp(scores - scores.max(axis=2, keepdims=True)) * mask[:, h]
+        total = e.sum(axis=2, keepdims=True)
+        out[:, h] = e / np.where(total == 0, 1, total) @ v[:, g]
+    return out
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads" wrong="NOT_REFUSED"
+{
+    'raise ValueError("heads must be a multiple of groups")': "pass",
+    "g = h // (heads // groups)": "g = h * groups // heads",
+}
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads" wrong="HEADS_IN_TURN"
+{"g = h // (heads // groups)": "g = h % groups"}
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads" wrong="NOT_SCALED"
+{" / np.sqrt(d)": ""}
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads" wrong="SCALED_BY_D"
+{"np.sqrt(d)": "d"}
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads" wrong="OVERFLOW"
+{"scores - scores.max(axis=2, keepdims=True)": "scores"}
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads" wrong="NOT_NORMALISED"
+{"e / np.where(total == 0, 1, total) @": "e @"}
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads"
+SCALED_BY_MODEL = (
+    "The scores are divided by the square root of the width of all heads together. Divide them by "
+    "that of one head.",
+    {"np.sqrt(d)": "np.sqrt(d * heads)"},
+)
+ONE_KEY_HEAD = (
+    "All query heads read key head 0. Only heads // groups neighbouring query heads share one.",
+    {"g = h // (heads // groups)": "g = 0"},
+)
+GROUP_SIZE_IS_GROUPS = (
+    "The query heads are divided by the number of groups. Divide them by heads // groups, the "
+    "number of query heads in one group.",
+    {"g = h // (heads // groups)": "g = min(h // groups, groups - 1)"},
+)
+VALUES_OF_ONE_HEAD = (
+    "The values come from key head 0 for all query heads. They belong to the head of the keys.",
+    {"v[:, g]": "v[:, 0]"},
+)
+MASK_IGNORED = (
+    "The mask is ignored. Keys where it is False must get no weight.",
+    {"if mask is None:": "if True:"},
+)
+MASK_INVERTED = (
+    "The mask is inverted. True marks a key that may be attended to.",
+    {"np.broadcast_to(mask,": "np.broadcast_to(~mask,"},
+)
+MASK_OF_FIRST_HEAD = (
+    "The mask of the first head is used for all heads.",
+    {"np.where(mask[:, h]": "np.where(mask[:, 0]", "* mask[:, h]": "* mask[:, 0]"},
+)
+MASKED_ROW_NOT_ZERO = (
+    "A query that may attend to no key does not get zeros.",
+    {" * mask[:, h]": ""},
+)
+OVER_QUERIES = (
+    "The softmax runs over the queries. The weights of one query must sum to 1 over the keys.",
+    {
+        "scores.max(axis=2, keepdims=True)": "scores.max(axis=1, keepdims=True)",
+        "e.sum(axis=2, keepdims=True)": "e.sum(axis=1, keepdims=True)",
+    },
+)
+MASKED_AFTER = (
+    "The mask is applied after the softmax, so the visible weights no longer sum to 1.",
+    {
+        "scores = np.where(mask[:, h], scores, -1e30)": "pass",
+        ") * mask[:, h]": ")",
+        "out[:, h] = e / np.where(total == 0, 1, total) @": "out[:, h] = e / total * mask[:, h] @",
+    },
+)
+
+
+# %% exercise="grouped_query_attention" right="an axis for the groups"
+def grouped_query_attention(q, k, v, mask=None):
+    batch, heads, time_q, d = q.shape
+    groups, time_k = k.shape[1:3]
+    shared, rest = divmod(heads, groups)
+    if rest:
+        raise ValueError(f"{groups} key heads cannot serve {heads} query heads")
+    grouped = q.reshape(batch, groups, shared, time_q, d)
+    scores = np.einsum("bgsqd,bgkd->bgsqk", grouped, k).reshape(batch, heads, time_q, time_k)
+    scores = scores / d**0.5
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    largest = np.nan_to_num(scores.max(axis=-1, keepdims=True), neginf=0.0)
+    e = np.exp(scores - largest)
+    weights = e / np.maximum(e.sum(axis=-1, keepdims=True), 1e-300)
+    weights = weights.reshape(batch, groups, shared, time_q, time_k)
+    return np.einsum("bgsqk,bgkd->bgsqd", weights, v).reshape(batch, heads, time_q, v.shape[-1])
+
+
+# %% exercise="grouped_query_attention" right="Keras operations in float32"
+def grouped_query_attention(q, k, v, mask=None):
+    heads, groups = q.shape[1], k.shape[1]
+    if heads % groups != 0:
+        raise ValueError("groups must divide heads")
+    q, k, v = (ops.convert_to_tensor(a, "float32") for a in (q, k, v))
+    k, v = (ops.repeat(a, heads // groups, axis=1) for a in (k, v))
+    scores = ops.matmul(q, ops.swapaxes(k, 2, 3)) / math.sqrt(q.shape[3])
+    if mask is None:
+        return ops.convert_to_numpy(ops.matmul(ops.softmax(scores), v))
+    weights = ops.softmax(ops.where(mask, scores, -1e9))
+    return ops.convert_to_numpy(ops.matmul(ops.where(mask, weights, 0.0), v))
+
+
+# %% exercise="cached_step" right="products and sums"
+def cached_step(q, k, v, cache=None):
+    if cache is None:
+        cache = np.zeros((len(k), 0, k.shape[1])), np.zeros((len(v), 0, v.shape[1]))
+    keys = np.concatenate([cache[0], k[:, None]], axis=1)
+    values = np.concatenate([cache[1], v[:, None]], axis=1)
+    scores = np.sum(q[:, None] * keys, axis=2) / np.sqrt(q.shape[1])
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = e / e.sum(axis=1, keepdims=True)
+    return np.sum(weights[:, :, None] * values, axis=1), (keys, values)
+
+
+def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_number=2):
+    numbers = num_layers * num_kv_heads * head_dim * length * batch
+    return 2 * numbers * bytes_per_number
+
+
+# %% exercise="cached_step" edits="products and sums" wrong="NOT_SCALED"
+{" / np.sqrt(q.shape[1])": ""}
+
+
+# %% exercise="cached_step" edits="products and sums" wrong="SCALED_BY_D"
+{"np.sqrt(q.shape[1])": "q.shape[1]"}
+
+
+# %% exercise="cached_step" edits="products and sums" wrong="OVERFLOW"
+{"scores - scores.max(axis=1, keepdims=True)": "scores"}
+
+
+# %% exercise="cached_step" edits="products and sums" wrong="NOT_NORMALISED"
+{"e / e.sum(axis=1, keepdims=True)": "e"}
+
+
+# %% exercise="cached_step" edits="products and sums"
+NEW_TOKEN_FIRST = (
+    "The new token is put first into the cache. It must come last.",
+    {
+        "[cache[0], k[:, None]]": "[k[:, None], cache[0]]",
+        "[cache[1], v[:, None]]": "[v[:, None], cache[1]]",
+    },
+)
+CACHE_FORGOTTEN = (
+    "Only the newest token before is kept. The cache must hold all tokens so far.",
+    {
+        "[cache[0], k[:, None]]": "[cache[0][:, -1:], k[:, None]]",
+        "[cache[1], v[:, None]]": "[cache[1][:, -1:], v[:, None]]",
+    },
+)
+OLD_CACHE_RETURNED = (
+    "The cache comes back as it was given. The new token must be in it.",
+    {"axis=1), (keys, values)": "axis=1), cache"},
+)
+CACHE_SWAPPED = (
+    "The cache comes back as (values, keys). The keys come first.",
+    {"(keys, values)": "(values, keys)"},
+)
+QUERY_CACHED = (
+    "The query is stored as a key. The cache holds keys and values only.",
+    {"[cache[0], k[:, None]]": "[cache[0], q[:, None]]"},
+)
+NEW_TOKEN_NOT_SEEN = (
+    "The new token does not attend to itself. The sum includes its own key and value.",
+    {
+        "scores = np.sum(q[:, None] * keys, axis=2) / np.sqrt(q.shape[1])": (
+            "seen = slice(None, max(keys.shape[1] - 1, 1))\n"
+            "    scores = np.sum(q[:, None] * keys[:, seen], axis=2) / np.sqrt(q.shape[1])"
+        ),
+        "* values, axis=1)": "* values[:, seen], axis=1)",
+    },
+)
+OVER_BATCH = (
+    "The softmax runs over the batch axis. The weights of one example must sum to 1 over time.",
+    {"e.sum(axis=1, keepdims=True)": "e.sum(axis=0, keepdims=True)"},
+)
+ONLY_KEYS_COUNTED = (
+    "Only the keys are counted. The cache holds keys and values.",
+    {"2 * numbers": "numbers"},
+)
+BATCH_NOT_COUNTED = (
+    "The batch is not counted. Every example has keys and values of its own.",
+    {"length * batch": "length"},
+)
+BYTES_FIXED = (
+    "The bytes of a number are fixed at 2. Use bytes_per_number.",
+    {"* bytes_per_number": "* 2"},
+)
+NUMBERS_NOT_BYTES = (
+    "These are numbers, not bytes. Multiply by bytes_per_number.",
+    {" * bytes_per_number": ""},
+)
+QUERIES_COUNTED = (
+    "Queries are counted, too. Only keys and values are kept.",
+    {"2 * numbers": "3 * numbers"},
+)
+
+# %% exercise="cached_step" wrong="LISTS_CHANGED"
+LISTS_CHANGED = (
+    "The given cache was changed in place, or lists came back. Return new arrays (batch, t + 1, d)."
+)
+
+
+def cached_step(q, k, v, cache=None):
+    keys, values = ([], []) if cache is None else (list(cache[0]), list(cache[1]))
+    keys.append(k)
+    values.append(v)
+    stacked = np.stack(keys[-len(k) :], axis=0)
+    return v + 0 * stacked[0], (keys, values)
+
+
+# %% exercise="cached_step" right="einsum over the longer arrays"
+def cached_step(q, k, v, cache=None):
+    batch, d = np.shape(q)
+    t = 0 if cache is None else cache[0].shape[1]
+    keys, values = np.empty((batch, t + 1, d)), np.empty((batch, t + 1, np.shape(v)[1]))
+    if t:
+        keys[:, :t], values[:, :t] = cache
+    keys[:, t], values[:, t] = k, v
+    e = np.einsum("bd,btd->bt", q, keys) * d**-0.5
+    e = np.exp(e - np.max(e, axis=1)[:, None])
+    return np.einsum("bt,btd->bd", e, values) / np.sum(e, axis=1)[:, None], (keys, values)
+
+
+def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_number=2):
+    shape = num_layers, 2, batch, num_kv_heads, length, head_dim
+    return math.prod(shape) * bytes_per_number
+
+
+# %% exercise="sliding_window_mask" right="two comparisons"
+def sliding_window_mask(length, window):
+    if window < 1:
+        raise ValueError("window must be at least 1")
+    i, j = np.arange(length)[:, None], np.arange(length)[None]
+    return (j <= i) & (j > i - window)
+
+
+def receptive_field(num_layers, window):
+    if window < 1:
+        raise ValueError("the window must hold the position itself")
+    return 1 + num_layers * (window - 1)
+
+
+# %% exercise="sliding_window_mask" edits="two comparisons" wrong="NOT_REFUSED"
+{
+    'raise ValueError("window must be at least 1")': "pass",
+    'raise ValueError("the window must hold the position itself")': "pass",
+}
+
+
+# %% exercise="sliding_window_mask" edits="two comparisons" wrong="NOT_REFUSED"
+{'raise ValueError("the window must hold the position itself")': "return 0"}
+
+
+# %% exercise="sliding_window_mask" edits="two comparisons"
+WINDOW_TOO_WIDE = (
+    "The window holds one position too many. It holds window positions, its own included.",
+    {"j > i - window": "j >= i - window"},
+)
+NOT_ITSELF = (
+    "A position does not see itself. The window includes it.",
+    {"(j <= i)": "(j < i)"},
+)
+SEES_THE_FUTURE = (
+    "The window reaches into the future. A position sees only itself and positions before it.",
+    {"(j <= i) & (j > i - window)": "np.abs(i - j) < window"},
+)
+TRANSPOSED = (
+    "Queries and keys are swapped. Row i says what position i sees.",
+    {"(j <= i) & (j > i - window)": "(i <= j) & (i > j - window)"},
+)
+WINDOW_IGNORED = (
+    "The window is ignored: this is the causal mask.",
+    {" & (j > i - window)": ""},
+)
+NOT_CAUSAL = (
+    "The future is not hidden. A position sees nothing after itself.",
+    {"(j <= i) & ": ""},
+)
+BLOCKS = (
+    "The text is cut into blocks of window positions. The window must move along with i.",
+    {"(j > i - window)": "(i // window == j // window)"},
+)
+NUMBERS_FOR_BOOLEANS = (
+    "The mask holds numbers. It must be boolean.",
+    {"(j <= i) & (j > i - window)": "1.0 * ((j <= i) & (j > i - window))"},
+)
+LAYERS_TIMES_WINDOW = (
+    "Layers and window are multiplied. Windows of neighbouring layers overlap by one position: "
+    "every layer adds window − 1 positions.",
+    {"1 + num_layers * (window - 1)": "num_layers * window"},
+)
+ITSELF_NOT_COUNTED = (
+    "The position itself is not counted.",
+    {"1 + num_layers * (window - 1)": "num_layers * (window - 1)"},
+)
+POWER = (
+    "The field grows by multiplication from layer to layer. Every layer adds window − 1 positions.",
+    {"1 + num_layers * (window - 1)": "window**num_layers"},
+)
+BOTH_SIDES = (
+    "Positions on both sides are counted. The future is hidden.",
+    {"1 + num_layers * (window - 1)": "1 + 2 * num_layers * (window - 1)"},
+)
+
+
+# %% exercise="sliding_window_mask" right="triangles"
+def sliding_window_mask(length, window):
+    if not window >= 1:
+        raise ValueError(f"window is {window}")
+    ones = np.ones((length, length), dtype=bool)
+    return np.tril(ones) & ~np.tril(ones, -window)
+
+
+def receptive_field(num_layers, window):
+    if not window >= 1:
+        raise ValueError(f"window is {window}")
+    positions = 1
+    for _ in range(num_layers):
+        positions += window - 1
+    return positions
+
+
+# %% exercise="online_softmax_update" right="a state of minus infinity"
+def online_softmax_update(state, scores, values):
+    if state is None:
+        n = len(scores)
+        state = np.full(n, -np.inf), np.zeros(n), np.zeros((n, values.shape[1]))
+    m_old, total, weighted = state
+    m_new = np.maximum(m_old, scores.max(axis=1))
+    scale = np.exp(m_old - m_new)
+    p = np.exp(scores - m_new[:, None])
+    return m_new, scale * total + p.sum(axis=1), scale[:, None] * weighted + p @ values
+
+
+def tiled_attention(q, k, v, block_size):
+    state = None
+    for i in range(0, len(k), block_size):
+        scores = q @ k[i : i + block_size].T / np.sqrt(q.shape[1])
+        state = online_softmax_update(state, scores, v[i : i + block_size])
+    return state[2] / state[1][:, None]
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="NOT_SCALED"
+{" / np.sqrt(q.shape[1])": ""}
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="SCALED_BY_D"
+{"np.sqrt(q.shape[1])": "q.shape[1]"}
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="NOT_NORMALISED"
+{" / state[1][:, None]": ""}
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="OVERFLOW"
+{"p = np.exp(scores - m_new[:, None])": "p = np.exp(scores)"}
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity"
+NOT_RESCALED = (
+    "What was added up before is not scaled to the new maximum. Multiply it by exp(old − new).",
+    {"scale = np.exp(m_old - m_new)": "scale = np.ones(len(scores))"},
+)
+SCALED_THE_WRONG_WAY = (
+    "The factor for the earlier sums is exp(new − old). It must be exp(old − new), at most 1.",
+    {"np.exp(m_old - m_new)": "np.exp(np.minimum(m_new - m_old, 700))"},
+)
+TOTAL_NOT_RESCALED = (
+    "The total before is not scaled to the new maximum.",
+    {"scale * total": "total"},
+)
+WEIGHTED_NOT_RESCALED = (
+    "The weighted sum before is not scaled to the new maximum.",
+    {"scale[:, None] * weighted": "weighted"},
+)
+MAXIMUM_OF_BLOCK = (
+    "The new maximum is that of the block alone. It must not fall below the maximum so far.",
+    {
+        "np.maximum(m_old, scores.max(axis=1))": "scores.max(axis=1)",
+        "np.exp(m_old - m_new)": "np.exp(np.minimum(m_old - m_new, 700))",
+    },
+)
+ONE_MAXIMUM = (
+    "One maximum serves all rows. Every query has its own.",
+    {"scores.max(axis=1))": "scores.max())"},
+)
+STATE_FORGOTTEN = (
+    "The state is ignored, so only the newest block counts.",
+    {"if state is None:": "if True:"},
+)
+ALREADY_DIVIDED = (
+    "The weighted sum is divided by the total already. The division comes after the last block.",
+    {
+        "scale[:, None] * weighted + p @ values": (
+            "(scale[:, None] * weighted + p @ values) / (scale * total + p.sum(axis=1))[:, None]"
+        )
+    },
+)
+LAST_BLOCK_LEFT_OUT = (
+    "The last block is left out when it is shorter than block_size.",
+    {"range(0, len(k), block_size)": "range(0, max(len(k) - block_size + 1, 1), block_size)"},
+)
+MEAN_OF_BLOCKS = (
+    "Each block is divided by its own total. All blocks share one total.",
+    {
+        "state = online_softmax_update(state, scores, v[i : i + block_size])": (
+            "new = online_softmax_update(None, scores, v[i : i + block_size])\n"
+            "        old = 0 if state is None else state[2]\n"
+            "        state = 0, np.full(len(q), np.ceil(len(k) / block_size)), "
+            "old + new[2] / new[1][:, None]"
+        )
+    },
+)
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="INPUT_CHANGED"
+{
+    "scale[:, None] * weighted + p @ values": (
+        "np.add(scale[:, None] * weighted, p @ values, out=weighted)"
+    )
+}
+
+
+# %% exercise="online_softmax_update" right="attention in one piece"
+def online_softmax_update(state, scores, values):
+    largest = scores.max(axis=1)
+    if state is not None:
+        largest = np.maximum(largest, state[0])
+    p = np.exp(scores - largest[:, None])
+    total, weighted = p.sum(axis=1), np.einsum("nb,bd->nd", p, values)
+    if state is not None:
+        kept = np.exp(state[0] - largest)
+        total, weighted = total + kept * state[1], weighted + kept[:, None] * state[2]
+    return [largest, total, weighted]
+
+
+def tiled_attention(q, k, v, block_size):
+    scores = q @ k.T / math.sqrt(q.shape[1])
+    p = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return p @ v / p.sum(axis=1, keepdims=True)
+
+
+# %% exercise="linear_attention" right="all pairs at once"
+def linear_attention(q, k, v):
+    phi = lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  # noqa: E731
+    weights = phi(q) @ np.swapaxes(phi(k), 1, 2)
+    weights = np.tril(weights)
+    total = weights.sum(axis=2, keepdims=True)
+    return weights @ v / np.where(total == 0, 1, total)
+
+
+def linear_attention_step(q, k, v, state=None):
+    phi_q, phi_k = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (q, k))
+    if state is None:
+        state = np.zeros((*k.shape, v.shape[1])), np.zeros(k.shape)
+    s = state[0] + phi_k[:, :, None] * v[:, None]
+    z = state[1] + phi_k
+    top, below = np.einsum("bd,bdv->bv", phi_q, s), np.sum(phi_q * z, axis=1, keepdims=True)
+    return np.divide(top, below, out=np.zeros(top.shape), where=below > 0), (s, z)
+
+
+# %% exercise="linear_attention" edits="all pairs at once"
+NOT_CAUSAL_SUMS = (
+    "The future is in the sums. Token i attends to j ≤ i only.",
+    {"np.tril(weights)": "weights + 0"},
+)
+ITSELF_MISSING = (
+    "A token does not attend to itself. The sums include j = i.",
+    {"np.tril(weights)": "np.tril(weights, -1)"},
+)
+ELU_WITHOUT_ONE = (
+    "φ is elu without the 1 that makes it positive. φ(x) is x + 1 above 0 and exp(x) below.",
+    {
+        "lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))": (
+            "lambda x: np.where(x > 0, x, np.exp(np.minimum(x, 0)) - 1)"
+        )
+    },
+)
+RELU_FOR_ELU = (
+    "φ is a ReLU. It must be elu(x) + 1.",
+    {"lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))": "lambda x: np.maximum(x, 0)"},
+)
+EXPONENTIAL_FOR_PHI = (
+    "φ is the exponential everywhere. Above 0 it is x + 1.",
+    {
+        "lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))": (
+            "lambda x: np.exp(np.minimum(x, 700))"
+        )
+    },
+)
+PHI_OF_PRODUCT = (
+    "φ is applied to the products of queries and keys. It must be applied to each of them before.",
+    {"phi(q) @ np.swapaxes(phi(k), 1, 2)": "phi(q @ np.swapaxes(k, 1, 2))"},
+)
+LINEAR_SCALED = (
+    "The queries are divided by √d. Linear attention has no scale.",
+    {"phi(q) @ np": "phi(q / q.shape[2] ** 0.5) @ np"},
+)
+LINEAR_NOT_NORMALISED = (
+    "The sum is not divided by the sum of the weights.",
+    {" / np.where(total == 0, 1, total)": ""},
+    {"np.divide(top, below, out=np.zeros(top.shape), where=below > 0)": "top"},
+)
+UNDERFLOW_NOT_ZERO = (
+    "Where all exponentials underflow, the output is 0/0. It must be 0 there.",
+    {"np.where(total == 0, 1, total)": "total"},
+)
+STEP_FORGETS = (
+    "The state before is forgotten. The new token is added to it.",
+    {"state[0] + phi_k": "phi_k", "state[1] + phi_k": "phi_k"},
+)
+READ_BEFORE_WRITE = (
+    "The state is read before the new token is in it. A token attends to itself, too.",
+    {
+        "phi_q, s), np.sum(phi_q * z, axis=1, keepdims=True)": (
+            "phi_q, state[0]), np.sum(phi_q * state[1], axis=1, keepdims=True)"
+        )
+    },
+)
+Z_NOT_ADDED = (
+    "z holds the newest key only. It is the sum over all tokens so far.",
+    {"state[1] + phi_k": "phi_k"},
+)
+KEYS_WITHOUT_PHI = (
+    "The state adds up k instead of φ(k).",
+    {"z = state[1] + phi_k": "z = state[1] + k", "state[0] + phi_k[": "state[0] + k["},
+)
+STATE_TRANSPOSED = (
+    "S is transposed. It must be (batch, d, d_v).",
+    {"where=below > 0), (s, z)": "where=below > 0), (np.swapaxes(s, 1, 2), z)"},
+)
+
+# %% exercise="linear_attention" edits="all pairs at once" wrong="INPUT_CHANGED"
+{"z = state[1] + phi_k": "z = state[1]\n    z += phi_k"}
+
+
+# %% exercise="linear_attention" right="running sums over time"
+def linear_attention(q, k, v):
+    q, k = keras.ops.elu(q) + 1, keras.ops.elu(k) + 1
+    q, k = (np.where(np.array(x) < 1e-7, 0, np.array(x, float)) for x in (q, k))
+    s = np.cumsum(k[..., None] * v[:, :, None], axis=1)
+    below = np.sum(q * np.cumsum(k, axis=1), axis=2)[..., None]
+    return np.einsum("btd,btdv->btv", q, s) / np.where(below > 0, below, 1)
+
+
+def linear_attention_step(q, k, v, state=None):
+    q, k = ((x > 0) * (x + 1) + (x <= 0) * np.exp(np.minimum(x, 0)) for x in (q, k))
+    s, z = (0, 0) if state is None else state
+    s, z = s + np.einsum("bd,bv->bdv", k, v), z + k
+    below = np.einsum("bd,bd->b", q, z)[:, None]
+    return (q[:, None] @ s)[:, 0] / np.where(below == 0, 1, below), (s, z)
+
+
+# %% exercise="RotarySelfAttention" right="slices written to a list"
+class RotarySelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, num_kv_heads=None, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        self.settings = {"d_model": d_model, "num_heads": num_heads}
+        self.settings |= {"num_kv_heads": num_kv_heads, "n": n}
+        self.d_model, self.heads, self.n = d_model, num_heads, n
+        self.groups = num_kv_heads or num_heads
+        self.width = d_model // num_heads
+        if d_model % num_heads or self.width % 2:
+            raise ValueError("the width of a head must be whole and even")
+        if num_heads % self.groups:
+            raise ValueError("num_kv_heads must divide num_heads")
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        shared = self.groups * self.width
+        self.w_q = self.add_weight(shape=(self.d_model, self.d_model), name="w_q")
+        self.w_k = self.add_weight(shape=(self.d_model, shared), name="w_k")
+        self.w_v = self.add_weight(shape=(self.d_model, shared), name="w_v")
+        self.w_o = self.add_weight(shape=(self.d_model, self.d_model), name="w_o")
+
+    def split(self, x, heads):
+        x = ops.reshape(x, (ops.shape(x)[0], ops.shape(x)[1], heads, self.width))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def rotated(self, x):
+        time = ops.shape(x)[2]
+        rates = [self.n ** (-2 * i / self.width) for i in range(self.width // 2)]
+        angles = ops.arange(time, dtype="float32")[:, None] * ops.convert_to_tensor(rates)
+        both = ops.repeat(angles, 2, axis=1)
+        cos, sin = ops.cos(both), ops.sin(both)
+        swapped = ops.reshape(ops.stack([-x[..., 1::2], x[..., ::2]], axis=-1), ops.shape(x))
+        return x * cos + swapped * sin
+
+    def call(self, x, mask=None):
+        q = self.rotated(self.split(x @ self.w_q, self.heads))
+        k = self.rotated(self.split(x @ self.w_k, self.groups))
+        v = self.split(x @ self.w_v, self.groups)
+        k = ops.repeat(k, self.heads // self.groups, axis=1)
+        v = ops.repeat(v, self.heads // self.groups, axis=1)
+        scores = ops.einsum("bhqd,bhkd->bhqk", q, k) / self.width**0.5
+        time = ops.arange(ops.shape(x)[1])
+        seen = (time[:, None] >= time[None])[None, None]
+        if mask is not None:
+            seen = ops.logical_and(seen, ops.cast(mask, "bool")[:, None, None])
+        weights = ops.softmax(ops.where(seen, scores, -1e9))
+        out = ops.transpose(ops.matmul(weights, v), (0, 2, 1, 3))
+        return ops.reshape(out, ops.shape(x)) @ self.w_o
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="NOT_SCALED"
+{" / self.width**0.5": ""}
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="SCALED_BY_D"
+{"self.width**0.5": "self.width"}
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="NOT_REFUSED"
+{'raise ValueError("the width of a head must be whole and even")': "pass"}
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="NOT_REFUSED"
+{'raise ValueError("num_kv_heads must divide num_heads")': "pass"}
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="HEADS_IN_TURN"
+{
+    "k = ops.repeat(k, self.heads // self.groups, axis=1)": (
+        "k = ops.tile(k, (1, self.heads // self.groups, 1, 1))"
+    ),
+    "v = ops.repeat(v, self.heads // self.groups, axis=1)": (
+        "v = ops.tile(v, (1, self.heads // self.groups, 1, 1))"
+    ),
+}
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list"
+SCALED_BY_MODEL_WIDTH = (
+    "The scores are divided by the square root of d_model. Divide by that of the width of a head.",
+    {"self.width**0.5": "self.d_model**0.5"},
+)
+NOT_TURNED = (
+    "Queries and keys are not turned, so the positions have no effect.",
+    {"return x * cos + swapped * sin": "return x"},
+)
+QUERIES_NOT_TURNED = (
+    "The queries are not turned. Both queries and keys must be.",
+    {"self.rotated(self.split(x @ self.w_q, self.heads))": "self.split(x @ self.w_q, self.heads)"},
+)
+KEYS_NOT_TURNED = (
+    "The keys are not turned. Both queries and keys must be.",
+    {
+        "self.rotated(self.split(x @ self.w_k, self.groups))": (
+            "self.split(x @ self.w_k, self.groups)"
+        )
+    },
+)
+VALUES_TURNED = (
+    "The values are turned as well. Only queries and keys are.",
+    {
+        "v = self.split(x @ self.w_v, self.groups)": (
+            "v = self.rotated(self.split(x @ self.w_v, self.groups))"
+        )
+    },
+)
+TURNED_BEFORE_SPLIT = (
+    "The angles are those of the whole width d_model. Every head is turned by itself, with the "
+    "exponent −2i/width.",
+    {"-2 * i / self.width) for i": "-2 * i / self.d_model) for i"},
+)
+LAYER_HALVES_PAIRED = (
+    "Column i of a head is paired with column i + width/2. Neighbouring columns are a pair.",
+    {
+        "ops.repeat(angles, 2, axis=1)": "ops.tile(angles, (1, 2))",
+        "ops.reshape(ops.stack([-x[..., 1::2], x[..., ::2]], axis=-1), ops.shape(x))": (
+            "ops.concatenate([-x[..., self.width // 2 :], x[..., : self.width // 2]], axis=-1)"
+        ),
+    },
+)
+LAYER_N_IGNORED = (
+    "n is fixed at 10000. The argument n must be used.",
+    {"[self.n ** (": "[10000.0 ** ("},
+)
+LAYER_SEES_THE_FUTURE = (
+    "The layer sees the future. Position i attends to positions j ≤ i only.",
+    {"(time[:, None] >= time[None])": "(time[:, None] >= 0 * time[None])"},
+)
+LAYER_NOT_ITSELF = (
+    "A token does not see itself. Position i attends to positions j ≤ i.",
+    {"time[:, None] >= time[None]": "time[:, None] > time[None]"},
+)
+LAYER_MASK_IGNORED = (
+    "The mask is ignored. Padded keys must be hidden.",
+    {"if mask is not None:": "if False:"},
+)
+LAYER_MASK_INVERTED = (
+    "The mask is inverted. True marks a real token.",
+    {'ops.cast(mask, "bool")[:, None, None]': "ops.logical_not(mask)[:, None, None]"},
+)
+MASK_NOT_PASSED_ON = (
+    "The mask is not passed on to the next layer. Set self.supports_masking = True.",
+    {"self.supports_masking = True": ("self.compute_mask = lambda *args, **kwargs: None")},
+)
+INFINITE_MASK = (
+    "A query that sees no key gives nan. Use a large negative number, such as -1e9, for hidden "
+    "scores.",
+    {"ops.where(seen, scores, -1e9)": "ops.where(seen, scores, -math.inf)"},
+)
+HEADS_NOT_TRANSPOSED = (
+    "The heads are not put side by side again before w_o. Bring the axis of the heads next to "
+    "that of their width first.",
+    {"ops.transpose(ops.matmul(weights, v), (0, 2, 1, 3))": "ops.matmul(weights, v)"},
+)
+HEADS_INTERLEAVED = (
+    "A head consists of every num_heads-th column. Head j is the j-th block of neighbouring "
+    "columns.",
+    {
+        "ops.shape(x)[1], heads, self.width))": "ops.shape(x)[1], self.width, heads))",
+        "return ops.transpose(x, (0, 2, 1, 3))": "return ops.transpose(x, (0, 3, 1, 2))",
+    },
+)
+LAYER_NO_OUTPUT = (
+    "w_o is not used. The heads, side by side, are multiplied by it.",
+    {
+        "return ops.reshape(out, ops.shape(x)) @ self.w_o": (
+            "return ops.reshape(out, ops.shape(x)) + 0 * self.w_o[0, 0]"
+        )
+    },
+)
+KV_HEADS_IGNORED = (
+    "num_kv_heads is ignored. w_k and w_v must be narrower when query heads share keys.",
+    {"self.groups = num_kv_heads or num_heads": "self.groups = num_heads"},
+)
+CONFIG_INCOMPLETE = (
+    "get_config leaves out a setting, so a loaded layer differs.",
+    {
+        "{**super().get_config(), **self.settings}": (
+            "{**super().get_config(), **dict(list(self.settings.items())[:2])}"
+        )
+    },
+)
+NOT_TRAINED = (
+    "A weight is not trained. All four are.",
+    {
+        'shape=(self.d_model, self.d_model), name="w_o")': (
+            'shape=(self.d_model, self.d_model), name="w_o", trainable=False)'
+        )
+    },
+)
+ALL_ALIKE = (
+    "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
+    "initializer.",
+    {
+        'shape=(self.d_model, self.d_model), name="w_q")': (
+            'shape=(self.d_model, self.d_model), name="w_q", initializer="ones")'
+        ),
+        'shape=(self.d_model, shared), name="w_k")': (
+            'shape=(self.d_model, shared), name="w_k", initializer="ones")'
+        ),
+        'shape=(self.d_model, shared), name="w_v")': (
+            'shape=(self.d_model, shared), name="w_v", initializer="ones")'
+        ),
+        'shape=(self.d_model, self.d_model), name="w_o")': (
+            'shape=(self.d_model, self.d_model), name="w_o", initializer="ones")'
+        ),
+    },
+)
+
+
+# %% exercise="RotarySelfAttention" right="a group axis and Keras's masks by hand"
+class RotarySelfAttention(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, num_kv_heads=None, n=10000.0, **kwargs):
+        super().__init__(**kwargs)
+        if num_kv_heads is None:
+            num_kv_heads = num_heads
+        if d_model % (2 * num_heads):
+            raise ValueError("d_model must be a multiple of 2 · num_heads")
+        if num_heads % num_kv_heads:
+            raise ValueError("num_heads must be a multiple of num_kv_heads")
+        self.d_model, self.num_heads, self.num_kv_heads, self.n = (
+            d_model,
+            num_heads,
+            num_kv_heads,
+            n,
+        )
+
+    def build(self, input_shape):
+        width = self.d_model // self.num_heads
+        sizes = self.d_model, self.num_kv_heads * width, self.num_kv_heads * width, self.d_model
+        self.matrices = [self.add_weight(shape=(self.d_model, size)) for size in sizes]
+
+    def compute_mask(self, inputs, mask=None):
+        return mask
+
+    def call(self, x, mask=None):
+        w_q, w_k, w_v, w_o = self.matrices
+        batch, time = ops.shape(x)[0], ops.shape(x)[1]
+        width, groups = self.d_model // self.num_heads, self.num_kv_heads
+        shape = batch, time, groups, self.num_heads // groups, width
+        q = ops.reshape(ops.matmul(x, w_q), shape)
+        k = ops.reshape(ops.matmul(x, w_k), (batch, time, groups, 1, width))
+        v = ops.reshape(ops.matmul(x, w_v), (batch, time, groups, width))
+        rates = ops.power(float(self.n), -ops.arange(0, width, 2, dtype="float32") / width)
+        angles = ops.reshape(
+            ops.outer(ops.arange(time, dtype="float32"), rates), (1, time, 1, 1, width // 2)
+        )
+        parts = []
+        for each in (q, k):
+            pairs = ops.reshape(each, (*ops.shape(each)[:-1], width // 2, 2))
+            a, b = pairs[..., 0], pairs[..., 1]
+            first = a * ops.cos(angles) - b * ops.sin(angles)
+            second = a * ops.sin(angles) + b * ops.cos(angles)
+            turned = ops.stack([first, second], axis=-1)
+            parts.append(ops.reshape(turned, ops.shape(each)))
+        scores = ops.einsum("bigsd,bjgd->bgsij", parts[0], parts[1][:, :, :, 0])
+        scores = scores * width**-0.5
+        hidden = 1 - ops.tril(ops.ones((time, time)))
+        if mask is not None:
+            padded = 1 - ops.cast(mask, "float32")
+            hidden = ops.minimum(1.0, hidden + padded[:, None, None, None])
+        weights = ops.softmax(scores - 1e8 * hidden, axis=-1)
+        out = ops.einsum("bgsij,bjgd->bigsd", weights, v)
+        return ops.matmul(ops.reshape(out, (batch, time, self.d_model)), w_o)
+
+    def get_config(self):
+        names = ("d_model", "num_heads", "num_kv_heads", "n")
+        return super().get_config() | {name: getattr(self, name) for name in names}

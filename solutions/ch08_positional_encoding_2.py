@@ -510,9 +510,9 @@ def order_accuracy(model, x, y, rng):
 # Neither Validate nor the grader runs this cell. Run it when all your checks pass. It takes about
 # half a minute.
 #
-# > **Predict.** What will the accuracy on shuffled rows be? And which of the three networks learn
-# > the task, although the third layer gives the same vector to id $q$ at position $p$ and to id $p$
-# > at position $q$?
+# > **Predict.** What will the accuracy on shuffled rows be? And which of the three networks will
+# > learn the task? Remember that the third layer gives the same vector to id $q$ at position $p$
+# > and to id $p$ at position $q$.
 
 # %% active="ipynb"
 # import logging
@@ -569,12 +569,14 @@ def order_accuracy(model, x, y, rng):
 #
 # In a shuffled row the X is as often before the Y as after it, whatever the label says, so every
 # network is right about half of the time. With intact rows of twelve symbols, the first two
-# networks solve the task. In our run the third one reached only 77 %: X has the id 10, so at
-# position 2, for example, it has the same vector as the letter with id 2 at position 10, and the
-# network cannot tell which of the two it sees.
+# networks solve the task. In our run the third one reached only 77 %. X has the id 10, so at
+# position 2, for example, it has the same vector as the letter with id 2 at position 10. Often only
+# the rest of the row can tell which of the two it is, and in some rows even all twelve vectors
+# together leave it open. Besides, training changes nothing in this layer.
 #
 # With sixteen symbols, the network with learned positions fell to 71 %, because nothing has ever
-# trained its rows 12 to 15. The one with your `PositionalEncoding` still reached 95 %. The lesson
-# shows that this is what most, but not all starts do: change the seed and look again.
+# trained its rows 12 to 15. The one with your `PositionalEncoding` still reached 95 %. In the
+# lesson, too, most sinusoidal starts did far better than the learned ones, but not all: change the
+# seed and look again.
 #
 # </details>

@@ -59,8 +59,9 @@ def some_words(rng, number):
 def some_lines(rng, words, numbers):
     """Draw a vector for each word and write both as a line."""
     table = rng.normal(size=(len(words), numbers))
+    # No number ends in 0: who cuts the last digit off has then another number.
     return [
-        f"{word} {' '.join(f'{value:.5f}' for value in row)}"
+        f"{word} {' '.join(f'{value:.2f}{rng.integers(1, 10)}' for value in row)}"
         for word, row in zip(words, table, strict=True)
     ]
 

@@ -48,11 +48,9 @@ class LanguageModels:
             for kind in POSITIONS
         }
 
-    def train(
-        self, windows: np.ndarray, steps: int, rate: float, batch: int, seed: int = 0
-    ) -> None:
+    def train(self, windows: np.ndarray, steps: int, rate: float, batch: int) -> None:
         """Train all models on the same random rows of ``windows`` (rows, time + 1) by Adam."""
-        schedule = keras.optimizers.schedules.CosineDecay(rate, steps, warmup_steps=0)
+        schedule = keras.optimizers.schedules.CosineDecay(rate, steps)
         optimizer = keras.optimizers.Adam(schedule, beta_2=0.98)
         variables = list(self.weights.values())
         optimizer.build(variables)

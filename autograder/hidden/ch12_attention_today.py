@@ -86,6 +86,7 @@ def online_softmax_update(online_softmax_update, tiled_attention):
         q, k = rng.normal(size=(time_q, d)), rng.normal(size=(time_k, d))
         example(tiled_attention, q, k, rng.normal(size=(time_k, d_v)), block_size)
     example(tiled_attention, 300 * np.sign(q), 100 * np.sign(k), rng.normal(size=(6, 3)), 4)
+    example(tiled_attention, 300 * np.abs(q), -100 * np.abs(k), rng.normal(size=(6, 3)), 4)
 
 
 @hidden_check
@@ -102,12 +103,13 @@ def linear_attention(linear_attention, linear_attention_step):
 @hidden_check
 def RotarySelfAttention(RotarySelfAttention):
     rng = generator(128)
-    for num_heads, num_kv_heads, width, batch, time in ((6, 2, 2, 3, 6), (4, 2, 4, 2, 5)):
-        d_model = num_heads * width
-        x = rng.normal(size=(batch, time, d_model))
-        weights = layer_weights(rng, d_model, num_kv_heads * width)
-        padded = np.arange(time) < rng.integers(2, time, size=(batch, 1))
-        settings = d_model, num_heads, num_kv_heads
-        rotary_examples(RotarySelfAttention, settings, x, weights, padded)
+    # Three query heads share each of two key heads, and a head has two pairs.
+    num_heads, num_kv_heads, width, batch, time = 6, 2, 4, 3, 5
+    d_model = num_heads * width
+    x = rng.normal(size=(batch, time, d_model))
+    weights = layer_weights(rng, d_model, num_kv_heads * width)
+    padded = np.arange(time) < rng.integers(2, time, size=(batch, 1))
+    settings = d_model, num_heads, num_kv_heads
+    rotary_examples(RotarySelfAttention, settings, x, weights, padded)
     example(RotarySelfAttention, 18, 6, raises=ValueError, because="heads of an odd width")
     example(RotarySelfAttention, 16, 4, 3, raises=ValueError, because="4 heads with 3 key heads")

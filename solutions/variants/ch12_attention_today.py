@@ -67,6 +67,10 @@ HALF_EXPONENT = (
     "The exponent is −i/d. With pairs counted i = 0, 1, 2, …, it must be −2i/d.",
     {"-2 * np.arange": "-np.arange"},
 )
+DOUBLE_EXPONENT = (
+    "The exponent is −4i/d. With pairs counted i = 0, 1, 2, …, it must be −2i/d.",
+    {"-2 * np.arange": "-4 * np.arange"},
+)
 FASTER_PAIRS = (
     "The exponent lacks its minus sign, so later pairs turn faster. They must turn more slowly.",
     {"-2 * np.arange": "2 * np.arange"},
@@ -155,6 +159,10 @@ def alibi_bias(num_heads, length):
 ZERO_ACCEPTED = (
     "No head at all is accepted. num_heads = 0 must raise a ValueError.",
     {"num_heads < 1 or math.log2(num_heads) % 1": "num_heads and math.log2(num_heads) % 1"},
+)
+ONE_HEAD_REFUSED = (
+    "One head is refused. 1 is a power of two.",
+    {"num_heads < 1 or math": "num_heads < 2 or math"},
 )
 HEADS_FROM_ZERO = (
     "The heads are counted from 0, so the first slope is 1. They are counted from 1.",
@@ -304,6 +312,16 @@ MASKED_ROW_NOT_ZERO = (
     "A query that may attend to no key does not get zeros.",
     {" * mask[:, h]": ""},
 )
+SCORE_ZERO = (
+    "Hidden keys get the score 0, which is a score like any other. Give them a score so low that "
+    "their exponential is 0.",
+    {"scores, -1e30)": "scores, 0)", " * mask[:, h]": ""},
+)
+MAXIMUM_OF_HIDDEN = (
+    "The largest score is taken over hidden keys as well, so the exponentials of the visible keys "
+    "can underflow. Hide the keys before you take the maximum.",
+    {"scores = np.where(mask[:, h], scores, -1e30)": "pass"},
+)
 OVER_QUERIES = (
     "The softmax runs over the queries. The weights of one query must sum to 1 over the keys.",
     {
@@ -428,6 +446,22 @@ OVER_BATCH = (
     "The softmax runs over the batch axis. The weights of one example must sum to 1 over time.",
     {"e.sum(axis=1, keepdims=True)": "e.sum(axis=0, keepdims=True)"},
 )
+APPENDED_TO_BATCH = (
+    "The new token is appended along the batch axis. Time is the second axis.",
+    {
+        "[cache[0], k[:, None]], axis=1)": (
+            "[cache[0], k[:, None]], axis=int(cache[0].size == 0))"
+        ),
+        "[cache[1], v[:, None]], axis=1)": (
+            "[cache[1], v[:, None]], axis=int(cache[1].size == 0))"
+        ),
+    },
+)
+MAXIMUM_OF_BATCH = (
+    "One maximum is subtracted from the scores of all examples, so those of another example can "
+    "underflow. Each row has its own maximum.",
+    {"scores.max(axis=1, keepdims=True)": "scores.max()"},
+)
 ONLY_KEYS_COUNTED = (
     "Only the keys are counted. The cache holds keys and values.",
     {"2 * numbers": "numbers"},
@@ -531,6 +565,11 @@ NOT_CAUSAL = (
     "The future is not hidden. A position sees nothing after itself.",
     {"(j <= i) & ": ""},
 )
+EMPTY_FIRST_ROWS = (
+    "The first rows are wrong, as when a slice begins at a negative index, which counts from the "
+    "end. Begin it at max(0, i − window + 1).",
+    {"(j > i - window)": "(j > np.where(i < window - 1, i - window + length, i - window))"},
+)
 BLOCKS = (
     "The text is cut into blocks of window positions. The window must move along with i.",
     {"(j > i - window)": "(i // window == j // window)"},
@@ -543,6 +582,7 @@ LAYERS_TIMES_WINDOW = (
     "Layers and window are multiplied. Windows of neighbouring layers overlap by one position: "
     "every layer adds window − 1 positions.",
     {"1 + num_layers * (window - 1)": "num_layers * window"},
+    {"1 + num_layers * (window - 1)": "1 + num_layers * window"},
 )
 ITSELF_NOT_COUNTED = (
     "The position itself is not counted.",
@@ -634,6 +674,11 @@ MAXIMUM_OF_BLOCK = (
         "np.maximum(m_old, scores.max(axis=1))": "scores.max(axis=1)",
         "np.exp(m_old - m_new)": "np.exp(np.minimum(m_old - m_new, 700))",
     },
+)
+MAXIMUM_FROM_ZERO = (
+    "The maximum begins at 0, so it is too large while all scores are negative. Without a state it "
+    "is the largest score of the block.",
+    {"np.full(n, -np.inf)": "np.zeros(n)"},
 )
 ONE_MAXIMUM = (
     "One maximum serves all rows. Every query has its own.",
@@ -758,6 +803,13 @@ LINEAR_NOT_NORMALISED = (
 UNDERFLOW_NOT_ZERO = (
     "Where all exponentials underflow, the output is 0/0. It must be 0 there.",
     {"np.where(total == 0, 1, total)": "total"},
+)
+EPSILON_ADDED = (
+    "The sum of the weights is changed by a small constant, which matters when the weights are "
+    "small. Replace the sum only where it is 0.",
+    {"np.where(total == 0, 1, total)": "(total + 1e-8)"},
+    {"np.where(total == 0, 1, total)": "np.maximum(total, 1e-6)"},
+    {"np.divide(top, below, out=np.zeros(top.shape), where=below > 0)": "top / (below + 1e-6)"},
 )
 STEP_FORGETS = (
     "The state before is forgotten. The new token is added to it.",
@@ -919,6 +971,10 @@ TURNED_BEFORE_SPLIT = (
     "The angles are those of the whole width d_model. Every head is turned by itself, with the "
     "exponent −2i/width.",
     {"-2 * i / self.width) for i": "-2 * i / self.d_model) for i"},
+)
+LAYER_DOUBLE_EXPONENT = (
+    "The exponent is −4i/width. With pairs counted i = 0, 1, 2, …, it must be −2i/width.",
+    {"-2 * i / self.width) for i": "-4 * i / self.width) for i"},
 )
 LAYER_HALVES_PAIRED = (
     "Column i of a head is paired with column i + width/2. Neighbouring columns are a pair.",

@@ -2183,6 +2183,9 @@ def build_transformer(
             sizes = d_model, num_heads, d_ff, dropout
             self.read = keras.layers.Embedding(source_vocab, d_model)
             self.write = keras.layers.Embedding(target_vocab, d_model)
+            # As many numbers as a norm's gamma has; they are not trained.
+            self.rates = self.add_weight(shape=(d_model,), trainable=False)
+            self.rates.assign(10_000.0 ** (-2 * (np.arange(d_model) // 2) / d_model))
             self.encoder = [EncoderLayer(*sizes) for _ in range(num_layers)]
             self.decoder = [DecoderLayer(*sizes) for _ in range(num_layers)]
             self.logits = keras.layers.Dense(target_vocab, use_bias=False)
@@ -2190,9 +2193,9 @@ def build_transformer(
         def embed(self, embedding, ids):
             words = embedding(ids) * ops.sqrt(ops.cast(d_model, "float32"))
             p = ops.cast(ops.arange(ops.shape(ids)[1]), "float32")[:, None]
-            column = np.arange(d_model)
-            angles = p / 10_000.0 ** (2 * (column // 2) / d_model)
-            return words + ops.where(column % 2 == 0, ops.sin(angles), ops.cos(angles))
+            angles = p * self.rates
+            sine = np.arange(d_model) % 2 == 0
+            return words + ops.where(sine, ops.sin(angles), ops.cos(angles))
 
         def call(self, inputs, training=None):
             source_ids, target_ids = inputs
@@ -2475,6 +2478,17 @@ LOGITS_OF_SOURCES = (
 
 # %% exercise="build_transformer" edits="functional" wrong="DROPOUT_NOT_PASSED"
 {"d_ff, dropout)": "d_ff)", "d_ff, dropout=dropout)": "d_ff)"}
+
+# %% exercise="build_transformer" edits="functional" wrong="DROPOUT_NOT_PASSED"
+{
+    "d_ff, dropout)": "d_ff)",
+    "d_ff, dropout=dropout)": "d_ff)",
+    "source_words * d_model**0.5 + ops.take(table, source_places, axis=0)": (
+        "keras.layers.Dropout(dropout)(\n"
+        "        source_words * d_model**0.5 + ops.take(table, source_places, axis=0)\n"
+        "    )"
+    ),
+}
 
 
 # %% exercise="build_transformer" wrong="MASKS_BY_NUMPY"

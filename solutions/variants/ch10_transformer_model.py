@@ -2268,6 +2268,13 @@ NO_SCALE = (
     {"source_words * d_model**0.5": "source_words"},
     {"target_words * d_model**0.5": "target_words"},
 )
+NO_ROOT = (
+    "The word vectors are multiplied by d_model. Multiply them by its square root.",
+    {
+        "source_words * d_model**0.5": "source_words * d_model",
+        "target_words * d_model**0.5": "target_words * d_model",
+    },
+)
 SUM_SCALED = (
     "The positions are multiplied by the square root of d_model, too. Multiply only the word "
     "vectors, and then add the positions.",
@@ -2373,6 +2380,19 @@ NO_SOURCE_MASK = (
     "The padding of the source is not hidden, neither in the encoder nor in the cross-attention.",
     {", attention_mask=encoder_mask": "", ", cross_mask=cross_mask": ""},
 )
+PADDING_ONLY = (
+    "The masks of the padding are the wrong way round. True means that the key may be attended to, "
+    "so it must stand where the id is not 0.",
+    {
+        "encoder_mask = ops.not_equal": "encoder_mask = ops.equal",
+        "cross_mask = ops.not_equal": "cross_mask = ops.equal",
+        "real = ops.not_equal": "real = ops.equal",
+    },
+    {
+        "encoder_mask = ops.not_equal": "encoder_mask = ops.equal",
+        "cross_mask = ops.not_equal": "cross_mask = ops.equal",
+    },
+)
 PADDING_AT_THE_END = (
     "Padding of the source is hidden only at the end. Hide it as a key wherever it stands.",
     {
@@ -2455,6 +2475,27 @@ ONE_EMBEDDING = (
             "    source_words = embed(sources)"
         ),
         "keras.layers.Embedding(target_vocab, d_model)(targets)": "embed(targets)",
+    },
+)
+VOCABULARIES_SWAPPED = (
+    "The sizes of the two embeddings are swapped. That of the source needs source_vocab rows, and "
+    "that of the target needs target_vocab rows.",
+    {
+        "Embedding(source_vocab": "Embedding(target_vocab",
+        "Embedding(target_vocab": "Embedding(source_vocab",
+    },
+)
+TIED_OUTPUT = (
+    "The logits are computed with the matrix of the target embedding, as in the paper. Here the "
+    "output is a Dense layer with a matrix of its own.",
+    {
+        "target_words = keras.layers.Embedding(target_vocab, d_model)(targets)": (
+            "write = keras.layers.Embedding(target_vocab, d_model)\n"
+            "    target_words = write(targets)"
+        ),
+        "keras.layers.Dense(target_vocab, use_bias=False)(y)": (
+            "keras.layers.Lambda(lambda z: z @ ops.transpose(write.embeddings))(y)"
+        ),
     },
 )
 OUTPUT_BIAS = (

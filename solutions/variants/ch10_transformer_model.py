@@ -2183,6 +2183,9 @@ def build_transformer(
             sizes = d_model, num_heads, d_ff, dropout
             self.read = keras.layers.Embedding(source_vocab, d_model)
             self.write = keras.layers.Embedding(target_vocab, d_model)
+            # As many numbers as a norm's gamma has; they are not trained.
+            self.rates = self.add_weight(shape=(d_model,), trainable=False)
+            self.rates.assign(10_000.0 ** (-2 * (np.arange(d_model) // 2) / d_model))
             self.encoder = [EncoderLayer(*sizes) for _ in range(num_layers)]
             self.decoder = [DecoderLayer(*sizes) for _ in range(num_layers)]
             self.logits = keras.layers.Dense(target_vocab, use_bias=False)
@@ -2190,9 +2193,9 @@ def build_transformer(
         def embed(self, embedding, ids):
             words = embedding(ids) * ops.sqrt(ops.cast(d_model, "float32"))
             p = ops.cast(ops.arange(ops.shape(ids)[1]), "float32")[:, None]
-            column = np.arange(d_model)
-            angles = p / 10_000.0 ** (2 * (column // 2) / d_model)
-            return words + ops.where(column % 2 == 0, ops.sin(angles), ops.cos(angles))
+            angles = p * self.rates
+            sine = np.arange(d_model) % 2 == 0
+            return words + ops.where(sine, ops.sin(angles), ops.cos(angles))
 
         def call(self, inputs, training=None):
             source_ids, target_ids = inputs
@@ -2264,6 +2267,13 @@ NO_SCALE = (
     {"source_words * d_model**0.5": "source_words", "target_words * d_model**0.5": "target_words"},
     {"source_words * d_model**0.5": "source_words"},
     {"target_words * d_model**0.5": "target_words"},
+)
+NO_ROOT = (
+    "The word vectors are multiplied by d_model. Multiply them by its square root.",
+    {
+        "source_words * d_model**0.5": "source_words * d_model",
+        "target_words * d_model**0.5": "target_words * d_model",
+    },
 )
 SUM_SCALED = (
     "The positions are multiplied by the square root of d_model, too. Multiply only the word "
@@ -2370,6 +2380,19 @@ NO_SOURCE_MASK = (
     "The padding of the source is not hidden, neither in the encoder nor in the cross-attention.",
     {", attention_mask=encoder_mask": "", ", cross_mask=cross_mask": ""},
 )
+PADDING_ONLY = (
+    "The masks of the padding are the wrong way round. True means that the key may be attended to, "
+    "so it must stand where the id is not 0.",
+    {
+        "encoder_mask = ops.not_equal": "encoder_mask = ops.equal",
+        "cross_mask = ops.not_equal": "cross_mask = ops.equal",
+        "real = ops.not_equal": "real = ops.equal",
+    },
+    {
+        "encoder_mask = ops.not_equal": "encoder_mask = ops.equal",
+        "cross_mask = ops.not_equal": "cross_mask = ops.equal",
+    },
+)
 PADDING_AT_THE_END = (
     "Padding of the source is hidden only at the end. Hide it as a key wherever it stands.",
     {
@@ -2454,6 +2477,27 @@ ONE_EMBEDDING = (
         "keras.layers.Embedding(target_vocab, d_model)(targets)": "embed(targets)",
     },
 )
+VOCABULARIES_SWAPPED = (
+    "The sizes of the two embeddings are swapped. That of the source needs source_vocab rows, and "
+    "that of the target needs target_vocab rows.",
+    {
+        "Embedding(source_vocab": "Embedding(target_vocab",
+        "Embedding(target_vocab": "Embedding(source_vocab",
+    },
+)
+TIED_OUTPUT = (
+    "The logits are computed with the matrix of the target embedding, as in the paper. Here the "
+    "output is a Dense layer with a matrix of its own.",
+    {
+        "target_words = keras.layers.Embedding(target_vocab, d_model)(targets)": (
+            "write = keras.layers.Embedding(target_vocab, d_model)\n"
+            "    target_words = write(targets)"
+        ),
+        "keras.layers.Dense(target_vocab, use_bias=False)(y)": (
+            "keras.layers.Lambda(lambda z: z @ ops.transpose(write.embeddings))(y)"
+        ),
+    },
+)
 OUTPUT_BIAS = (
     "The output layer has biases. Make its Dense layer with use_bias=False.",
     {"Dense(target_vocab, use_bias=False)": "Dense(target_vocab)"},
@@ -2475,6 +2519,17 @@ LOGITS_OF_SOURCES = (
 
 # %% exercise="build_transformer" edits="functional" wrong="DROPOUT_NOT_PASSED"
 {"d_ff, dropout)": "d_ff)", "d_ff, dropout=dropout)": "d_ff)"}
+
+# %% exercise="build_transformer" edits="functional" wrong="DROPOUT_NOT_PASSED"
+{
+    "d_ff, dropout)": "d_ff)",
+    "d_ff, dropout=dropout)": "d_ff)",
+    "source_words * d_model**0.5 + ops.take(table, source_places, axis=0)": (
+        "keras.layers.Dropout(dropout)(\n"
+        "        source_words * d_model**0.5 + ops.take(table, source_places, axis=0)\n"
+        "    )"
+    ),
+}
 
 
 # %% exercise="build_transformer" wrong="MASKS_BY_NUMPY"

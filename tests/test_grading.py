@@ -464,7 +464,7 @@ def test_an_unforeseen_error_is_one_line_and_its_traceback_is_kept(
     hand_in_class(course, 1)
     grade(course, STEM)
 
-    def broken(*arguments):
+    def broken(*arguments, **options):
         raise KeyError("unforeseen")
 
     with monkeypatch.context() as patch:

@@ -67,6 +67,7 @@ def repository(tmp_path_factory):
     own = root / ".venv" / packages.relative_to(sys.prefix)
     own.mkdir(parents=True)
     (own / "copy.pth").write_text(f"{root}\n{packages}\n")
+    (own / "bookext").symlink_to(root / "book" / "_ext")  # as pyproject.toml installs it
     shutil.copy(Path(sys.prefix) / "pyvenv.cfg", root / ".venv")
     (root / ".venv" / "bin").mkdir()
     (root / ".venv" / "bin" / "python").symlink_to(sys.executable)

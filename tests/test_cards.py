@@ -64,7 +64,7 @@ def cases():
                 yield pytest.param(stem, call, printed, id=f"{stem}-{call[:40]}")
 
 
-@pytest.mark.parametrize(("stem", "call", "printed"), cases())
+@pytest.mark.parametrize(("stem", "call", "printed"), list(cases()))
 def test_a_card_prints_what_the_reference_gives(stem, call, printed):
     namespace = vars(load_chapter(stem).reference) | {"np": np}
     assert agrees(printed, eval(call, dict(namespace)))

@@ -2,13 +2,13 @@
 
 import re
 
-import keras
 import numpy as np
 import pytest
 from closing import run_closing
 from lazily import Lazily
 
 ch12 = Lazily("solutions.ch12_attention_today")
+keras = Lazily("keras")
 language_models = Lazily("coursekit.language_models")
 recall = Lazily("coursekit.recall")
 

@@ -188,6 +188,7 @@ def small_course(tmp_path, monkeypatch):
     (tmp_path / "_config.yml").write_text("execute: {timeout: 60}\nhtml: {baseurl: ''}\n")
     monkeypatch.setattr(chapters, "ROOT", tmp_path)
     monkeypatch.setattr(execute, "chapter_stems", lambda: ["ch01_good", "ch02_other"])
+    monkeypatch.setattr(execute, "outlines", list)
     # As in a new process: what a server of an earlier test forks would write to that test's stderr.
     multiprocessing.set_start_method(None, force=True)
 

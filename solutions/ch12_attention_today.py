@@ -683,9 +683,9 @@ class RotarySelfAttention(keras.layers.Layer):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Most lines of the first half are dates. The second half falls apart, and sometimes its lines hardly
-# end any more: your layer meets offsets that never occurred in training, as in the lesson. The
-# logits with and without the cache agree, so the cache is not to blame.
+# Most lines of the first half are dates. The second half falls apart, and sometimes its lines
+# hardly end any more: your layer meets offsets that never occurred in training, as in the lesson.
+# The logits with and without the cache agree, so the cache is not to blame.
 #
 # </details>
 #

@@ -93,7 +93,8 @@ class ExerciseResult:
     """The verdict on one exercise.
 
     ``headline`` and ``mistake`` may be shown to the student whichever check failed; ``detail``
-    holds values and is filled by visible checks alone. ``comment`` is what a person wrote.
+    holds values and is filled by visible checks alone. ``comment`` is what a person wrote, and
+    ``tree`` the digest of the answer's syntax tree, "" where nothing was written.
     """
 
     exercise: str
@@ -108,6 +109,7 @@ class ExerciseResult:
     hidden: bool = False
     seconds: float = 0.0
     comment: str = ""
+    tree: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import nbformat
 
 from autograder.course.chapters import Chapter, CourseError, chapter_with, suggestion
 from autograder.course.notebook_assignment import NotebookAssignment, load_assignment
-from autograder.grading.course_config import read_limits
+from autograder.grading.course_config import read_settings
 from autograder.grading.digest import Foundations
 from autograder.grading.errors import disk_errors
 from autograder.grading.journal import Journal
@@ -149,7 +149,7 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
     if course.roster:
         require_names(course.roster, [submission.student for submission in inbox])
     definition = assignment_for_workers(course.assignment, options.sandboxed)
-    limits = options.limits or read_limits(course.folder)
+    limits = options.limits or read_settings(course.folder).limits
     foundations = Foundations(course.released, course.stem, limits, options.sandboxed, definition)
     standing, pending = journal.latest(), tuple(journal.pending())
     being_stored = {result.digest for result in pending}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from autograder.course.chapters import CourseError
 from autograder.grading import worker
-from autograder.grading.course_config import read_limits
+from autograder.grading.course_config import read_settings
 from autograder.grading.digest import Foundations
 from autograder.grading.errors import ErrorLog
 from autograder.grading.plan import assignment_for_workers, open_course
@@ -30,7 +30,7 @@ def grade_one(
     no mark is then known.
     """
     path, course = Path(path), open_course(folder, assignment)
-    limits = limits or read_limits(folder)
+    limits = limits or read_settings(folder).limits
     definition = assignment_for_workers(course.assignment, sandboxed)
     refusal = sandbox_available() if sandboxed else None
     if refusal:

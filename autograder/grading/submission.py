@@ -1,7 +1,7 @@
 """One submission being graded, whatever its assignment is."""
 
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import nbformat
@@ -12,6 +12,7 @@ from autograder.course.chapters import Chapter, Exercise, chapter_with
 from autograder.course.notebook_assignment import NotebookExercise
 from autograder.grading.execution import Execution
 from autograder.grading.suspects import is_skipped
+from autograder.grading.syntax_tree import tree_digest
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.reports.cells import student_cells
@@ -82,6 +83,23 @@ class SubmissionGrading(ABC):
                 found.setdefault(exercise.headline, []).append(exercise.exercise)
         return reasons + [f"{', '.join(names)}: {reason}" for reason, names in found.items()]
 
+    def _tree(self, exercise: ExerciseResult) -> str:
+        """Return the digest of the syntax tree of what was written for an exercise."""
+        stubs = self._rebuilt.unanswered | self._rebuilt.missing
+        sources = [
+            cell.source
+            for cell in self._cells
+            if cell.cell_type == "code"
+            and cell.metadata.get("nbgrader", {}).get("solution")
+            and grade_id_of(cell) not in stubs
+            and self._exercise_of(cell) == exercise.exercise
+        ]
+        return tree_digest("\n".join(sources))
+
+    def _exercise_of(self, cell: NotebookNode) -> str:
+        name = grade_id_of(cell) or ""
+        return name if self._answers is None else self._answers.get(name, name)
+
     def _result(self, exercises: list[ExerciseResult]) -> Result:
         reasons = self._reasons_for_review(exercises)
         notebook = nbformat.writes(self._rebuilt.notebook)
@@ -90,7 +108,7 @@ class SubmissionGrading(ABC):
             self._task.assignment,
             Status.NEEDS_REVIEW if reasons else Status.GRADED,
             "; ".join(reasons),
-            tuple(exercises),
+            tuple(replace(exercise, tree=self._tree(exercise)) for exercise in exercises),
             tuple(dict.fromkeys(self._flags)),
             notebook,
             student_cells(notebook, exercises, self._answers),

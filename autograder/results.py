@@ -94,7 +94,8 @@ class ExerciseResult:
 
     ``headline`` and ``mistake`` may be shown to the student whichever check failed; ``detail``
     holds values and is filled by visible checks alone. ``comment`` is what a person wrote, and
-    ``tree`` the digest of the answer's syntax tree, "" where nothing was written.
+    ``tree`` the digest of the answer's syntax tree, "" where nothing was written. ``examples`` and
+    ``right_examples`` are counted only where a share of them gives a share of the points.
     """
 
     exercise: str
@@ -110,6 +111,8 @@ class ExerciseResult:
     seconds: float = 0.0
     comment: str = ""
     tree: str = ""
+    examples: int = 0
+    right_examples: int = 0
 
 
 @dataclass(frozen=True)

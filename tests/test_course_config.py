@@ -44,11 +44,19 @@ def test_a_course_sets_some_limits_and_keeps_the_others(course):
 
 
 def test_a_course_switches_on_what_is_off_by_default(course):
-    assert read_settings(course) == Settings() and not Settings().similarity_hints
+    assert read_settings(course) == Settings()
+    assert not Settings().similarity_hints and not Settings().partial_credit
     before = digest(course)
     configure(course, "c.Autograder.similarity_hints = True")
     assert read_settings(course) == Settings(similarity_hints=True)
     assert digest(course) == before  # no mark rests on it
+    configure(course, "c.Autograder.partial_credit = False")
+    assert read_settings(course) == Settings() and digest(course) == before
+    configure(course, "c.Autograder.partial_credit = True")
+    assert read_settings(course) == Settings(partial_credit=True)
+    assert digest(course) != before
+    (task,) = preview_course(course, STEM).tasks
+    assert task.partial_credit
 
 
 def test_only_a_changed_limit_changes_the_digest(course):
@@ -85,6 +93,7 @@ def test_only_a_changed_limit_changes_the_digest(course):
         ("c.Autograder.cell_seconds = float('nan')", "set a number greater than 0"),
         ("c.Autograder.files.append(3)", "set a whole number greater than 0"),
         ("c.Autograder.similarity_hints = 1", "similarity_hints is 1; set True or False"),
+        ("c.Autograder.partial_credit = 'half'", "partial_credit is 'half'; set True or False"),
         ("c.Autograder.similarity_hint = True", "did you mean similarity_hints?"),
         ("raise KeyError('x')", "fails: KeyError: 'x'"),
     ],

@@ -19,15 +19,17 @@ SECTION = "Autograder"
 class Settings:
     """What a course folder sets for the autograder.
 
-    ``limits`` are those of a submission, and ``similarity_hints`` says whether the class report
-    names pairs of students whose answers agree more than chance explains.
+    ``limits`` are those of a submission. ``similarity_hints`` says whether the class report names
+    pairs of students whose answers agree more than chance explains, and ``partial_credit`` whether
+    an exercise of a chapter gives points for the share of its examples that came out right.
     """
 
     limits: Limits = Limits()
     similarity_hints: bool = False
+    partial_credit: bool = False
 
 
-SWITCHES = ("similarity_hints",)
+SWITCHES = ("similarity_hints", "partial_credit")
 
 
 def read_config(course: str | Path) -> Config:

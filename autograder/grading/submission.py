@@ -59,7 +59,7 @@ class SubmissionGrading(ABC):
                 count += 1
                 cell.execution_count = count
                 if exercise and not is_answer:
-                    cell.outputs = [_as_output(exercises[-1], count)]
+                    cell.outputs = _as_outputs(exercises[-1], count)
                 else:
                     # What a cell shows after a hidden check could be what that passed to an answer.
                     self._execution.run(index, withhold=self._hidden_has_run)
@@ -131,13 +131,22 @@ class Verdict:
     detail: str = ""
     mistake: str | None = None
     hidden: bool = False
+    examples: int = 0
+    right_examples: int = 0
 
     def result(
         self, exercise: Exercise | NotebookExercise, seconds: float, points: float | None = None
     ) -> ExerciseResult:
-        """Return what has been found, fixed; without ``points``, what has passed has all."""
-        if points is None:
-            points = exercise.points if self.outcome is Outcome.PASSED else 0.0
+        """Return what has been found, fixed.
+
+        Without ``points`` what has passed has all; of others the share of right examples counts,
+        rounded down to half points.
+        """
+        if points is None and self.outcome is Outcome.PASSED:
+            points = exercise.points
+        elif points is None:
+            halves = 2 * exercise.points * self.right_examples // max(self.examples, 1)
+            points = halves / 2
         return ExerciseResult(
             exercise.id,
             exercise.check_id,
@@ -156,16 +165,22 @@ LOST_MESSAGES = {
 }
 
 
-def _as_output(verdict: ExerciseResult, count: int) -> NotebookNode:
-    """Write a verdict down as stock nbgrader reads it: an error is zero, none is full marks."""
-    if 0 < verdict.points < verdict.max_points:  # nbgrader reads a part of the points so
-        data = {"text/plain": f"{verdict.points:g}"}
-        return _new_output("execute_result", data=data, execution_count=count)
-    if verdict.outcome is Outcome.PASSED:
-        return _new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")
+def _as_outputs(verdict: ExerciseResult, count: int) -> list[NotebookNode]:
+    """Write a verdict down as stock nbgrader reads it: an error is zero, none is full marks.
+
+    A number is a part of the points.
+    """
+    if verdict.outcome is Outcome.PASSED and verdict.points == verdict.max_points:
+        return [_new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")]
     parts = (verdict.headline, verdict.detail, diagnosis(verdict.mistake))
     text = "\n".join(part for part in parts if part)
-    return _new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])
+    if 0 < verdict.points < verdict.max_points:
+        data = {"text/plain": f"{verdict.points:g}"}
+        return [
+            _new_output("stream", name="stdout", text=f"{text}\n"),
+            _new_output("execute_result", data=data, execution_count=count),
+        ]
+    return [_new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])]
 
 
 def _new_output(output_type: str, **facts: Any) -> NotebookNode:

@@ -78,6 +78,12 @@ def test_an_answer_that_computes_nothing_is_right_in_no_value(stem, name, nothin
     assert tally.right_values == 0
 
 
+def test_where_nothing_has_to_be_done_an_answer_that_does_nothing_is_right():
+    exercise = exercise_of(STEM, "clip_by_global_norm")  # grading.md says so
+    tally = counted(STEM, exercise, {exercise.id: lambda gradients, max_norm: gradients})
+    assert 2 * exercise.points * tally.right // tally.examples / 2 == 0.5
+
+
 def test_what_is_no_example_fails_a_check_while_it_is_counted():
     exercise = exercise_of(STEM, "sigmoid")
     stubs = {}

@@ -124,7 +124,7 @@ def test_the_report_names_pairs_only_when_it_is_asked_to():
     section = page.partition('id="alike"')[2].partition("</section>")[0]
     assert "never a verdict" in section and "1 pair of students" in section
     assert "<bdi>ada</bdi>" in section and "<bdi>bob</bdi>" in section
-    assert f"Exercise {NAMES[0]}: the same answer (" in section
+    assert f"The same answer: Exercise {NAMES[0]} (" in section
     quiet = class_report_html(everybody, CHAPTER, RunFacts("now"))
     assert 'id="alike"' not in quiet
     nobody = class_report_html(drawn_class(12, 1), CHAPTER, RunFacts("now"), similarity_hints=True)

@@ -10,6 +10,18 @@ from typing import Any
 MAX_LENGTH = 20_000
 # Errors with which Python refuses a text, one of them for what is nested too deeply.
 REFUSALS = (SyntaxError, ValueError, RecursionError, MemoryError)
+# Where a kind of node has a name that its author may have chosen.
+NAMES = {
+    ast.FunctionDef: "name",
+    ast.ClassDef: "name",
+    ast.ExceptHandler: "name",
+    ast.arg: "arg",
+    ast.alias: "asname",
+    ast.Name: "id",
+    ast.Attribute: "attr",
+}
+# These do nothing, or say again what the place in the tree says.
+LEFT_OUT = {"annotation", "returns", "ctx", "type_comment", "simple"}
 
 
 def tree_digest(source: str) -> str:
@@ -21,58 +33,70 @@ def tree_digest(source: str) -> str:
     """
     if len(source) > MAX_LENGTH:
         return ""
+    writing = _Writing()
     try:
-        tree = ast.parse(source)
-        tree = _Plain({*_defined(tree)}).visit(tree)
-        text = ast.dump(tree) if tree.body else ""
+        for statement in ast.parse(source).body:
+            writing.add(statement)
     except REFUSALS:
         return ""
+    text = writing.text()
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:16] if text else ""
 
 
-def _defined(tree: ast.AST) -> list[str]:
-    """List the names and the attributes that something is assigned to somewhere in a tree."""
-    found = []
-    for node in ast.walk(tree):
-        match node:
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
-                found.append(name)
-            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
-                found.append(name)
-            case ast.alias(asname=str(name)) | ast.ExceptHandler(name=str(name)):
-                found.append(name)
-    return found
+class _Writing:
+    """A tree being written down, in one pass because every submission has a dozen of them."""
 
+    def __init__(self) -> None:
+        # A name stands in a tuple of its own until all names that the tree defines are known.
+        self._parts: list[str | tuple[str]] = []
+        self._defined: set[str] = set()
 
-class _Plain(ast.NodeTransformer):
-    """Removes from a tree what does nothing, and numbers the names that the tree defines."""
+    def text(self) -> str:
+        """Return what has been written, with the names that are defined in it as numbers."""
+        numbers: dict[str, str] = {}
+        return " ".join(
+            part if isinstance(part, str) else self._known(part[0], numbers) for part in self._parts
+        )
 
-    def __init__(self, defined: set[str]) -> None:
-        self._defined = defined
-        self._numbers: dict[str, str] = {}
+    def add(self, node: Any) -> None:
+        """Write down a node with all below it."""
+        if isinstance(node, list):
+            self._parts.append("[")
+            for item in node:
+                self.add(item)
+            self._parts.append("]")
+        elif isinstance(node, ast.AST):
+            self._add_node(node)
+        else:
+            self._parts.append(repr(node))
 
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        # What a field is called that has a name in it depends on the kind of node.
-        for field in ("name", "arg", "id", "attr", "asname"):
-            name = getattr(node, field, None)
-            # The keywords of a call are those of whoever is called, mostly a library.
-            if isinstance(name, str) and not isinstance(node, ast.keyword):
-                setattr(node, field, self._numbered(name))
-        for field in ("annotation", "returns"):
-            if getattr(node, field, None) is not None:
-                setattr(node, field, None)
-        return super().generic_visit(node)
+    def _add_node(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Expr) and _is_text(node.value):
+            return
+        if isinstance(node, ast.AnnAssign):
+            if node.value is not None:
+                self._add_node(ast.Assign([node.target], node.value))
+            return
+        kind = type(node)
+        self._parts.append(kind.__name__)
+        named = NAMES.get(kind)
+        for field in kind._fields:
+            if field in LEFT_OUT:
+                continue
+            value = getattr(node, field, None)
+            if field == named and value is not None:
+                self._parts.append((value,))
+                # A variable or an attribute is defined where something is assigned to it.
+                if isinstance(getattr(node, "ctx", None), (ast.Store, type(None))):
+                    self._defined.add(value)
+            else:
+                self.add(value)
 
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        return None if is_text else self.generic_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
-        if node.value is None:
-            return None
-        return self.visit(ast.Assign([node.target], node.value))
-
-    def _numbered(self, name: str) -> str:
+    def _known(self, name: str, numbers: dict[str, str]) -> str:
         if name not in self._defined:
             return name
-        return self._numbers.setdefault(name, f"_{len(self._numbers)}")
+        return numbers.setdefault(name, f"_{len(numbers)}")
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)

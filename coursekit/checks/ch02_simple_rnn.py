@@ -80,13 +80,13 @@ WEIGHTS = [
 @check
 def split_series(split_series):
     # 2.5 is rounded down, 8.8 up: who rounds and who goes one value too far differ.
-    example(split_series, np.arange(5.0), 0.5)
+    example(split_series, np.array([3.0, 1.0, 4.0, 1.5, 5.0, 9.0, 2.0, 6.0, 5.5, 3.5]), 0.25)
     example(split_series, np.arange(11.0) ** 2)
 
 
 @check
 def fit_minmax(fit_minmax, scale, unscale):
-    example(fit_minmax, np.array([12.0, 20.0, 10.0]))
+    example(fit_minmax, np.array([12.5, 20.0, 10.25, 12.5]))
     example(fit_minmax, np.array([7.0, 7.0]), raises=ValueError, because="a constant series")
     example(scale, np.array([10.0, 15.0, 25.0]), 10.0, 20.0)
     example(unscale, np.array([0.0, 0.5, 1.5]), 10.0, 20.0)
@@ -120,16 +120,20 @@ def create_rnn(create_rnn):
 
 @check
 def rmse(rmse, skill_score):
-    example(rmse, np.array([1.0, 2.0, 3.0]), np.array([2.0, -1.0, 3.0]))
+    # Mean, range and spread of y_true differ, and the errors are negative on average.
+    example(rmse, np.array([1.0, 2.0, 6.0]), np.array([0.0, 5.0, 8.5]))
+    y_true, y_pred, baseline = np.array([[1.0, 2.0, 4.0], [1.5, 3.5, 4.0], [3.0, 4.5, 6.0]])
+    example(skill_score, y_true, y_pred, baseline)
     y_true, y_pred, baseline = np.array([1.0, 2.0]), np.array([1.0, 4.0]), np.array([3.0, 4.0])
-    example(skill_score, y_true, np.array([1.0, 3.5]), baseline)
     example(skill_score, y_true, y_pred, baseline)
     example(skill_score, y_true, baseline, y_pred)
 
 
 @check
 def persistence_forecast(persistence_forecast):
-    example(persistence_forecast, np.array([[1.0, 2.0, 4.0], [2.0, 4.0, 3.0]])[:, :, None])
+    # No two places of a window, and no two ways to sum it up, agree in all windows.
+    windows = np.array([[3.0, 1.0, 5.0, 2.0], [1.0, 5.0, 2.0, 4.0], [0.5, 7.0, 3.0, 5.0]])
+    example(persistence_forecast, windows[:, :, None])
 
 
 @check

@@ -1152,6 +1152,42 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     return model
 
 
+# %% exercise="create_rnn" edits="layers in a list" wrong="LOSS"
+{'"mse"': '"msle"'}
+{'"mse"': '"huber"'}
+{'"mse"': '"binary_crossentropy"'}
+
+
+# %% exercise="create_rnn" edits="layers in a list" wrong="TANH_ONLY"
+{"activation=activation[0]": 'activation="tanh"', "activation=activation[1]": 'activation="tanh"'}
+
+
+# %% exercise="create_rnn" edits="layers in a list"
+RNN_LINEAR = (
+    "The SimpleRNN has no activation. It needs the first of the pair.",
+    {"activation=activation[0]": "activation=None"},
+)
+STATES_AVERAGED = (
+    "The states are averaged over time. The Dense layer should read the last state alone.",
+    {
+        "activation[0])": (
+            "activation[0], return_sequences=True),\n"
+            "            keras.layers.GlobalAveragePooling1D()"
+        )
+    },
+)
+FEATURES_ALONE = (
+    "keras.Input got the number of features without that of the steps. input_shape is "
+    "(time, features).",
+    {"keras.Input(input_shape)": "keras.Input(input_shape[1:])"},
+)
+OTHER_UNITS = (
+    "The SimpleRNN has another number of units than hidden_units.",
+    {"hidden_units, activation": "hidden_units + 1, activation"},
+    {"hidden_units, activation": "3, activation"},
+)
+
+
 # %% exercise="create_rnn" edits="layers in a list"
 FIRST_FOR_BOTH = (
     "Both layers have the first activation of the pair. The second belongs to the Dense layer.",
@@ -1831,6 +1867,54 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 {"np.sqrt(np.mean((forecast - y_test) ** 2))": "np.mean(np.abs(forecast - y_test))"}
 
 
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="SUMMED_ERRORS"
+{
+    "np.sqrt(np.mean((forecast - y_test) ** 2))": "np.sqrt(np.sum((forecast - y_test) ** 2))",
+    "epochs=6": "epochs=1",
+}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="ERRORS_WITHOUT_MEAN"
+{"np.sqrt(np.mean((forecast - y_test) ** 2))": "np.std(forecast - y_test)", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="ERRORS_AVERAGED"
+{"np.array(errors), baseline": "np.mean(errors), baseline", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="FORECASTS_AVERAGED"
+{"np.array(forecasts), np": "np.mean(forecasts, axis=0), np", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="FORECASTS_TURNED"
+{"np.array(forecasts), np": "np.array(forecasts).T, np", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="BASELINE_OF_TRAIN"
+{"(x_test[:, -1, 0] - y_test)": "(x_train[:, -1, 0] - y_train)", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="BASELINE_OF_FIRST"
+{"x_test[:, -1, 0]": "x_test[:, 0, 0]", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="BASELINE_ABSOLUTE"
+{
+    "np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))": (
+        "np.mean(np.abs(x_test[:, -1, 0] - y_test))"
+    ),
+    "epochs=6": "epochs=1",
+}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="TEST_USED"
+{
+    "model.fit(x_train, y_train, batch_size=4, epochs=6": (
+        "model.fit(x_test, y_test, batch_size=4, epochs=8"
+    )
+}
+
+
 # %% exercise="fit_forecaster" wrong="STILL_SCALED"
 def fit_forecaster(train):
     low, high = train.min(), train.max()
@@ -1979,3 +2063,20 @@ def fit_forecaster(train):
 
 # %% exercise="fit_forecaster" edits="scikit-learn's regression" wrong="NOT_ADDED_BACK"
 {"windows[:, 12])": "windows[:, 12] - windows[:, 11])"}
+
+
+# %% exercise="fit_forecaster" edits="scikit-learn's regression"
+ONE_FORECAST = (
+    "A single forecast comes back. Every window has a forecast of its own.",
+    {"model.predict(windows[:, :, 0])": "model.predict(windows[:, :, 0])[0]"},
+    {"model.predict(windows[:, :, 0])": "model.predict(windows[:, :, 0])[-1]"},
+)
+MODEL_RETURNED = (
+    "A model comes back, which cannot be called. Return a function that calls its predict.",
+    {"return forecast": "return model"},
+)
+NOT_A_TABLE = (
+    "The windows go into the regression with all three axes. Make a table (n, 12) of them first: "
+    "windows[:, :, 0].",
+    {"model.predict(windows[:, :, 0])": "model.predict(windows)"},
+)

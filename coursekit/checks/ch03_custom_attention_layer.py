@@ -124,6 +124,8 @@ def bounded_examples(layer_class, bound, x, w, mask, masked_x):
     example(other, x, tolerance=TOLERANCE)
     for key in ("bound", "squash", "name"):
         example(remote_helper(other, setting, f"the configuration's {key}"), other, key)
+    default = example(layer_class).makes
+    example(remote_helper(default, setting, "the bound without an argument"), default, "bound")
     training_examples(layer, x, [w])
     saving_examples(layer_class, layer, x * mask[:, :, None], [w])
     return layer

@@ -1731,6 +1731,98 @@ CONTEXT_SQUASHED = (
         )
     },
 )
+TANH_TWICE = (
+    "The scores go through tanh twice. Once is enough.",
+    {"ops.exp(scores)": "ops.exp(ops.tanh(scores))"},
+)
+BIAS_SUBTRACTED = (
+    "The bias is subtracted. It must be added.",
+    {"+ self.b)": "- self.b)"},
+)
+MASK_REQUIRED = (
+    "The layer fails without a mask. mask is None then, and every step is real.",
+    {
+        "        if mask is not None:\n            shares = shares": "        shares = shares",
+    },
+)
+MASK_AXIS = (
+    "The mask (batch, time) needs a last axis before it meets scores of the shape "
+    "(batch, time, 1): mask[:, :, None].",
+    {"[:, :, None]": ""},
+)
+MASK_NOT_CAST = (
+    "The mask is boolean and cannot be multiplied with numbers. ops.cast(mask, inputs.dtype) turns "
+    "it into zeros and ones.",
+    {"ops.cast(mask, shares.dtype)[:, :, None]": "mask[:, :, None]"},
+)
+MASK_AS_CONDITION = (
+    "A mask of many steps is neither true nor false. Ask whether there is one: if mask is not "
+    "None.",
+    {"if mask is not None": "if mask"},
+)
+LAST_STEP_ONLY = (
+    "Only the last step comes back, with its weight. The weighted steps must be added up.",
+    {"ops.sum(weights * inputs, axis=1)": "(weights * inputs)[:, -1]"},
+)
+LARGEST_STEP = (
+    "The step with the largest weight comes back. All steps must be added up by their weights.",
+    {
+        "ops.sum(weights * inputs, axis=1)": (
+            "ops.take_along_axis(inputs, ops.argmax(weights, axis=1)[:, :, None], axis=1)[:, 0]"
+        )
+    },
+)
+UNKNOWN_TO_KERAS = (
+    "A weight is made without add_weight, so Keras neither trains nor saves it.",
+    {
+        'self.add_weight(name="attention_weight", shape=(features, 1))': (
+            "keras.random.normal((features, 1))"
+        )
+    },
+    {
+        'self.add_weight(name="attention_bias", shape=(time, 1), initializer="zeros")': (
+            "ops.zeros((time, 1))"
+        )
+    },
+)
+WEIGHTS_SQUARED = (
+    "The weights are squared, so they do not sum to 1.",
+    {"ops.sum(weights * inputs, axis=1)": "ops.sum(weights**2 * inputs, axis=1)"},
+)
+SOFTMAX_TWICE = (
+    "The softmax is applied twice. Once is enough.",
+    {
+        "ops.sum(weights * inputs, axis=1)": (
+            "ops.sum(ops.softmax(weights, axis=1) * inputs, axis=1)"
+        )
+    },
+)
+SIZES_EXCHANGED = (
+    "time and features are swapped. input_shape is (batch, time, features).",
+    {"_, time, features": "_, features, time"},
+)
+BIAS_OF_FEATURES = (
+    "attention_bias has an entry for each feature. It has one for each step, of shape (time, 1).",
+    {
+        "shape=(time, 1)": "shape=(features,)",
+        "ops.matmul(inputs, self.w) + self.b": "ops.matmul(inputs + self.b, self.w)",
+    },
+)
+SUM_OVER_ALL = (
+    "The exponentials are divided by their sum over all examples. The weights of each example must "
+    "sum to 1.",
+    {"ops.sum(shares, axis=1, keepdims=True)": "ops.sum(shares)"},
+)
+NO_GRADIENT = (
+    "stop_gradient keeps training from changing the weights.",
+    {"shares = ops.exp(scores)": "shares = ops.stop_gradient(ops.exp(scores))"},
+)
+LARGE_EPSILON = (
+    "A constant is added to the sum that the exponentials are divided by, so the weights do not "
+    "sum to 1. One of the order of 1e-9 does no harm.",
+    {"1e-9": "1e-2"},
+    {"1e-9": "1e-3"},
+)
 
 
 # %% exercise="BoundedPooling" right="equation by equation"
@@ -1992,6 +2084,11 @@ OTHER_ERROR = (
     "A bound that is not positive raises an error of another kind. It must be a ValueError.",
     {"raise ValueError(": "raise AssertionError("},
     {"raise ValueError(": "raise TypeError("},
+    {
+        '        if bound <= 0:\n            raise ValueError("bound must be positive")\n': (
+            "        assert bound > 0\n"
+        )
+    },
 )
 BOUND_NOT_IN_CONFIG = (
     'The configuration has no key "bound". get_config must return both settings.',
@@ -2044,6 +2141,58 @@ PLAIN_MEAN = (
 TIME_KEPT = (
     "The time axis is still there, with length 1. The output must be (batch, features).",
     {"* inputs, axis=1)": "* inputs, axis=1, keepdims=True)"},
+)
+BOUND_TWICE = (
+    "The bound multiplies x w as well. It must multiply the result of squash alone.",
+    {
+        "self.squash(ops.matmul(inputs, self.w))": (
+            "self.squash(self.bound * ops.matmul(inputs, self.w))"
+        )
+    },
+)
+BOUND_SQUARED = (
+    "The scores are multiplied by the bound twice. Once is enough.",
+    {"self.bound * self.squash": "self.bound**2 * self.squash"},
+)
+DIVIDED_INSIDE = (
+    "x w is divided by the bound before squash. The bound only multiplies the result of squash.",
+    {
+        "self.squash(ops.matmul(inputs, self.w))": (
+            "self.squash(ops.matmul(inputs, self.w) / self.bound)"
+        )
+    },
+)
+WEIGHT_SQUASHED = (
+    "squash is applied to the weight. It is applied to the product x w.",
+    {"self.squash(ops.matmul(inputs, self.w))": "ops.matmul(inputs, self.squash(self.w))"},
+)
+INPUTS_SQUASHED = (
+    "squash is applied to the inputs. It is applied to the product x w.",
+    {"self.squash(ops.matmul(inputs, self.w))": "ops.matmul(self.squash(inputs), self.w)"},
+)
+STEPS_SQUASHED = (
+    "The steps go through squash before they are added up. Only the scores do.",
+    {"* inputs, axis=1)": "* self.squash(inputs), axis=1)"},
+)
+MASK_AXIS = (
+    "The mask (batch, time) needs a last axis before it meets scores of the shape "
+    "(batch, time, 1): mask[:, :, None].",
+    {"mask = mask[:, :, None]": "mask = mask"},
+)
+CONFIG_OF_TANH = (
+    'The configuration holds "tanh" under the key "squash". It must hold the function of this '
+    "layer.",
+    {"keras.activations.serialize(self.squash)": '"tanh"'},
+)
+OTHER_DEFAULT = (
+    "Without an argument the bound is another number than 1.",
+    {"bound=1.0": "bound=3.0"},
+    {"bound=1.0": "bound=10.0"},
+)
+WEIGHT_OF_STEPS = (
+    "attention_weight has an entry for each step. It has one for each feature, of shape "
+    "(features, 1).",
+    {"shape=(input_shape[-1], 1)": "shape=(input_shape[1], 1)"},
 )
 
 
@@ -2160,6 +2309,11 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     return model
 
 
+# %% exercise="create_rnn_with_attention" edits="layers in a list" wrong="LOSS"
+{'"mse"': '"huber"'}
+{'"mse"': '"binary_crossentropy"'}
+
+
 # %% exercise="create_rnn_with_attention" edits="layers in a list"
 GATED = (
     "The recurrent layer is a GRU or an LSTM. A SimpleRNN is asked for.",
@@ -2212,13 +2366,44 @@ TWO_RECURRENT = (
         )
     },
 )
-NO_DENSE_BIAS = (
-    "The Dense layer has no bias. It has one, as Keras makes it.",
+BIAS_SWITCHED_OFF = (
+    "A layer has no bias. Both layers have one, as Keras makes them.",
     {"dense_units, activation=activation": "dense_units, activation=activation, use_bias=False"},
+    {"return_sequences=True": "return_sequences=True, use_bias=False"},
 )
 CLASS_NOT_LAYER = (
     "The class AttentionPooling stands in the model. Call it, AttentionPooling(), to make a layer.",
     {"AttentionPooling()": "AttentionPooling"},
+)
+BOTH_DIRECTIONS = (
+    "The recurrent layer reads in both directions. A plain SimpleRNN is asked for.",
+    {
+        "keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True)": (
+            "keras.layers.Bidirectional(\n"
+            "                keras.layers.SimpleRNN(\n"
+            "                    hidden_units, activation=activation, return_sequences=True\n"
+            "                )\n"
+            "            )"
+        )
+    },
+)
+FEATURES_ALONE = (
+    "keras.Input got the number of features without that of the steps. input_shape is "
+    "(time, features).",
+    {"keras.Input(input_shape)": "keras.Input(input_shape[1:])"},
+)
+LENGTH_OPEN = (
+    "keras.Input leaves the number of steps open. AttentionPooling has a bias for each step, so it "
+    "must know how many there are.",
+    {"keras.Input(input_shape)": "keras.Input((None, input_shape[1]))"},
+)
+SHAPE_TURNED = (
+    "The two sizes of input_shape are swapped. It is (time, features), as keras.Input takes it.",
+    {"keras.Input(input_shape)": "keras.Input(input_shape[::-1])"},
+)
+READS_BACKWARDS = (
+    "The SimpleRNN reads backwards. Leave go_backwards at its default.",
+    {"return_sequences=True": "return_sequences=True, go_backwards=True"},
 )
 
 
@@ -2424,6 +2609,19 @@ def attention_map(model, x):
     return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)
 
 
+# %% exercise="attention_map" edits="a model that stops before the layer" wrong="OTHER_LAYER"
+{
+    '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
+        'layer = model.get_layer("attention_pooling")'
+    )
+}
+{
+    '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
+        "layer = model.layers[1]"
+    )
+}
+
+
 # %% exercise="attention_map" edits="a model that stops before the layer"
 MAP_NOT_NORMALISED = (
     "The exponentials are not divided by their sum, so the weights do not sum to 1.",
@@ -2500,4 +2698,47 @@ BIAS_AFTER_TANH = (
 SIGMOID_MAP = (
     "The weights come from a sigmoid. Take the softmax of the tanh scores, as the layer does.",
     {"np.exp(np.tanh(states @ w + b))": "(1 / (1 + np.exp(-(states @ w + b))))"},
+)
+LARGEST_ONLY = (
+    "The largest weight is set to 1 and the others to 0. Return the weights as they are.",
+    {
+        "return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": (
+            "return np.equal(e, e.max(axis=1, keepdims=True)) * 1.0"
+        )
+    },
+)
+BY_LARGEST = (
+    "The exponentials are divided by the largest of each row. Divide by their sum.",
+    {"np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": "e.max(axis=1, keepdims=True)"},
+)
+ARRAYS_EXCHANGED = (
+    "The two weight arrays are swapped. get_weights() gives w first, then b.",
+    {"w, b = layer": "b, w = layer"},
+)
+BEHIND_THE_LAYER = (
+    "The weights are computed from what leaves the layer. It weights what arrives at it, "
+    "layer.input.",
+    {"layer.input)": "layer.output)"},
+)
+FROM_OUTPUT = (
+    "The weights are computed from the output of the model. The layer weights what arrives at it, "
+    "layer.input.",
+    {"keras.Model(model.inputs[0], layer.input)(x)": "model(x)"},
+)
+TANH_TWICE = (
+    "The scores go through tanh twice. Once is enough.",
+    {"np.tanh(states @ w + b)": "np.tanh(np.tanh(states @ w + b))"},
+)
+RELU_FOR_TANH = (
+    "The scores go through a ReLU. They go through tanh, as in the layer.",
+    {"np.tanh(states @ w + b)": "np.maximum(states @ w + b, 0)"},
+)
+BIAS_SUBTRACTED = (
+    "The bias is subtracted. It must be added.",
+    {"states @ w + b": "states @ w - b"},
+)
+KEEPDIMS = (
+    "The sums have lost their axis, so NumPy divides by those of other examples or refuses. Use "
+    "keepdims=True.",
+    {"e.sum(axis=1, keepdims=True)": "e.sum(axis=1)"},
 )

@@ -2612,11 +2612,6 @@ def attention_map(model, x):
 # %% exercise="attention_map" edits="a model that stops before the layer" wrong="OTHER_LAYER"
 {
     '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
-        'layer = model.get_layer("attention_pooling")'
-    )
-}
-{
-    '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
         "layer = model.layers[1]"
     )
 }

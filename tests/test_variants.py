@@ -33,7 +33,7 @@ class RememberedAnswer(ReplayedAnswer):
     outcomes_of = {}
 
     def __init__(self, exercise, functions, stand_ins):
-        super().__init__(functions, stand_ins)
+        super().__init__(functions, stand_ins, is_reference=True)
         self._names = {each._reference["object"]: n for n, each in enumerate(stand_ins)}
         self._seen = (exercise,)
 

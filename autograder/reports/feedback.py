@@ -161,6 +161,7 @@ def exercise_view(
         "title": exercise.title,
         "points": exercise.points,
         "max_points": exercise.max_points,
+        "share": _share(exercise),
         "words": words,
         "mark": mark,
         "kind": kind,
@@ -177,6 +178,13 @@ def exercise_view(
         "anchor": make_id(section),
         "cells": cells,
     }
+
+
+def _share(exercise: ExerciseResult) -> str:
+    """Say how many examples were right where that gives a part of the points, "" elsewhere."""
+    if not exercise.examples or exercise.outcome is not Outcome.FAILED:
+        return ""
+    return f"{exercise.right_examples} of {exercise.examples} examples are right"
 
 
 def _next_step(exercise: ExerciseResult) -> str:

@@ -28,7 +28,7 @@ from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter, read_source
 from autograder.course.variants import load_variants
 from autograder.files import replace_file
-from coursekit.translation import LOCALES, pattern_of
+from coursekit.languages import LOCALES, pattern_of
 
 # The chapters that are translated, and the pages around them.
 CHAPTERS = ("ch07_positional_encoding_1", "ch08_positional_encoding_2")

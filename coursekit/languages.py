@@ -1,0 +1,77 @@
+"""What checks and figures say, in the language that is set: `coursekit.checks.language = "zh"`.
+
+The catalogues are gettext's, in ``locale/``. A message with fields in braces is filled in like a
+format string. Words that a cell of a lesson computes and draws ("With n = 10 …") are found by the
+message that has fields in their places, because the cell is the same in every language.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+from babel.messages.pofile import read_po
+
+ENGLISH = "en"
+# From the name of a language to the folder of its catalogues.
+LOCALES = {"zh": "zh_CN"}
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+def catalogue(domain: str, language: str) -> Mapping[str, str]:
+    """Return from English what has been translated of one kind; nothing for English itself.
+
+    The kinds are ``coursekit`` (what it says itself), ``mistakes`` and ``figures`` (their words).
+
+    Raises
+    ------
+    ValueError
+        When the course does not speak the language.
+    """
+    if language == ENGLISH:
+        return {}
+    if language not in LOCALES:
+        spoken = ", ".join(f'"{name}"' for name in (ENGLISH, *LOCALES))
+        raise ValueError(f'the language is {language!r}; choose one of {spoken}')
+    return _read(domain, LOCALES[language])
+
+
+@cache
+def _read(domain: str, locale: str) -> Mapping[str, str]:
+    file = resources.files("coursekit") / "locale" / locale / "LC_MESSAGES" / f"{domain}.po"
+    with file.open("rb") as content:
+        messages = read_po(content, locale=locale)
+    return {
+        message.id: message.string
+        for message in messages
+        if message.id and message.string and not message.fuzzy
+    }
+
+
+def filled_in(text: str, words: Mapping[str, str]) -> str:
+    """Translate a text that was made from one of the messages by filling in its fields."""
+    if text in words:
+        return words[text]
+    for pattern, fields, translation in _patterns(tuple(words.items())):
+        if found := pattern.fullmatch(text):
+            said = (words.get(value, value) for value in found.groups())
+            values = dict(zip(fields, said, strict=True))
+            return _FIELD.sub(lambda field: values.get(field[1], field[0]), translation)
+    return text
+
+
+@cache
+def _patterns(words: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], list[str], str]]:
+    """Return the messages with fields as patterns, those with more words of their own first."""
+    with_fields = [(message, said) for message, said in words if _FIELD.search(message)]
+    with_fields.sort(key=lambda pair: len(_FIELD.sub("", pair[0])), reverse=True)
+    return [
+        (re.compile(pattern_of(message), re.DOTALL), _FIELD.findall(message), said)
+        for message, said in with_fields
+    ]
+
+
+def pattern_of(message: str) -> str:
+    """Return the regular expression of all texts that a message with fields can become."""
+    literals = _FIELD.split(message)[::2]
+    return "(.*?)".join(map(re.escape, literals))

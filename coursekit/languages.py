@@ -5,12 +5,18 @@ format string. Words that a cell of a lesson computes and draws ("With n = 10 â€
 message that has fields in their places, because the cell is the same in every language.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from babel.messages.pofile import read_po
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
 
 ENGLISH = "en"
 # From the name of a language to the folder of its catalogues.
@@ -32,13 +38,20 @@ def catalogue(domain: str, language: str) -> Mapping[str, str]:
         return {}
     if language not in LOCALES:
         spoken = ", ".join(f'"{name}"' for name in (ENGLISH, *LOCALES))
-        raise ValueError(f'the language is {language!r}; choose one of {spoken}')
+        raise ValueError(f"the language is {language!r}; choose one of {spoken}")
     return _read(domain, LOCALES[language])
 
 
 @cache
 def _read(domain: str, locale: str) -> Mapping[str, str]:
-    file = resources.files("coursekit") / "locale" / locale / "LC_MESSAGES" / f"{domain}.po"
+    folder = resources.files("coursekit") / "locale" / locale / "LC_MESSAGES"
+    return translations(folder / f"{domain}.po", locale)
+
+
+def translations(file: Traversable, locale: str) -> Mapping[str, str]:
+    """Read a catalogue without what is missing or out of step; nothing when there is no file."""
+    if not file.is_file():
+        return {}
     with file.open("rb") as content:
         messages = read_po(content, locale=locale)
     return {
@@ -48,6 +61,12 @@ def _read(domain: str, locale: str) -> Mapping[str, str]:
     }
 
 
+def say(message: str, language: str, **fields: object) -> str:
+    """Return what coursekit says itself, with its fields filled in."""
+    said = catalogue("coursekit", language).get(message, message)
+    return said.format(**fields) if fields else said
+
+
 def filled_in(text: str, words: Mapping[str, str]) -> str:
     """Translate a text that was made from one of the messages by filling in its fields."""
     if text in words:
@@ -55,9 +74,13 @@ def filled_in(text: str, words: Mapping[str, str]) -> str:
     for pattern, fields, translation in _patterns(tuple(words.items())):
         if found := pattern.fullmatch(text):
             said = (words.get(value, value) for value in found.groups())
-            values = dict(zip(fields, said, strict=True))
-            return _FIELD.sub(lambda field: values.get(field[1], field[0]), translation)
+            return _filled(translation, dict(zip(fields, said, strict=True)))
     return text
+
+
+def _filled(translation: str, values: Mapping[str, str]) -> str:
+    # Other braces belong to a formula.
+    return _FIELD.sub(lambda field: values.get(field[1], field[0]), translation)
 
 
 @cache

@@ -1,20 +1,21 @@
 """Pages in another language: paragraph by paragraph, from catalogues of gettext.
 
-Sphinx's own gettext reads no notebook: it hands each translated paragraph to the parser of the page,
-which expects a notebook then. So the paragraphs are replaced in the Markdown, before Sphinx or a
-student's notebook is made from it. A message is the text of a heading, a paragraph, a cell of a
-table, a title or a fold, in one line; the catalogues lie where `sphinx-intl` puts them.
+Sphinx's own gettext reads no notebook: it hands each translated paragraph to the parser of the
+page, which expects a notebook then. So the paragraphs are replaced in the Markdown, before Sphinx
+or a student's notebook is made from it. A message is the text of a heading, a paragraph, a cell of
+a table, a title or a fold, in one line; the catalogues lie where `sphinx-intl` puts them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -22,7 +23,8 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
 from autograder.course import chapters
-from autograder.course.chapters import CourseError
+from autograder.course.chapters import Chapter, CourseError, unknown
+from coursekit.languages import ENGLISH, LOCALES, translations
 
 # Words that every page may have, such as "Answer" on a fold.
 SHARED = "site"
@@ -96,7 +98,9 @@ def _paragraph(lines: list[str], start: int, content: str, say: Say) -> list[str
     first = lines[start]
     place = first.find(content.split("\n")[0])
     if place < 0:
-        raise CourseError(f"the beginning of the paragraph {content[:60]!r} is not found in {first!r}")
+        raise CourseError(
+            f"the beginning of the paragraph {content[:60]!r} is not found in {first!r}"
+        )
     message = " ".join(content.split())
     new = _said(message, say)
     if new == message:
@@ -170,16 +174,87 @@ def _entry(terms: list[str], definition: str, say: Say) -> str:
     return "\n".join([*names, f"  {say(definition)}"])
 
 
+# --- the language that is spoken ------------------------------------------------------------------
+
+_language: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+
+def language() -> str:
+    """Return the language in which pages and notebooks are made now."""
+    return _language.get()
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Make pages and notebooks in a language; `CourseError` for one that the course has not."""
+    if language not in (ENGLISH, *LOCALES):
+        raise unknown("language", language, (ENGLISH, *LOCALES))
+    token = _language.set(language)
+    try:
+        yield
+    finally:
+        _language.reset(token)
+
+
+def speak(language: str) -> None:
+    """Make all pages of this process in a language."""
+    _language.set(language)
+
+
+def say(message: str, **fields: object) -> str:
+    """Translate words that pages share, and fill in their fields."""
+    said = words(SHARED).get(message, message)
+    return said.format(**fields) if fields else said
+
+
+def in_language(page: str, text: str) -> str:
+    """Translate Markdown of a page, named as Sphinx names it; what is missing stays English."""
+    if language() == ENGLISH:
+        return text
+    said = words(page)
+    return reworded(text, lambda message: said.get(message, message))
+
+
+def words(page: str) -> Mapping[str, str]:
+    """Return what has been translated of a page, the words that all pages share included."""
+    return {} if language() == ENGLISH else _words(page, LOCALES[language()])
+
+
 @cache
-def catalogue(page: str, locale: str) -> Catalog:
-    """Read the catalogue of a page by its name in Sphinx; empty when there is none."""
-    path = catalogue_path(page, locale)
-    if not path.exists():
-        return Catalog(locale=locale)
-    with path.open("rb") as file:
-        return read_po(file, locale=locale)
+def _words(page: str, locale: str) -> Mapping[str, str]:
+    shared = {} if page == SHARED else _words(SHARED, locale)
+    return {**shared, **translations(catalogue_path(page, locale), locale)}
 
 
 def catalogue_path(page: str, locale: str) -> Path:
     """Say where the catalogue of a page lies."""
     return chapters.ROOT / "book" / "locale" / locale / "LC_MESSAGES" / f"{page}.po"
+
+
+def is_translated(stem: str) -> bool:
+    """Say whether a chapter has a catalogue in the language that is spoken."""
+    if language() == ENGLISH:
+        return True
+    return catalogue_path(f"notebooks/{stem}/lesson", LOCALES[language()]).exists()
+
+
+def chapter_in_language(chapter: Chapter) -> Chapter:
+    """Return a chapter's assignment with its texts in the language that is spoken."""
+    if language() == ENGLISH:
+        return chapter
+    page, lesson = (f"notebooks/{chapter.stem}/{name}" for name in ("assignment", "lesson"))
+    exercises = tuple(
+        replace(
+            exercise,
+            title=words(page).get(exercise.title, exercise.title),
+            text=in_language(page, exercise.text),
+            lesson=words(lesson).get(exercise.lesson, exercise.lesson),
+        )
+        for exercise in chapter.exercises
+    )
+    closing = tuple(
+        (kind, in_language(page, text) if kind == "markdown" else text)
+        for kind, text in chapter.closing
+    )
+    opening = in_language(page, chapter.opening)
+    return replace(chapter, opening=opening, exercises=exercises, closing=closing)

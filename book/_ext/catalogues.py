@@ -21,6 +21,8 @@ from pathlib import Path
 import yaml
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
+from bookext.folds import PURPOSE
+from bookext.front_page.course_map import names
 
 from autograder.building.lessons import page_notebook
 from autograder.building.translation import SHARED, catalogue_path, glossary_entries, messages
@@ -43,6 +45,8 @@ _JAVASCRIPT = re.compile(r'\bsay\(\s*"((?:[^"\\]|\\.)*)"')
 _TEXT_ARGUMENTS = {"caption", "alt"}
 # A single letter is a symbol, and "am" one of the words that a lesson computes with.
 _HAS_WORD = re.compile("[A-Za-z]{3}")
+# A new word is like another one by chance; a paragraph is not.
+_SHORT = 60
 # Folds that many pages have; the others are messages of their page.
 _FOLDS = ("Answer", "Hint", "Predict.", "Exercises")
 
@@ -52,7 +56,9 @@ _NO_DATE = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 def page_messages() -> dict[str, list[str]]:
     """Return what is to be translated of each page, by its name in Sphinx."""
-    shared = list(dict.fromkeys([*_FOLDS, *_contents(), *_said("book/_ext", "autograder/building")]))
+    found = [*_FOLDS, *_contents(), *names(), *_purposes()]
+    found += [*_said("book/_ext", "autograder/building"), *javascript_messages()]
+    shared = list(dict.fromkeys(found))
     pages = {page: messages(_source(page)) for page in PAGES}
     for stem in CHAPTERS:
         lesson = [cell for cell in page_notebook(stem).cells if cell.cell_type == "markdown"]
@@ -117,6 +123,14 @@ def _contents() -> Iterator[str]:
                 yield page["title"]
 
 
+def _purposes() -> Iterator[str]:
+    """Yield what a cell's first comment says that it does; the bar that unfolds it says so, too."""
+    for stem in CHAPTERS:
+        for cell in page_notebook(stem).cells:
+            if cell.cell_type == "code" and (purpose := PURPOSE.match(cell.source)):
+                yield purpose[1]
+
+
 def _said(*folders: str) -> Iterator[str]:
     """Yield what is given to `say` in the code of some folders."""
     for folder in folders:
@@ -125,9 +139,13 @@ def _said(*folders: str) -> Iterator[str]:
                 if isinstance(node, ast.Call) and ast.unparse(node.func) == "say" and node.args:
                     if isinstance(node.args[0], ast.Constant):
                         yield node.args[0].value
-    for path in sorted((chapters.ROOT / "book/_static").glob("*.js")):
-        for words in _JAVASCRIPT.findall(path.read_text(encoding="utf-8")):
-            yield json.loads(f'"{words}"')
+
+
+def javascript_messages() -> list[str]:
+    """Return what the site's scripts say."""
+    scripts = [*(chapters.ROOT / "book").rglob("*.js")]
+    texts = [path.read_text(encoding="utf-8") for path in sorted(scripts)]
+    return [json.loads(f'"{words}"') for text in texts for words in _JAVASCRIPT.findall(text)]
 
 
 def mistake_messages() -> list[str]:
@@ -182,7 +200,7 @@ def _drawn(page: Path) -> set[str]:
 
 
 def _texts(stem: str) -> Iterator[tuple[str, bool]]:
-    """Yield the texts in a lesson's code, their computed parts as fields, and which are captions."""
+    """Yield the texts in a lesson's code, with fields for what is computed; say which are shown."""
     for cell in page_notebook(stem).cells:
         if cell.cell_type == "code" and "figures." in cell.source:
             tree = ast.parse(cell.source)
@@ -249,6 +267,8 @@ def update(path: Path, found: list[str], locale: str) -> bool:
     for message in catalog:
         # A mark of Babel's, by which a percent sign in a text would be a field.
         message.flags -= {"python-format", "python-brace-format"}
+        if message.fuzzy and len(message.id) < _SHORT:
+            message.flags, message.string = set(), ""
     catalog.header_comment = f"# {path.stem} in {locale}; see book/locale/README.md"
     catalog.project, catalog.copyright_holder = "From Recurrence to Attention", ""
     catalog.msgid_bugs_address, catalog.last_translator, catalog.language_team = "", "", ""

@@ -73,7 +73,8 @@ def filled_in(text: str, words: Mapping[str, str]) -> str:
         return words[text]
     for pattern, fields, translation in _patterns(tuple(words.items())):
         if found := pattern.fullmatch(text):
-            said = (words.get(value, value) for value in found.groups())
+            # What fills a field may be made from a message itself.
+            said = (filled_in(value, words) if value != text else value for value in found.groups())
             return _filled(translation, dict(zip(fields, said, strict=True)))
     return text
 

@@ -30,11 +30,12 @@ from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter, read_source
 from autograder.course.variants import load_variants
 from autograder.files import replace_file
+from coursekit.checks.spoken import FRAMES
 from coursekit.languages import LOCALES, pattern_of
 
 # The chapters that are translated, and the pages around them.
 CHAPTERS = ("ch07_positional_encoding_1", "ch08_positional_encoding_2")
-PAGES = ("book/intro", "book/start", "book/students", "book/notation")
+PAGES = ("book/intro", "book/start", "book/students", "book/notation", "book/references")
 GLOSSARY = "book/glossary"
 _TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+?)>?`")
 _FIGURE = re.compile(r'<figure class="course-figure".*?</figure>', re.DOTALL)
@@ -292,7 +293,9 @@ def main(site: Path) -> None:
     pages, figures = page_messages(), figure_messages(site)
     for locale in LOCALES.values():
         catalogues = {catalogue_path(page, locale): found for page, found in pages.items()}
-        catalogues[kit_catalogue("coursekit", locale)] = list(dict.fromkeys(_said("coursekit")))
+        catalogues[kit_catalogue("coursekit", locale)] = list(
+            dict.fromkeys([*FRAMES, *_said("coursekit")])
+        )
         catalogues[kit_catalogue("mistakes", locale)] = mistake_messages()
         catalogues[kit_catalogue("figures", locale)] = figures
         for path, found in catalogues.items():

@@ -43,6 +43,7 @@ def build(language: str) -> int:
         noconfig=True,
         confoverrides={
             "external_toc_path": str(made / f"toc-{language}.yml"),
+            "latex_individualpages": False,  # it must be said
             "nitpicky": True,
         },
         doctreedir=made / f".doctrees-{language}",

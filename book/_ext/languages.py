@@ -171,7 +171,7 @@ def _write_words(app):
     said = {message: say(message) for message in javascript_messages()}
     script = Path(app.outdir, "_static", "words.js")
     script.parent.mkdir(parents=True, exist_ok=True)
-    text = f"const COURSE_WORDS = {json.dumps(said, ensure_ascii=False)};\n"
+    text = f"globalThis.COURSE_WORDS = {json.dumps(said, ensure_ascii=False)};\n"
     script.write_text(text, encoding="utf-8")
 
 

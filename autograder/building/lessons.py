@@ -15,9 +15,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from autograder.building.plain_markdown import plain_cells
-from autograder.building.translation import ENGLISH, in_language, language, say
+from autograder.building.translation import in_language, language, say
 from autograder.course import chapters
 from autograder.course.chapters import read_source
+from coursekit.languages import ENGLISH
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Before this line a lesson in another language says so to its figures.

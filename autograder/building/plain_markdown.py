@@ -23,7 +23,6 @@ from pybtex.richtext import Text
 
 from autograder.building import figure_numbers
 from autograder.building.translation import (
-    ENGLISH,
     glossary_entries,
     in_language,
     language,
@@ -32,6 +31,7 @@ from autograder.building.translation import (
 )
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems, read_source
+from coursekit.languages import ENGLISH
 
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,}|:{3,})\s*(?:\{(?P<name>[^}]+)\})?(?P<rest>.*)")
 _OPTION = re.compile(r":(?P<name>[\w-]+):(?:\s+(?P<value>.*))?")

@@ -21,7 +21,6 @@ from autograder.building.figure_numbers import figures_file
 from autograder.building.lessons import KERNEL, add_installation_note, student_notebook
 from autograder.building.plain_markdown import heading_anchor
 from autograder.building.translation import (
-    ENGLISH,
     chapter_in_language,
     is_translated,
     language,
@@ -40,7 +39,7 @@ from autograder.course.chapters import (
 )
 from autograder.course.variants import require_answers
 from autograder.files import replace_file
-from coursekit.languages import LOCALES
+from coursekit.languages import ENGLISH, LOCALES
 
 # With this tag, "Run All Cells" goes on after a cell that has raised an error: a check that fails
 # does not keep those below it from being run. nbgrader goes on with and without it.

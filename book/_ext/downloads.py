@@ -19,10 +19,11 @@ from autograder.building.release import (
     notebook_path,
     refuse_edited,
 )
-from autograder.building.translation import ENGLISH, is_translated, language, say, speaking
+from autograder.building.translation import is_translated, language, say, speaking
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems
 from autograder.files import replace_file
+from coursekit.languages import ENGLISH
 
 FOLDER = "downloads"
 WHOLE_COURSE = "all_chapters"

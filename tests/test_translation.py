@@ -30,6 +30,7 @@ ALIKE = re.compile(
 TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+?)>?`")
 # Put together from parts that stand in several places of the checks.
 COMPOSED = {
+    "Known mistake: {1}",
     "an array of shape {1}",
     *("an array of text of shape {1}", "a huge array of text", "a huge array", "a huge list"),
     *("a huge tuple", "a list of {1}", "a tuple of {1}", "a str", "a bool", "{1} values"),

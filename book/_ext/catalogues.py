@@ -30,6 +30,8 @@ from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter, read_source
 from autograder.course.variants import load_variants
 from autograder.files import replace_file
+from autograder.reports.feedback import NEXT_STEPS, NOTICES, OUTCOMES
+from autograder.reports.pages import TEMPLATES
 from coursekit.checks.spoken import FRAMES
 from coursekit.languages import LOCALES, pattern_of
 
@@ -58,7 +60,8 @@ _NO_DATE = datetime(2026, 1, 1, tzinfo=timezone.utc)
 def page_messages() -> dict[str, list[str]]:
     """Return what is to be translated of each page, by its name in Sphinx."""
     found = [*_FOLDS, *_contents(), *names(), *_purposes()]
-    found += [*_said("book/_ext", "autograder/building"), *javascript_messages()]
+    found += [*_said("book/_ext", "autograder/building", "autograder/reports")]
+    found += [*_feedback(), *javascript_messages()]
     shared = list(dict.fromkeys(found))
     pages = {page: messages(_source(page)) for page in PAGES}
     for stem in CHAPTERS:
@@ -140,6 +143,17 @@ def _said(*folders: str) -> Iterator[str]:
                 if isinstance(node, ast.Call) and ast.unparse(node.func) == "say" and node.args:
                     if isinstance(node.args[0], ast.Constant):
                         yield node.args[0].value
+
+
+def _feedback() -> Iterator[str]:
+    """Yield what a student's feedback says: what its template has, and its sentences."""
+    template = TEMPLATES.joinpath("feedback.html.j2").read_text(encoding="utf-8")
+    yield from (json.loads(f'"{words}"') for words in _JAVASCRIPT.findall(template))
+    for heading, text in NOTICES.values():
+        yield heading
+        yield text
+    yield from (words for words, _, _ in OUTCOMES.values())
+    yield from NEXT_STEPS.values()
 
 
 def javascript_messages() -> list[str]:

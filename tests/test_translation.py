@@ -12,7 +12,14 @@ from fontTools.ttLib import TTFont
 import coursekit.checks
 from autograder.building.lessons import page_notebook, student_notebook
 from autograder.building.release import assignment_notebook
-from autograder.building.translation import catalogue_path, messages, reworded, say, speaking
+from autograder.building.translation import (
+    catalogue_path,
+    messages,
+    require_translation,
+    reworded,
+    say,
+    speaking,
+)
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter
 from autograder.course.variants import load_variants, variant_functions
@@ -181,6 +188,13 @@ def test_an_unknown_language_is_named_with_those_there_are():
         languages.catalogue("figures", "de")
     with pytest.raises(CourseError, match="there is no language 'de'"), speaking("de"):
         pass
+
+
+def test_an_assignment_that_is_not_translated_is_refused():
+    with speaking("zh"):
+        require_translation(CHAPTERS[0])
+        with pytest.raises(CourseError, match=f"is not translated.*{CHAPTERS[0]}"):
+            require_translation("ch01_rnn_basics")
 
 
 def test_a_text_with_numbers_is_found_by_its_message():

@@ -238,6 +238,15 @@ def is_translated(stem: str) -> bool:
     return catalogue_path(f"notebooks/{stem}/lesson", LOCALES[language()]).exists()
 
 
+def require_translation(stem: str) -> None:
+    """Raise `CourseError` when a chapter is not translated into the language that is spoken."""
+    if not is_translated(stem):
+        there = [other for other in chapters.chapter_stems() if is_translated(other)]
+        raise CourseError(
+            f'{stem} is not translated into "{language()}"; there are: {", ".join(there)}'
+        )
+
+
 def chapter_in_language(chapter: Chapter) -> Chapter:
     """Return a chapter's assignment with its texts in the language that is spoken."""
     if language() == ENGLISH:

@@ -30,7 +30,7 @@ def _known(stems: tuple[str, ...]) -> list[str]:
     "--language",
     type=click.Choice([ENGLISH, *LOCALES]),
     default=ENGLISH,
-    help="In which language the assignments are put into the course folder: en (the default) or zh.",
+    help="In which language a course folder gets the assignments: en (the default) or zh.",
 )
 def release(
     stems: tuple[str, ...], course: str | None, check: bool, gradebook: str | None, language: str

@@ -6,10 +6,11 @@ BOOK := _build/html/index.html
 one_thread = OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1
 side_by_side = $(one_thread) $(BIN)/pytest --dist=loadgroup --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
-.PHONY: help book pdf test test-nightly check lab demo notebooks site clean
+.PHONY: help book book-zh pdf test test-nightly check lab demo notebooks site site-zh clean
 
 help:
 	@echo 'make book          build the course as a web site'
+	@echo 'make book-zh       build the Chinese edition beside it'
 	@echo 'make pdf           print the built course into one PDF; needs Chromium'
 	@echo 'make test          check the code, run the tests'
 	@echo 'make test-nightly  run the tests that take too long for every push: hours'
@@ -22,6 +23,10 @@ help:
 book: .venv/installed
 	@$(MAKE) --no-print-directory site
 	@echo 'The course is built. Open $(CURDIR)/$(BOOK)'
+
+book-zh: .venv/installed
+	@$(MAKE) --no-print-directory site-zh
+	@echo 'The Chinese edition is built. Open $(CURDIR)/_build/html-zh/book/intro.html'
 
 pdf: book
 	$(BIN)/python -m bookext.pdf _build/course.pdf
@@ -66,6 +71,11 @@ site: _build/cache_is_valid _build/kernels
 	$(BIN)/python -m bookext.execute
 	$(BIN)/jupyter-book build . --all -W -n --keep-going
 
+# From the same cache: of the lessons, only the translated ones are executed for themselves.
+site-zh: export JUPYTER_PATH := $(CURDIR)/_build
+site-zh: _build/cache_is_valid _build/kernels
+	$(BIN)/python -m bookext.edition zh
+
 _build/kernels: autograder/kernels/provisioner.py
 	@rm -rf $@
 	@$(BIN)/python -c "from autograder.kernels.provisioner import write_kernelspec; write_kernelspec('_build', 'python3')"
@@ -73,7 +83,7 @@ _build/kernels: autograder/kernels/provisioner.py
 
 # The cache knows a lesson's code, not what the lesson imports. Of the figures' numbers a lesson reads
 # its own, which change with its code.
-_build/cache_is_valid: requirements.txt $(filter-out %.pyc %/figure_order.json coursekit/checks/%,$(wildcard coursekit/*.* coursekit/*/*.*))
+_build/cache_is_valid: requirements.txt $(filter-out %.pyc %/figure_order.json coursekit/checks/% coursekit/locale/%,$(wildcard coursekit/*.* coursekit/*/*.*))
 	@rm -rf _build/.jupyter_cache
 	@mkdir -p _build
 	@touch $@

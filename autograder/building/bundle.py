@@ -46,7 +46,7 @@ dependencies = {json.dumps(sorted(STUDENT_PACKAGES - _FOR_NOTEBOOKS))}
 packages = ["coursekit", "coursekit.checks", "coursekit.figures"]
 
 [tool.setuptools.package-data]
-coursekit = ["data/*", "checks/recorded/*.json", "figures/*"]
+coursekit = ["data/*", "checks/recorded/*.json", "figures/*", "locale/*/*/*.po"]
 
 [tool.setuptools.data-files]
 "etc/jupyter/labconfig" = ["page_config.json"]

@@ -14,6 +14,7 @@ from functools import cache
 
 import jupytext
 
+from autograder.building.translation import say
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems, read_source
 from coursekit import chapter_number
@@ -61,8 +62,9 @@ def reference(label: str, stem: str) -> str:
 
 def title(label: str, number: str) -> str:
     """Return how a text refers to the figure, the table or the equation with this label."""
-    kind = {"fig-": "Figure", "tab-": "Table"}.get(label[:4])
-    return f"{kind} {number}" if kind else f"({number})"
+    if label.startswith("fig-"):
+        return say("Figure {number}", number=number)
+    return say("Table {number}", number=number) if label.startswith("tab-") else f"({number})"
 
 
 def _numbers() -> dict[str, dict[str, str]]:

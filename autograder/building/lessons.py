@@ -15,10 +15,14 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from autograder.building.plain_markdown import plain_cells
+from autograder.building.translation import in_language, language, say
 from autograder.course import chapters
 from autograder.course.chapters import read_source
+from coursekit.languages import ENGLISH
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+# Before this line a lesson in another language says so to its figures.
+_STYLE = "figures.use_style()"
 # What a tag of the book hides, as JupyterLab's metadata says it.
 _HIDDEN = {
     "hide-cell": ("source_hidden", "outputs_hidden"),
@@ -45,6 +49,11 @@ def page_notebook(stem: str) -> NotebookNode:
         }
         if hidden:
             cell.metadata["jupyter"] = hidden
+        if cell.cell_type == "markdown":
+            cell.source = in_language(f"notebooks/{stem}/lesson", cell.source)
+        elif language() != ENGLISH:
+            line = f'figures.language = "{language()}"\n'
+            cell.source = cell.source.replace(_STYLE, line + _STYLE)
     notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL})
     notebook.nbformat_minor = 5
     return notebook
@@ -69,9 +78,9 @@ def add_installation_note(notebook: NotebookNode, stem: str) -> None:
     settings = yaml.safe_load((chapters.ROOT / "_config.yml").read_text(encoding="utf-8"))
     address = settings["html"]["baseurl"]
     if address:
-        note = (
-            "> **No `coursekit`?** In Colab, or when you have only this one file, run this line in"
-            f" a new cell first:\n>\n> ```\n> %pip install --quiet {address}downloads/{stem}.zip\n"
-            "> ```"
+        what = say(
+            "**No `coursekit`?** In Colab, or when you have only this one file, run this line in a "
+            "new cell first:"
         )
+        note = f"> {what}\n>\n> ```\n> %pip install --quiet {address}downloads/{stem}.zip\n> ```"
         notebook.cells.insert(1, new_markdown_cell(note, id="installation"))

@@ -22,8 +22,16 @@ from pybtex.database import parse_file
 from pybtex.richtext import Text
 
 from autograder.building import figure_numbers
+from autograder.building.translation import (
+    glossary_entries,
+    in_language,
+    language,
+    say,
+    words,
+)
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems, read_source
+from coursekit.languages import ENGLISH
 
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,}|:{3,})\s*(?:\{(?P<name>[^}]+)\})?(?P<rest>.*)")
 _OPTION = re.compile(r":(?P<name>[\w-]+):(?:\s+(?P<value>.*))?")
@@ -58,15 +66,18 @@ class Page:
 
 
 def read_page(path: Path) -> Page:
-    """Find the headings and the labelled headings of a page."""
+    """Find the headings and the labelled headings of a page; their text as it is read now."""
     page = Page()
+    said = words(f"notebooks/{path.stem}/lesson")
     text = read_source(path)
     tokens = MarkdownIt().parse(text)
     for opening, inline in zip(tokens, tokens[1:], strict=False):
         if opening.type == "heading_open":
-            page.headings[default_slugify(inline.content)] = inline.content
+            heading = inline.content
+            page.headings[default_slugify(heading)] = said.get(heading, heading)
     for found in re.finditer(rf"^{_TARGET.pattern}\s+#+ +(?P<heading>.+)$", text, re.MULTILINE):
-        page.labels[found["label"]] = found["heading"].strip()
+        heading = found["heading"].strip()
+        page.labels[found["label"]] = said.get(heading, heading)
     return page
 
 
@@ -104,7 +115,7 @@ class _Converter:
         if not defined:
             return ""
         lines = [f"- **{term}**: {defined[term]}" for term in sorted(defined, key=str.lower)]
-        return "## Glossary\n\n" + "\n".join(lines)
+        return f"## {say('Glossary')}\n\n" + "\n".join(lines)
 
     def _refuse(self, what: str) -> NoReturn:
         raise CourseError(f"{self._file}: {what}")
@@ -253,8 +264,10 @@ class _Converter:
         name = next((name for name in glossary() if name.lower() == term.lower()), None)
         if name is None:
             self._refuse(f"book/glossary.md does not define {term!r}")
+        if language() != ENGLISH:  # where an entry has its translated name before the English one
+            name = next(first for first, text in glossary().items() if text == glossary()[name])
         self._linked_terms[name] = True
-        return f"[{text}](#Glossary)"
+        return f"[{text}]({heading_anchor(say('Glossary'))})"
 
     def _reference(self, title: str, label: str) -> str:
         """Link a labelled heading, on this page or another."""
@@ -340,17 +353,13 @@ def _text(latex: str) -> str:
     return str(Text.from_latex(latex))
 
 
-@cache
 def glossary() -> dict[str, str]:
-    """Read the glossary: term -> definition, one paragraph of MyST."""
-    text = read_source(chapters.ROOT / "book" / "glossary.md")
+    """Read the glossary in the language that is spoken: term -> definition, a paragraph of MyST."""
+    return _glossary(language())
+
+
+@cache
+def _glossary(_: str) -> dict[str, str]:
+    text = in_language("book/glossary", read_source(chapters.ROOT / "book" / "glossary.md"))
     (entries,) = re.findall(r"^```\{glossary\}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    terms: dict[str, str] = {}
-    waiting: list[str] = []
-    for block in re.split(r"\n(?=\S)", entries.strip("\n")):
-        term, *definition = block.split("\n")
-        waiting.append(term.strip())
-        if definition:
-            terms |= dict.fromkeys(waiting, " ".join("\n".join(definition).split()))
-            waiting = []
-    return terms
+    return {term: meaning for terms, meaning in glossary_entries(entries) for term in terms}

@@ -20,6 +20,13 @@ from traitlets.config import Config
 from autograder.building.figure_numbers import figures_file
 from autograder.building.lessons import KERNEL, add_installation_note, student_notebook
 from autograder.building.plain_markdown import heading_anchor
+from autograder.building.translation import (
+    chapter_in_language,
+    is_translated,
+    language,
+    say,
+    speaking,
+)
 from autograder.checking.recording import recorded_text
 from autograder.course import chapters
 from autograder.course.chapters import (
@@ -32,6 +39,7 @@ from autograder.course.chapters import (
 )
 from autograder.course.variants import require_answers
 from autograder.files import replace_file
+from coursekit.languages import ENGLISH, LOCALES
 
 # With this tag, "Run All Cells" goes on after a cell that has raised an error: a check that fails
 # does not keep those below it from being run. nbgrader goes on with and without it.
@@ -48,19 +56,27 @@ FIGURE_ORDER = "coursekit/figures/figure_order.json"
 def source_notebook(chapter: Chapter) -> NotebookNode:
     """Build the instructor's notebook: exercises, reference answers, visible and hidden checks."""
     points = sum(exercise.points for exercise in chapter.exercises)
-    setup = f"{chapter.setup}\n\nfrom coursekit.checks import {chapter.stem} as checks"
+    checks = f"from coursekit.checks import {chapter.stem} as checks"
+    if language() != ENGLISH:
+        line = f'coursekit.checks.language = "{language()}"'
+        checks = f"import coursekit.checks\n{checks}\n\n{line}"
+    setup = f"{chapter.setup}\n\n{checks}"
     if re.search(r"^(import|from) keras\b", setup, re.MULTILINE):
         setup = f"{QUIET}\n\n{setup}"
     cells = [_text("opening", chapter.opening), _locked_code("setup", setup)]
     for number, exercise in enumerate(chapter.exercises, start=1):
         stars = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
         section = f"lesson.ipynb{heading_anchor(exercise.lesson)}"
-        card = (
-            f"## Exercise {number} · {exercise.title}\n\n"
-            f"**{exercise.points:g} of {points:g} points** · {stars} · "
-            f"about {exercise.minutes} minutes · lesson: [{exercise.lesson}]({section})\n\n"
-            f"{exercise.text}"
+        title = say("Exercise {number} · {title}", number=number, title=exercise.title)
+        facts = say(
+            "**{points} of {all} points** · {stars} · about {minutes} minutes · lesson: {lesson}",
+            points=f"{exercise.points:g}",
+            all=f"{points:g}",
+            stars=stars,
+            minutes=exercise.minutes,
+            lesson=f"[{exercise.lesson}]({section})",
         )
+        card = f"## {title}\n\n{facts}\n\n{exercise.text}"
         cells += [
             _text(f"{exercise.id}_text", card),
             _cell(new_code_cell, exercise.id, exercise.source, solution=True),
@@ -155,7 +171,7 @@ def create_assignment(
     course = Path(course)
     source = course / "source" / stem / "assignment.ipynb"
     source.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(source_notebook(load_chapter(stem)), source)
+    nbformat.write(source_notebook(chapter_in_language(load_chapter(stem))), source)
     nbgrader = nbgrader_api(course, gradebook_url)
     if not recorded:  # what nbgrader's own flag --no-db sets; the database takes most of the time
         nbgrader.config.GenerateAssignment.no_database = True
@@ -200,13 +216,28 @@ def build(stems: Iterable[str] | None = None) -> dict[Path, str]:
     for stem in chapter_stems() if stems is None else stems:
         require_answers(stem)
         built[chapters.ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
-        folder = chapters.ROOT / "notebooks" / stem
-        for name, notebook in (
-            ("assignment.ipynb", assignment_notebook(stem)),
-            ("lesson.ipynb", lesson_notebook(stem)),
-        ):
-            built[folder / name] = nbformat.writes(notebook) + "\n"
+        for spoken in (ENGLISH, *LOCALES):
+            with speaking(spoken):
+                if is_translated(stem):
+                    built |= _notebooks(stem)
     return built
+
+
+def _notebooks(stem: str) -> dict[Path, str]:
+    return {
+        notebook_path(stem, name): nbformat.writes(notebook) + "\n"
+        for name, notebook in (
+            ("assignment", assignment_notebook(stem)),
+            ("lesson", lesson_notebook(stem)),
+        )
+    }
+
+
+def notebook_path(stem: str, name: str) -> Path:
+    """Say where a chapter's notebook lies in the language that is spoken."""
+    room = chapters.ROOT / "notebooks"
+    folder = room if language() == ENGLISH else room / language()
+    return folder / stem / f"{name}.ipynb"
 
 
 def release(stems: Iterable[str] | None = None) -> list[Path]:

@@ -6,6 +6,7 @@ import click
 
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+from coursekit.languages import ENGLISH, LOCALES
 
 CHAPTERS = click.argument(
     "stems", nargs=-1, metavar="[CHAPTER]...", help="Such as ch02_simple_rnn; all if none is named."
@@ -25,12 +26,21 @@ def _known(stems: tuple[str, ...]) -> list[str]:
 @click.option("--course", metavar="DIR", help="The course folder; made if missing.")
 @click.option("--check", is_flag=True, help="Write nothing; print which notebooks are out of step.")
 @click.option("--gradebook", metavar="URL", help="The gradebook of a course not kept in SQLite.")
-def release(stems: tuple[str, ...], course: str | None, check: bool, gradebook: str | None) -> int:
+@click.option(
+    "--language",
+    type=click.Choice([ENGLISH, *LOCALES]),
+    default=ENGLISH,
+    help="In which language a course folder gets the assignments: en (the default) or zh.",
+)
+def release(
+    stems: tuple[str, ...], course: str | None, check: bool, gradebook: str | None, language: str
+) -> int:
     """Build notebooks/ from book/ and solutions/, of all chapters or of those that are named.
 
     With --course, also put the assignments into a course folder, ready to be graded.
     """
     from autograder.building.release import create_assignment, out_of_step, release
+    from autograder.building.translation import require_translation, speaking
     from autograder.cli.progress import with_progress, writing
 
     chosen = _known(stems)
@@ -47,7 +57,9 @@ def release(stems: tuple[str, ...], course: str | None, check: bool, gradebook: 
             click.echo("notebooks/ is up to date")
         if course:
             for stem in with_progress(chosen, "making the assignments"):
-                path = create_assignment(course, stem, gradebook)
+                with speaking(language):
+                    require_translation(stem)
+                    path = create_assignment(course, stem, gradebook)
                 click.echo(f"assignment {stem} is in {path.parent}")
     return 0
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from coursekit.languages import ENGLISH, LOCALES
+
 if TYPE_CHECKING:
     from autograder.grading.plan import Options
     from autograder.grading.run import Run
@@ -24,6 +26,12 @@ GRADEBOOK = click.option(
 )
 BOOK = click.option(
     "--book", "book_url", metavar="URL", help="Where the book is; feedback links to it."
+)
+LANGUAGE = click.option(
+    "--language",
+    type=click.Choice([ENGLISH, *LOCALES]),
+    default=ENGLISH,
+    help="In which language the feedback is written: en (the default) or zh.",
 )
 NO_SANDBOX = click.option(
     "--no-sandbox",
@@ -68,6 +76,7 @@ NO_SANDBOX = click.option(
 )
 @GRADEBOOK
 @BOOK
+@LANGUAGE
 @NO_SANDBOX
 def grade(
     course: str,
@@ -151,6 +160,7 @@ def grade_one(
 @ROSTER
 @GRADEBOOK
 @BOOK
+@LANGUAGE
 def report(course: str, assignment: str, **given: Any) -> int:
     """Write reports/ and feedback/ again, with the marks and comments that you gave by hand in
     nbgrader's formgrader. Nothing is graded again.

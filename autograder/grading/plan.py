@@ -28,6 +28,7 @@ from autograder.platforms import is_late, submission_time
 from autograder.platforms.base import Roster
 from autograder.platforms.roster import read_roster, require_names
 from autograder.results import Flag, Origin, Result
+from coursekit.languages import ENGLISH
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class Options:
     the mark of one that is newer than what comes in now, unless ``allow_older``. An export most of
     whose notebooks belong to another assignment is graded only if ``anyway``. ``scheduler`` is
     the address of a dask scheduler to work on instead of this machine's cores, of which ``workers``
-    says how many. ``limits`` take the place of those that the course folder sets.
+    says how many. ``limits`` take the place of those that the course folder sets, and ``language``
+    is that of the feedback.
     """
 
     students: Collection[str] | None = None
@@ -55,6 +57,7 @@ class Options:
     sandboxed: bool = True
     gradebook_url: str | None = None
     book_url: str | None = None
+    language: str = ENGLISH
 
 
 DEFAULTS = Options()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from autograder.building.translation import speaking
 from autograder.course.chapters import CourseError
 from autograder.files import replace_file
 from autograder.grading.course_config import read_settings
@@ -170,7 +171,8 @@ class Store:
         return result
 
     def _write_feedback(self, result: Result) -> None:
-        page = feedback.feedback_html(result, self._options.book_url, self._course.assignment)
+        with speaking(self._options.language):
+            page = feedback.feedback_html(result, self._options.book_url, self._course.assignment)
         self._write("feedback", result, f"{self._notebook}.html", page)
 
     def _cells_file(self, result: Result) -> Path:

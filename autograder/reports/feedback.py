@@ -11,12 +11,15 @@ from urllib.parse import quote
 
 from docutils.nodes import make_id
 
+from autograder.building.translation import chapter_in_language, language, say
 from autograder.course.chapters import Chapter, load_chapter
 from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.reports.pages import chapter_title, render
 from autograder.reports.text import as_terminal_text, clean, shortened
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
+from coursekit.checks import spoken
 from coursekit.checks.failure import diagnosis
+from coursekit.languages import ENGLISH
 
 READ = (Status.GRADED, Status.NEEDS_REVIEW)
 # In characters.
@@ -37,8 +40,10 @@ def feedback_html(
     where it is not a chapter.
     """
     cells = result.cells if result.status in READ else {}
-    chapter = assignment or load_chapter(result.assignment)
-    sections = {exercise.id: exercise.lesson for exercise in chapter.exercises}
+    english = assignment or load_chapter(result.assignment)
+    chapter = chapter_in_language(english) if isinstance(english, Chapter) else english
+    sections = {exercise.id: exercise.lesson for exercise in english.exercises}
+    shown = {exercise.id: exercise for exercise in chapter.exercises}
     exercises = [
         exercise_view(
             number,
@@ -48,6 +53,9 @@ def feedback_html(
         )
         for number, exercise in enumerate(result.exercises, start=1)
     ]
+    for view, exercise in zip(exercises, result.exercises, strict=True):
+        if language() != ENGLISH and (translated := shown.get(exercise.exercise)):
+            view |= {"title": translated.title, "section": translated.lesson}
     passed = sum(view["full"] for view in exercises)
     return render(
         "feedback.html.j2",
@@ -70,11 +78,16 @@ def _notice(result: Result, title: str) -> tuple[str, str] | None:
     """Return heading and text of what a page says of the whole submission, None for nothing."""
     if Flag.OTHER_ASSIGNMENT in result.flags:
         return (
-            "This is the file of another assignment",
-            f"It was handed in for “{title}”, so it has none of the answers that are asked for "
-            "here. Find the assignment.ipynb of this chapter, and hand that one in.",
+            say("This is the file of another assignment"),
+            say(
+                "It was handed in for “{title}”, so it has none of the answers that are asked for "
+                "here. Find the assignment.ipynb of this chapter, and hand that one in.",
+                title=title,
+            ),
         )
-    return NOTICES.get(result.status)
+    if notice := NOTICES.get(result.status):
+        return say(notice[0]), say(notice[1])
+    return None
 
 
 NOTICES = {
@@ -154,25 +167,31 @@ def exercise_view(
 ) -> dict[str, Any]:
     """Gather what a page says to the student about one exercise."""
     words, mark, kind = OUTCOMES[exercise.outcome]
+    detail = spoken.lines(_dedented(exercise.detail), language())
     headline = exercise.headline.removesuffix(" (a hidden check)")
     call, separator, finding = headline.partition("): ")
+    found = (
+        spoken.what_is_wrong(finding, language())
+        if separator
+        else spoken.headline(headline, language())
+    )
     return {
         "number": number,
         "title": exercise.title,
         "points": exercise.points,
         "max_points": exercise.max_points,
         "share": _share(exercise),
-        "words": words,
+        "words": say(words),
         "mark": mark,
         "kind": kind,
         "full": exercise.points >= exercise.max_points,
         "comment": shortened(clean(exercise.comment), DETAIL_LIMIT),
         "hidden": exercise.hidden and kind == "failed",
-        "mistake": diagnosis(exercise.mistake),
+        "mistake": diagnosis(exercise.mistake, language()),
         "call": shortened(call + ")", DETAIL_LIMIT) if separator else "",
-        "finding": shortened(finding if separator else headline, DETAIL_LIMIT),
+        "finding": shortened(found, DETAIL_LIMIT),
         # What a hidden check knows, and any message that may repeat it, stays where it is.
-        "detail": "" if exercise.hidden else shortened(_dedented(exercise.detail), DETAIL_LIMIT),
+        "detail": "" if exercise.hidden else shortened(detail, DETAIL_LIMIT),
         "next_step": _next_step(exercise),
         "section": section,
         "anchor": make_id(section),
@@ -184,27 +203,31 @@ def _share(exercise: ExerciseResult) -> str:
     """Say how many examples were right where that gives a part of the points, "" elsewhere."""
     if not exercise.examples or exercise.outcome is not Outcome.FAILED:
         return ""
-    return f"{exercise.right_examples} of {exercise.examples} examples are right"
+    return say(
+        "{right} of {number} examples are right",
+        right=exercise.right_examples,
+        number=exercise.examples,
+    )
 
 
 def _next_step(exercise: ExerciseResult) -> str:
     if exercise.outcome is Outcome.PASSED:
         return ""
     if exercise.outcome is not Outcome.FAILED:
-        return NEXT_STEPS[exercise.outcome]
+        return say(NEXT_STEPS[exercise.outcome])
     if exercise.mistake:
-        return (
+        return say(
             "Find the line of your answer that does this, change that line alone, and run the "
             "check cell again."
         )
     if exercise.hidden:
-        return (
+        return say(
             "Your answer passes the check that you can run, and meets other inputs here: other "
             "shapes, other values. Try it on sizes that all differ, on more than one example at a "
             "time, and on the special cases that the text names; is anything tied to the printed "
             "example?"
         )
-    return (
+    return say(
         "The check cell in your notebook says the same. Do the call it names by hand, on paper or "
         "in a new cell, and follow the values to the first one that differs."
     )

@@ -11,6 +11,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from autograder.building.translation import language, say
 from autograder.course.chapters import Chapter
 from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.reports.text import clean, shortened
@@ -22,7 +23,8 @@ TEXT_LIMIT = 28_000
 
 def render(template: str, **facts: Any) -> str:
     style, policy = _style()
-    return _templates().get_template(template).render(style=style, policy=policy, **facts)
+    words = {"say": say, "language": language()}
+    return _templates().get_template(template).render(style=style, policy=policy, **words, **facts)
 
 
 @cache

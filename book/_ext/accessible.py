@@ -2,6 +2,8 @@
 
 import re
 
+from autograder.building.translation import say
+
 # Docutils makes a header of every cell in a table's head, pandas of the corner above its index;
 # without a word in it, it is the header of nothing.
 _EMPTY_HEADER = re.compile(r"<th(?P<attributes>[^>]*)>(?P<content>\s*(?:<p>\s*</p>)?\s*)</th>")
@@ -36,5 +38,5 @@ def _name_arrows(tree):
     """Say of each arrow in the sidebar which pages it shows."""
     for summary in tree.select("li > details > summary"):
         page = summary.find_parent("li").a.get_text(" ", strip=True)
-        summary["aria-label"] = f"Pages of {page}"
+        summary["aria-label"] = say("Pages of {page}", page=page)
     return tree

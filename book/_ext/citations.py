@@ -4,6 +4,8 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from autograder.building.translation import say
+
 
 def setup(app):
     """Register the extension with Sphinx."""
@@ -38,14 +40,20 @@ class _LinkBack(SphinxPostTransform):
                     sections = self.env.metadata[citing.docname]["citation_sections"]
                     place = citing.docname, sections[citing.citation_ref_id]
                     places.setdefault(place, citing.citation_ref_id)
-            entry += nodes.paragraph("", "Cited in ", *self._links(places), classes=["cited-in"])
+            entry += nodes.paragraph(
+                "", say("Cited in "), *self._links(places), classes=["cited-in"]
+            )
 
     def _links(self, places):
         in_order = sorted(places.items(), key=lambda place: place[0][0])
         for count, ((page, section), anchor) in enumerate(in_order):
             if count:
-                yield nodes.Text("; ")
+                yield nodes.Text(say("; "))
             number = self.env.toc_secnumbers.get(page, {}).get("")
-            name = f"chapter {number[0]}" if number else self.env.titles[page].astext()
+            name = (
+                say("chapter {number}", number=number[0])
+                if number
+                else self.env.titles[page].astext()
+            )
             uri = f"{self.app.builder.get_relative_uri(self.env.docname, page)}#{anchor}"
-            yield nodes.reference("", f"{name}, {section}", internal=True, refuri=uri)
+            yield nodes.reference("", f"{name}{say(', ')}{section}", internal=True, refuri=uri)

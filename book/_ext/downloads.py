@@ -13,10 +13,17 @@ import nbformat
 from bookext.outlines import CourseDirective, numbered_link, outlines
 
 from autograder.building.bundle import packed
-from autograder.building.release import assignment_notebook, lesson_notebook, refuse_edited
+from autograder.building.release import (
+    assignment_notebook,
+    lesson_notebook,
+    notebook_path,
+    refuse_edited,
+)
+from autograder.building.translation import is_translated, language, say, speaking
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems
 from autograder.files import replace_file
+from coursekit.languages import ENGLISH
 
 FOLDER = "downloads"
 WHOLE_COURSE = "all_chapters"
@@ -41,13 +48,14 @@ def write_zips(app):
     examples = {path: path.read_text(encoding="utf-8") for path in recorded}
     course = dict(examples)
     for stem in chapter_stems():
-        chapter = {
-            path: _text(path, stem, build)
-            for path, build in (
-                (chapters.ROOT / "notebooks" / stem / "lesson.ipynb", lesson_notebook),
-                (chapters.ROOT / "notebooks" / stem / "assignment.ipynb", assignment_notebook),
-            )
-        }
+        with speaking(language() if is_translated(stem) else ENGLISH):
+            chapter = {
+                path: _text(path, stem, build)
+                for path, build in (
+                    (notebook_path(stem, "lesson"), lesson_notebook),
+                    (notebook_path(stem, "assignment"), assignment_notebook),
+                )
+            }
         replace_file(folder / f"{stem}.zip", packed(stem, examples | chapter))
         course |= chapter
     replace_file(folder / f"{WHOLE_COURSE}.zip", packed(WHOLE_COURSE, course))
@@ -64,9 +72,9 @@ def _text(path, stem, build):
 
 class _ChapterDownloads(CourseDirective):
     def content_nodes(self):
-        rows = [["**All chapters**", self._link(WHOLE_COURSE)]]
+        rows = [[f"**{say('All chapters')}**", self._link(WHOLE_COURSE)]]
         rows += [[numbered_link(self.env, c), self._link(c.stem)] for c in outlines()]
-        return self.table("chapter-downloads", ["chapter", "lesson and exercises"], rows)
+        return self.table("chapter-downloads", [say("chapter"), say("lesson and exercises")], rows)
 
     def _link(self, name):
         up = "../" * self.env.docname.count("/")
@@ -93,7 +101,7 @@ def _add_button(app, pagename, templatename, context, doctree):
                     "url": context["pathto"](f"{FOLDER}/{stem}.zip", 1),
                     "text": ".zip",
                     "icon": "fas fa-file-zipper",
-                    "tooltip": "Download the chapter, ready to run",
+                    "tooltip": say("Download the chapter, ready to run"),
                     "label": "download-chapter-button",
                 },
             )

@@ -16,6 +16,8 @@ from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
 from autograder.building.lessons import student_notebook
+from autograder.building.release import notebook_path
+from autograder.building.translation import is_translated
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, chapter_stems
 
@@ -26,7 +28,7 @@ def execute_lessons():
     Raises `CourseError` when a notebook is not what its page would build, or a cell raises.
     """
     outlines()  # what the pages need to know of each chapter is said now, in one line
-    lessons = [chapters.ROOT / "notebooks" / stem / "lesson.ipynb" for stem in chapter_stems()]
+    lessons = [notebook_path(stem, "lesson") for stem in chapter_stems() if is_translated(stem)]
     for lesson in lessons:
         _require_in_step(lesson)
     config = yaml.safe_load((chapters.ROOT / "_config.yml").read_text(encoding="utf-8"))

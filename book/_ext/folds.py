@@ -19,8 +19,10 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-_NUMBER = re.compile(r'<span class="number">Figure ([\d.]+)</span>')
-_PURPOSE = re.compile(r"# This (.+)\.\n")
+from autograder.building.translation import say
+
+_NUMBER = re.compile(r'<span class="number">[^<\d]*([\d.]+)</span>')
+PURPOSE = re.compile(r"# This (.+)\.\n")
 _SUMMARY = re.compile(r"<summary>(?P<label>.*?)</summary>", re.DOTALL)
 
 
@@ -65,10 +67,14 @@ class _LabelFolds(SphinxPostTransform):
         for fold, label, section in zip(folds, labels, sections, strict=True):
             place = ""
             if alike[label] > 1:
-                place = f", {section}"
+                place = say(", ") + section
             if alike_in_section[label, section] > 1:
                 seen[label, section] += 1
-                place += f", {seen[label, section]} of {alike_in_section[label, section]}"
+                place += say(
+                    ", {number} of {all}",
+                    number=seen[label, section],
+                    all=alike_in_section[label, section],
+                )
             _write(fold, label, place)
 
 
@@ -81,7 +87,7 @@ def _is_output(node):
 
 
 def _is_prediction(node):
-    return isinstance(node, nodes.block_quote) and node.astext().startswith("Predict.")
+    return isinstance(node, nodes.block_quote) and node.astext().startswith(say("Predict."))
 
 
 def _belongs_to_question(node):
@@ -89,7 +95,7 @@ def _belongs_to_question(node):
 
 
 def _is_answer(node):
-    return isinstance(node, nodes.raw) and "<summary>Answer" in node.astext()
+    return isinstance(node, nodes.raw) and f"<summary>{say('Answer')}" in node.astext()
 
 
 def _has_output(cell):
@@ -119,24 +125,29 @@ def _label(fold):
         for content in output.findall(nodes.raw)
         for number in _NUMBER.findall(content.astext())
     ]
-    figure = f"Figure{'s' if len(numbers) > 1 else ''} {_listed(numbers)}"
+    listed = _listed(numbers)
+    figure = say("Figures {numbers}" if len(numbers) > 1 else "Figure {numbers}", numbers=listed)
     if "above-input" not in fold["classes"]:
-        return figure if numbers else "the output"
+        return figure if numbers else say("the output")
     code = next(fold.findall(nodes.literal_block)).astext()
-    purpose = _PURPOSE.match(code)
-    described = f"the code that {purpose[1]}" if purpose else None
+    purpose = PURPOSE.match(code)
+    described = say("the code that {does}", does=say(purpose[1])) if purpose else None
     if any(_is_output(part) for part in fold.children):
         if numbers:
-            return f"{figure} and the code that draws it"
-        return f"{described}, and its output" if described else "the code and its output"
+            return say("{figure} and the code that draws it", figure=figure)
+        if described:
+            return say("{code}, and its output", code=described)
+        return say("the code and its output")
     if numbers:
-        return f"the code that draws {figure}"
+        return say("the code that draws {figure}", figure=figure)
     if described:
         return described
     if outputs:
-        return "the code of the output below"
+        return say("the code of the output below")
     defined = _only_defined(code)
-    return f"the code that defines {_listed(defined)}" if defined else "the code"
+    if defined:
+        return say("the code that defines {names}", names=_listed(defined))
+    return say("the code")
 
 
 def _only_defined(code):
@@ -148,7 +159,7 @@ def _only_defined(code):
 
 
 def _listed(names):
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    return say(" and ").join(filter(None, (say(", ").join(names[:-1]), *names[-1:])))
 
 
 def _section(fold):
@@ -172,10 +183,12 @@ def _write(fold, label, place):
 
 
 def _open_fold(translator, node):
+    what = node["label"]
+    show, hide = say("Show {what}", what=what), say("Hide {what}", what=what)
     translator.body.append(
         f'<details class="admonition hide {" ".join(node["classes"])}">\n<summary>\n'
-        f'<p class="collapsed admonition-title">Show {node["label"]}</p>\n'
-        f'<p class="expanded admonition-title">Hide {node["label"]}</p>\n</summary>\n'
+        f'<p class="collapsed admonition-title">{show}</p>\n'
+        f'<p class="expanded admonition-title">{hide}</p>\n</summary>\n'
     )
 
 

@@ -13,6 +13,8 @@ from math_core import LatexError, LatexToMathML
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
+from autograder.building.translation import say
+
 _logger = logging.getLogger(__name__)
 _LATEX = LatexToMathML(fancy_error=False)
 # What a line must not end and not begin with.
@@ -50,7 +52,7 @@ def _visit_math_block(translator, node):
         # Outside of the block, which scrolls where it is wider than the page.
         block = (
             f'<div class="equation">\n{block}<a class="number" href="#{node["ids"][0]}">'
-            f'<span class="visually-hidden">Equation </span>({number})</a>\n</div>\n'
+            f'<span class="visually-hidden">{say("Equation ")}</span>({number})</a>\n</div>\n'
         )
     translator.body.append(block)
     raise nodes.SkipNode

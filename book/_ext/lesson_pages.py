@@ -7,19 +7,21 @@ the site.
 """
 
 import re
+from functools import partial
 
 import nbformat
 from myst_parser.mdit_to_docutils.base import default_slugify
 
 from autograder.building.lessons import page_notebook
+from autograder.building.plain_markdown import heading_anchor
+from autograder.building.translation import words
 from autograder.course.chapters import load_chapter
 
 _TO_SECTION = re.compile(r"\(lesson\.ipynb#(?P<heading>[^)\s]+)\)")
 _TO_EXERCISE = re.compile(
-    r"(?P<words>\[exercises?\s+(?P<number>\d+)[^\]]*\])\((?P<folder>\.\./(?P<stem>\w+)/)?assignment\.ipynb\)"
+    r"(?P<words>\[(?:exercises?\s+|练习)(?P<number>\d+)[^\]]*\])\((?P<folder>\.\./(?P<stem>\w+)/)?assignment\.ipynb\)"
 )
-_EXERCISES = re.compile(r"^\|[ ]*\| exercise \| points \|\n(?:\|.*(?:\n|\Z))+", re.MULTILINE)
-_ROW = re.compile(r"^\| (?P<number>\d+) \| (?P<words>[^|:]+)", re.MULTILINE)
+_ROW = re.compile(r"^\| (?P<number>\d+) \| (?P<words>[^|:：]+)", re.MULTILINE)
 
 
 def setup(app):
@@ -39,15 +41,17 @@ def _read_notebook(app, docname, content):
         content[0] = nbformat.writes(notebook)
     elif room == "notebooks" and name == "assignment":
         notebook = nbformat.reads(content[0], as_version=4)
+        anchored = partial(_with_site_anchor, page=f"notebooks/{stem}/lesson")
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
-                cell.source = _TO_SECTION.sub(_with_site_anchor, cell.source)
+                cell.source = _TO_SECTION.sub(anchored, cell.source)
         content[0] = nbformat.writes(notebook)
 
 
-def _with_site_anchor(link):
-    """Change a section's anchor in JupyterLab to the one on the site."""
-    return f"(lesson.ipynb#{default_slugify(link['heading'])})"
+def _with_site_anchor(link, page):
+    """Change a section's anchor in JupyterLab to the one on the site, which is always English."""
+    english = {heading_anchor(said)[1:]: message for message, said in words(page).items()}
+    return f"(lesson.ipynb#{default_slugify(english.get(link['heading'], link['heading']))})"
 
 
 def _with_links_to_exercises(text, stem):
@@ -65,4 +69,7 @@ def _with_links_to_exercises(text, stem):
         return f"| {row['number']} | [{words}]({address(row['number'])})"
 
     text = _TO_EXERCISE.sub(link, text)
-    return _EXERCISES.sub(lambda table: _ROW.sub(linked_row, table[0]), text)
+    said = words(f"notebooks/{stem}/lesson")
+    head = r" \| ".join(re.escape(said.get(word, word)) for word in ("exercise", "points"))
+    table = re.compile(rf"^\|[ ]*\| {head} \|\n(?:\|.*(?:\n|\Z))+", re.MULTILINE)
+    return table.sub(lambda found: _ROW.sub(linked_row, found[0]), text)

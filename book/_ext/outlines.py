@@ -10,6 +10,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
 
+from autograder.building.translation import words
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter, read_source
 from coursekit import chapter_number
@@ -24,6 +25,7 @@ class Outline:
         text = read_source(chapters.ROOT / "book" / f"{stem}.md")
         self.stem, self.part, self.number = stem, part, chapter_number(stem)
         self.title = re.search(r"^# (.+)$", text, re.MULTILINE)[1]
+        self.title = words(f"notebooks/{stem}/lesson").get(self.title, self.title)
         self.opening = text.partition("\n## ")[0]
         reading = _READING.search(self.opening)
         if not reading:

@@ -86,7 +86,7 @@ def _write_index(app, exception):
     tags = "\n".join(_SHARED.findall(page[: page.index("</head>")]))
     Path(app.outdir, "index.html").write_text(
         f"""<!DOCTYPE html>
-<html lang="en">
+<html lang="{app.config.language.replace("_", "-")}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="0; url={front}">

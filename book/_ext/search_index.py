@@ -14,6 +14,8 @@ from docutils import nodes
 from math_core import LatexError, LatexToMathML
 from sphinx.search.en import SearchEnglish
 
+from autograder.building.translation import words
+
 _HYPHENS = "-\u2010\u2011–"
 _COMPOUND = re.compile(rf"[^\W\d_]{{2,}}(?:[{_HYPHENS}][^\W\d_]{{2,}})+")
 _CAPTION = re.compile(r"<figcaption>(.*?)</figcaption>", re.DOTALL)
@@ -22,11 +24,15 @@ _TAG = re.compile(r"<[^>]*>")
 _NO_PROSE = nodes.title | nodes.section | nodes.literal_block | nodes.math_block | nodes.comment
 # Written in one line, a longer formula would be a riddle.
 _READABLE = 8
+# A term of the glossary in Chinese; its explanation has marks.
+_TERM = re.compile(r"[\u4e00-\u9fff]{2,8}")
 
 
 def setup(app):
     """Register the extension with Sphinx."""
     app.add_search_language(_SearchCompounds)
+    if app.config.language.startswith("zh"):
+        app.add_search_language(_chinese(app))
     app.connect("source-read", _note_compounds)
     app.connect("html-page-context", _note_text)
     app.connect("build-finished", _write_texts)
@@ -44,6 +50,23 @@ class _SearchCompounds(SearchEnglish):
         joined = [_joined(compound) for compound in _COMPOUND.findall(text)]
         apart = [part for word in words for part in self.parts.get(word.lower(), ())]
         return words + joined + apart
+
+
+def _chinese(app):
+    """Return Sphinx's search in Chinese, for which jieba finds the words and knows our terms."""
+    import jieba
+    from sphinx.search.zh import SearchChinese
+
+    jieba.setLogLevel("WARNING")
+    for said in words("book/glossary").values():
+        if _TERM.fullmatch(said):
+            jieba.add_word(said)
+
+    class _SearchChinese(SearchChinese):
+        def split(self, text):
+            return [word for word in super().split(text) if word.strip()]
+
+    return _SearchChinese
 
 
 def _joined(compound):

@@ -20,11 +20,11 @@
 
   const forget = element("button", {
     type: "button",
-    textContent: "Forget my progress",
+    textContent: say("Forget my progress"),
     onclick: () => keep([]),
   });
   const status = element("div", { role: "status" });
-  const progress = element("section", { className: "course-progress", ariaLabel: "Your progress" });
+  const progress = element("section", { className: "course-progress", ariaLabel: say("Your progress") });
   const checkbox = element("input", {
     type: "checkbox",
     onchange: () => {
@@ -34,8 +34,8 @@
     },
   });
   if (here) {
-    const what = here.endsWith("lesson") ? "this lesson" : "these exercises";
-    progress.append(element("label", {}, checkbox, ` Mark ${what} as done`), status, forget);
+    const mark = here.endsWith("lesson") ? say("Mark this lesson as done") : say("Mark these exercises as done");
+    progress.append(element("label", {}, checkbox, ` ${mark}`), status, forget);
     document.querySelector(".bd-article").append(progress);
   } else {
     progress.append(status, forget);
@@ -43,13 +43,15 @@
   }
 
   const tick = () => {
-    const said = element("span", { className: "visually-hidden", textContent: " (done)" });
+    const said = element("span", { className: "visually-hidden", textContent: say(" (done)") });
     const drawn = element("span", { ariaHidden: "true", textContent: " ✓" });
     return element("span", { className: "done" }, drawn, said);
   };
 
   const inWords = (minutes) =>
-    minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+    minutes < 90
+      ? say("{count} minutes", { count: minutes })
+      : say("{count} hours", { count: Math.round(minutes / 60) });
 
   function show() {
     const pages = done();
@@ -65,16 +67,19 @@
     const all = Object.keys(minutesOf);
     const count = (kind) => {
       const of = all.filter((page) => page.endsWith(kind));
-      return `${of.filter((page) => pages.has(page)).length} of ${of.length}`;
+      const count = of.filter((page) => pages.has(page)).length;
+      return say("{count} of {all}", { count, all: of.length });
     };
     const left = all.filter((page) => !pages.has(page)).reduce((sum, page) => sum + minutesOf[page], 0);
     checkbox.checked = pages.has(here);
     progress.hidden = !here && pages.size === 0;
     forget.hidden = pages.size === 0;
     status.textContent = left === 0
-      ? "You have done the whole course."
-      : `Done: ${count("lesson")} lessons and ${count("assignment")} sets of exercises. ` +
-        `The rest of the course takes about ${inWords(left)}.`;
+      ? say("You have done the whole course.")
+      : say(
+          "Done: {lessons} lessons and {exercises} sets of exercises. The rest of the course takes about {time}.",
+          { lessons: count("lesson"), exercises: count("assignment"), time: inWords(left) },
+        );
   }
 
   show();
@@ -91,7 +96,7 @@
       const { top, height } = article.getBoundingClientRect();
       const unread = Math.min(1, Math.max(0, (top + height - innerHeight) / (height - innerHeight)));
       const minutes = Math.round(unread * minutesOf[here]);
-      left.textContent = `${minutes} of ${minutesOf[here]} minutes left`;
+      left.textContent = say("{minutes} of {all} minutes left", { minutes, all: minutesOf[here] });
     };
     look();
     addEventListener("scroll", () => requestAnimationFrame(look), { passive: true });

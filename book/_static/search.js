@@ -16,9 +16,34 @@ const termsIn = (word, terms) => {
       : stems.some((stem) => stem.includes(term)));
 };
 
-const hitsIn = (text, terms) =>
-  [...text.matchAll(WORD)].flatMap((word) =>
-    termsIn(word[0], terms).map((term) => ({ term, from: word.index, to: word.index + word[0].length })));
+// Chinese has no spaces: a term is found wherever it stands.
+const HAN = /\p{Script=Han}/u;
+const hanHitsIn = (text, term) =>
+  [...text.matchAll(term)].map(({ index }) => ({ term, from: index, to: index + term.length }));
+
+const hitsIn = (text, terms) => {
+  const spaced = terms.filter((term) => !HAN.test(term));
+  const han = terms.filter((term) => HAN.test(term));
+  const hits = [...text.matchAll(WORD)].flatMap((word) =>
+    termsIn(word[0], spaced).map((term) => ({ term, from: word.index, to: word.index + word[0].length })));
+  return [...hits, ...han.flatMap((term) => hanHitsIn(text, term))].sort((a, b) => a.from - b.from);
+};
+
+// A query in Chinese as the words of the index, the longest that fit.
+const segmented = (query) =>
+  query.replace(/\p{Script=Han}+/gu, (run) => {
+    const { terms, titleterms } = Search._index;
+    const words = [];
+    for (let from = 0; from < run.length; from += words.at(-1).length) {
+      let to = run.length;
+      const known = () => Object.hasOwn(terms, run.slice(from, to)) || Object.hasOwn(titleterms, run.slice(from, to));
+      while (to > from + 1 && !known()) to -= 1;
+      words.push(run.slice(from, to));
+    }
+    // A single character is in no index, unless nothing else is asked for.
+    const indexed = words.filter((word) => word.length > 1);
+    return ` ${(indexed.length ? indexed : words).join(" ")} `;
+  });
 
 const distinct = (hits) => new Set(hits.map(({ term }) => term)).size;
 
@@ -45,17 +70,23 @@ const mark = (paragraph, text, hits, from, to) => {
   paragraph.append(text.slice(done, to));
 };
 
+// Where a text may be cut: behind a space or, in Chinese, behind a mark.
+const gapBefore = (text, place) => {
+  const gap = Math.max(...[" ", "，", "。", "、", "；"].map((mark) => text.lastIndexOf(mark, place))) + 1;
+  return Math.max(0, gap);
+};
+
 // The stretch of a text with the most terms of the query, from the beginning of a sentence if it is near.
 const excerpt = ({ text, hits }) => {
   const within = (start) => hits.filter(({ from, to }) => from >= start && to <= start + EXCERPT / 2);
   const starts = hits.map(({ from }) => from);
   const start = starts.reduce(
     (best, place) => (distinct(within(place)) > distinct(within(best)) ? place : best), starts[0] ?? 0);
-  const sentence = text.lastIndexOf(". ", start) + 2;
+  const sentence = Math.max(text.lastIndexOf(". ", start) + 2, text.lastIndexOf("。", start) + 1);
   const near = start - sentence < EXCERPT / 2;
-  const begin = sentence < 2 && near ? 0 : near ? sentence : text.lastIndexOf(" ", start - EXCERPT / 3) + 1;
+  const begin = sentence < 2 && near ? 0 : near ? sentence : gapBefore(text, start - EXCERPT / 3);
   const full = text.length <= begin + EXCERPT;
-  const end = full ? text.length : text.lastIndexOf(" ", begin + EXCERPT);
+  const end = full ? text.length : gapBefore(text, begin + EXCERPT);
   const paragraph = document.createElement("p");
   paragraph.className = "context";
   if (!near) paragraph.append("… ");
@@ -65,7 +96,7 @@ const excerpt = ({ text, hits }) => {
 };
 
 Search.query = (query) => {
-  const [words, wanted, excluded, highlighted, objects] = Search._parseQuery(query);
+  const [words, wanted, excluded, highlighted, objects] = Search._parseQuery(segmented(query));
   const terms = [...wanted];
   const names = new Set(
     Search._performSearch(words, wanted, excluded, highlighted, objects).map(([name]) => name));
@@ -85,7 +116,12 @@ Search.query = (query) => {
     item.append(excerpt(best));
   }
   Search.stopPulse();
-  Search.title.innerText = "Results";
-  const count = results.length === 1 ? "One page has" : `${results.length || "No"} pages have`;
-  Search.status.innerText = `${count} “${query.trim()}”.`;
+  Search.title.innerText = say("Results");
+  const found = { count: results.length, query: query.trim() };
+  Search.status.innerText =
+    results.length > 1
+      ? say("{count} pages have “{query}”.", found)
+      : results.length
+        ? say("One page has “{query}”.", found)
+        : say("No pages have “{query}”.", found);
 };

@@ -16,6 +16,9 @@ from coursekit.checks.plain_data import ByImportPath, TextFile
 from coursekit.checks.stand_in import remote_helper, type_name
 from coursekit.checks.trial import INPUT_CHANGED, NOT_WRITTEN, attempt
 
+# "zh" makes the checks speak Chinese: `coursekit.checks.language = "zh"`.
+language = "en"
+
 __all__ = [
     "INPUT_CHANGED",
     "NOT_WRITTEN",
@@ -27,6 +30,7 @@ __all__ = [
     "differs",
     "example",
     "failed_call",
+    "language",
     "remote_helper",
     "silenced",
     "type_name",

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from coursekit import checks
+from coursekit.checks import spoken
 from coursekit.checks.cells import name_in_broken_cell
 from coursekit.checks.comparison import TOLERANCE, Difference, describe, differs, same
 from coursekit.checks.failure import POSSIBLY, CheckFailure
@@ -93,10 +95,11 @@ def check(function: Callable[..., object]) -> Any:
     def run(*answers: object) -> None:
         world = LocalWorld()
         if broken := name_in_broken_cell(parameters):
-            print(
+            said = (
                 f"The cell with {broken} that you ran last has a syntax error, so Python still has "
                 "the version before it. This check is about that version."
             )
+            print(spoken.line(said, checks.language))
         try:
             # Stock nbgrader gives no points to a graded cell with output on stderr.
             with silenced(sys.stdout):
@@ -105,7 +108,7 @@ def check(function: Callable[..., object]) -> Any:
         except CheckFailure as failure:
             failed_call.keep(failure)
             raise
-        print(f"{function.__name__}: every visible check passed.")
+        print(spoken.line(f"{function.__name__}: every visible check passed.", checks.language))
 
     run.judge = judge  # type: ignore[attr-defined]
     return run

@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from coursekit import checks
+from coursekit.checks import spoken
+from coursekit.languages import ENGLISH
+
 # The longest text of a student's work that is repeated.
 MAX_MESSAGE = 2000
 POSSIBLY = "Possibly: "
@@ -30,7 +34,12 @@ class CheckFailure(AssertionError):
         self.mistake = mistake
         self.raised = raised
         self.call = call
-        parts = (self.headline, self.detail, diagnosis(mistake))
+        spoken_now = checks.language
+        parts = (
+            spoken.headline(self.headline, spoken_now),
+            spoken.lines(self.detail, spoken_now),
+            diagnosis(mistake, spoken_now),
+        )
         super().__init__("\n".join(part for part in parts if part))
 
     def without_detail(self) -> "CheckFailure":
@@ -43,11 +52,11 @@ class CheckFailure(AssertionError):
         return [f"{type(self).__name__}: {self}"]
 
 
-def diagnosis(mistake: str | None) -> str:
+def diagnosis(mistake: str | None, language: str = ENGLISH) -> str:
     """Return the line that shows a mistake to the student, "" for None."""
     if not mistake or mistake.startswith(POSSIBLY):
-        return mistake or ""
-    return f"Known mistake: {mistake}"
+        return spoken.mistake(mistake or "", language)
+    return spoken.known(mistake, language)
 
 
 def _shortened(text: str) -> str:

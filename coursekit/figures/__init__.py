@@ -10,6 +10,9 @@ from coursekit.figures.moving import Dial, dial, move
 from coursekit.figures.page import show
 from coursekit.figures.style import BASELINE, INK, MARK, MODEL, SIGNED, shades, use_style
 
+# "zh" draws the figures that come after it with Chinese words; set it before `use_style`.
+language = "en"
+
 __all__ = [
     "BASELINE",
     "INK",
@@ -21,6 +24,7 @@ __all__ = [
     "box",
     "diagram",
     "dial",
+    "language",
     "move",
     "shades",
     "show",

@@ -33,6 +33,7 @@
   dials.forEach((dial, i) => {
     const input = inputs[i];
     const play = dial.querySelector("[data-play]");
+    const label = play?.textContent;
     let timer = 0;
     const go = (stop) => {
       input.value = stop;
@@ -41,7 +42,7 @@
     const pause = () => {
       clearInterval(timer);
       timer = 0;
-      if (play) play.textContent = "Play";
+      if (play) play.textContent = label;
     };
     input.addEventListener("input", () => {
       pause();
@@ -57,7 +58,7 @@
       if (timer) return pause();
       const last = texts[i].length - 1;
       if (input.valueAsNumber === last) go(0);
-      play.textContent = "Pause";
+      play.textContent = play.dataset.pause;
       timer = setInterval(() => {
         go(input.valueAsNumber + 1);
         if (input.valueAsNumber === last || !figure.isConnected) pause();

@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from coursekit.figures.page import FILES, display_figure, one_line, unique_prefix
 from coursekit.figures.svg import draw_svg, markup
+from coursekit.figures.words import say, shown
 
 MAX_COMPRESSED_BYTES = 150_000
 # JupyterLab would take the arrow keys and Enter for commands of its own.
@@ -116,7 +117,8 @@ def move(
         dict(zip(dials, values, strict=True))
         for values in itertools.product(*(each.values for each in dials.values()))
     ]
-    alts = [one_line("alt", alt(**state) if callable(alt) else alt) for state in states]
+    alts = [shown(one_line("alt", alt(**state) if callable(alt) else alt)) for state in states]
+    dials = {key: _in_language(each) for key, each in dials.items()}
     pictures = [_picture(draw, state) for state in states]
     boxes = {picture.get("viewBox") for picture in pictures}
     if len(boxes) > 1:
@@ -148,6 +150,10 @@ def move(
             f"{MAX_COMPRESSED_BYTES / 1000:.0f} are allowed, so use fewer stops or points"
         )
     display_figure(content, caption, alts[first], name)
+
+
+def _in_language(each):
+    return replace(each, label=shown(each.label), texts=tuple(map(shown, each.texts)))
 
 
 def _picture(draw, state):
@@ -185,27 +191,31 @@ def _data(pictures, alts, dials, prefix):
 def _controls(dials, prefix):
     rows = [_slider(each, f"{prefix}-{number}") for number, each in enumerate(dials.values())]
     still = ", ".join(f"{each.label}: {each.texts[each.start]}" for each in dials.values())
-    # What is of no use without the script is shown by it.
-    return (
-        '<p class="still">In a browser that runs scripts, this figure moves. '
-        f"Here it stands at {html.escape(still)}.</p>\n"
-        f'<div class="dials" hidden>{"".join(rows)}</div>'
+    said = say(
+        "In a browser that runs scripts, this figure moves. Here it stands at {state}.",
+        state=html.escape(still),
     )
+    # What is of no use without the script is shown by it.
+    return f'<p class="still">{said}</p>\n<div class="dials" hidden>{"".join(rows)}</div>'
 
 
 def _slider(each, id):
     text = html.escape(each.texts[each.start])
     # Room for the longest text, or the slider would change its length while it is moved.
     room = f"min({max(map(len, each.texts))}ch, 100%)"
-    steps = (
-        f'<span class="steps"><button type="button" data-step="-1" {_OWN_KEYS}>Back</button>'
-        f'<button type="button" data-step="1" {_OWN_KEYS}>Next</button>'
-        f'<button type="button" data-play {_OWN_KEYS}>Play</button></span>'
+    buttons = (
+        (say("Back"), 'data-step="-1"'),
+        (say("Next"), 'data-step="1"'),
+        (say("Play"), f'data-play data-pause="{say("Pause")}"'),
     )
+    steps = "".join(
+        f'<button type="button" {does} {_OWN_KEYS}>{word}</button>' for word, does in buttons
+    )
+    steps = f'<span class="steps">{steps}</span>' if each.play else ""
     return (
         f'<div class="dial"><label for="{id}">{html.escape(each.label)}</label>'
         f'<input type="range" id="{id}" min="0" max="{len(each.values) - 1}" step="1" '
         f'value="{each.start}" aria-valuetext="{text}" autocomplete="off" {_OWN_KEYS}>'
         f'<output for="{id}" style="min-width: {room}">{text}</output>'
-        f"{steps if each.play else ''}</div>"
+        f"{steps}</div>"
     )

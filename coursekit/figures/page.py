@@ -18,14 +18,10 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from coursekit import chapter_number
 from coursekit.figures.svg import draw_svg, markup
+from coursekit.figures.words import say, shown
 
 FILES = resources.files("coursekit.figures")
 _FIGURE_ORDER = FILES.joinpath("figure_order.json")
-# The style sheet hides it; what JupyterLab does not trust it shows without style, scripts and SVG.
-_UNTRUSTED = (
-    '<p class="untrusted"><strong>JupyterLab shows this figure once you have run the cell '
-    "or trusted the notebook.</strong></p>"
-)
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).use(dollarmath_plugin)
 # The form in which Sphinx writes a formula: MathJax finds it in JupyterLab, the site's build here.
 _MARKDOWN.add_render_rule(
@@ -59,7 +55,7 @@ def show(fig: Figure, *, caption: str, alt: str, name: str | None = None) -> Non
         When `caption` or `alt` is empty, or `name` is not made of a-z, 0-9 and hyphens.
     """
     caption = one_line("caption", caption)
-    alt = one_line("alt", alt)
+    alt = shown(one_line("alt", alt))
     svg = draw_svg(fig)
     plt.close(fig)
     svg.set("aria-label", alt)
@@ -73,16 +69,20 @@ def display_figure(content: str, caption: str, alt: str, name: str | None) -> No
             f'name is {name!r}: use a-z, 0-9 and hyphens, without "fig-", which is put before it'
         )
     number = figure_number(name or caption)
-    title = f"Figure {number}" if number else "Figure"
+    title = say("Figure {number}", number=number) if number else say("Figure")
     anchor = f' id="fig-{name}"' if name else ""
     style = FILES.joinpath("figure.css").read_text(encoding="utf-8")
     label = f'<span class="number">{title}</span> ' if number else ""
+    # The style sheet hides it; what JupyterLab does not trust, it shows without style and SVG.
+    untrusted = say(
+        "JupyterLab shows this figure once you have run the cell or trusted the notebook."
+    )
     parts = [
         f'<figure class="course-figure"{anchor}>',
         f"<style>\n{style}</style>",
-        _UNTRUSTED,
+        f'<p class="untrusted"><strong>{untrusted}</strong></p>',
         content,
-        f"<figcaption>{label}{_MARKDOWN.renderInline(caption)}</figcaption>",
+        f"<figcaption>{label}{_MARKDOWN.renderInline(shown(caption))}</figcaption>",
         "</figure>",
     ]
     display({"text/html": "\n".join(parts), "text/plain": f"[{title}: {alt}]"}, raw=True)

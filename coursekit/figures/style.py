@@ -8,6 +8,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap, to_rgb
 
+from coursekit import figures
+from coursekit.languages import ENGLISH
+
 # Okabe and Ito's colours, which the colour-blind can tell apart, one for each meaning. On the page
 # figure.css makes each a little darker on white and lighter on a dark page, so that words in it can
 # be read on both. Black becomes the page's text colour, whatever that is.
@@ -75,3 +78,8 @@ def use_style() -> None:
     with resources.as_file(font) as path:
         matplotlib.font_manager.fontManager.addfont(path)
     plt.rcParams.update(_STYLE)
+    if figures.language != ENGLISH:
+        font = resources.files("coursekit.figures").joinpath("noto-sans-sc.otf")
+        with resources.as_file(font) as path:
+            matplotlib.font_manager.fontManager.addfont(path)
+        plt.rcParams["font.family"] = [*_STYLE["font.family"], "Noto Sans CJK SC"]

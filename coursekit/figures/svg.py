@@ -15,6 +15,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from coursekit.figures.style import ON_PAGE
+from coursekit.figures.words import drawn_in_language
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
@@ -34,7 +35,8 @@ def draw_svg(fig: Figure) -> ElementTree.Element:
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "coursekit"}):
         no_metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         renderer = _Renderer(*fig.bbox.size, file, image_dpi=144, metadata=no_metadata)
-        fig.draw(renderer)
+        with drawn_in_language():
+            fig.draw(renderer)
         renderer.finalize()
     root = ElementTree.fromstring(file.getvalue())
     _fit_into_page(root)

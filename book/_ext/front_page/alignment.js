@@ -7,6 +7,7 @@
   const lights = [...figure.querySelectorAll(".lights rect")];
   const slider = figure.querySelector("input");
   const play = figure.querySelector("[data-play]");
+  const label = play.textContent;
   const soFar = figure.querySelector(".so-far");
   let timer = 0;
 
@@ -26,11 +27,11 @@
   const pause = () => {
     clearInterval(timer);
     timer = 0;
-    play.textContent = "Play";
+    play.textContent = label;
   };
   const start = () => {
     if (slider.valueAsNumber === rows.length) show(0);
-    play.textContent = "Pause";
+    play.textContent = play.dataset.pause;
     timer = setInterval(() => {
       show(slider.valueAsNumber + 1);
       if (slider.valueAsNumber === rows.length) pause();

@@ -9,6 +9,7 @@ import html
 import json
 from pathlib import Path
 
+from autograder.building.translation import say
 from coursekit.figures.page import FILES, unique_prefix
 from coursekit.vocabulary import join_words
 
@@ -30,11 +31,11 @@ def alignment_figure(caption: str) -> str:
     so_far = [join_words(written[: step + 1]) for step in range(len(written) - 1)]
     so_far += [so_far[-1]] * 2  # the end, and the whole map
     spoken = [
-        f"{token}, read from {_heaviest(numbers['read'], row)}"
+        say("{token}, read from {tokens}", token=token, tokens=_heaviest(numbers["read"], row))
         for token, row in zip(written, numbers["weights"], strict=True)
     ]
     steps = json.dumps(
-        {"written": so_far, "spoken": [*spoken, "the whole map"]}, ensure_ascii=False
+        {"written": so_far, "spoken": [*spoken, say("the whole map")]}, ensure_ascii=False
     )
     style = FILES.joinpath("figure.css").read_text(encoding="utf-8")
     slider = unique_prefix(numbers)
@@ -45,8 +46,9 @@ def alignment_figure(caption: str) -> str:
             f"<style>\n{style}{_read('alignment.css')}</style>",
             _drawing(numbers),
             '<div class="dials" hidden><div class="dial">'
-            '<span class="steps"><button type="button" data-play>Play</button></span>'
-            f'<label for="{slider}">token</label><input type="range" id="{slider}" '
+            '<span class="steps"><button type="button" data-play '
+            f'data-pause="{say("Pause")}">{say("Play")}</button></span>'
+            f'<label for="{slider}">{say("token")}</label><input type="range" id="{slider}" '
             f'min="0" max="{last}" value="{last}" '
             'autocomplete="off"><span class="so-far" lang="hu"></span></div></div>',
             f'<script type="application/json">{steps}</script>',
@@ -64,7 +66,9 @@ def _read(name):
 def _heaviest(read, row):
     """Name the tokens that hold more than a quarter of a row's weight, the heaviest first."""
     weights = sorted(zip(row, read, strict=True), reverse=True)
-    return " and ".join(f"{token} ({weight:.2f})" for weight, token in weights if weight > 0.25)
+    return say(" and ").join(
+        f"{token} ({weight:.2f})" for weight, token in weights if weight > 0.25
+    )
 
 
 def _drawing(numbers):
@@ -98,15 +102,16 @@ def _drawing(numbers):
             f'<g class="beams">{"".join(beams)}</g><g class="cells">{"".join(cells)}</g>'
             f'<text x="{_LEFT - 10}" y="{y + 21}">{html.escape(token)}</text></g>'
         )
-    alt = (
-        f"A map with the tokens of the English date {join_words(read[:-1])} as columns and those "
-        f"of the Hungarian date {join_words(written[:-1])} as rows. The year, which Hungarian "
-        "writes first, takes its weight from the end of the English date, and the weekday, "
-        "written last, from its beginning."
+    alt = say(
+        "A map with the tokens of the English date {read} as columns and those of the Hungarian "
+        "date {written} as rows. The year, which Hungarian writes first, takes its weight from the "
+        "end of the English date, and the weekday, written last, from its beginning.",
+        read=join_words(read[:-1]),
+        written=join_words(written[:-1]),
     )
     return (
         f'<svg role="img" aria-label="{html.escape(alt)}" viewBox="0 0 {width:g} {height:g}" '
         f'fill="currentColor"><g class="lights">{lights}</g><g class="words">{words}</g>'
-        f'<g class="sides"><text x="{_LEFT - 10}" y="32">reads →</text>'
-        f'<text x="{_LEFT - 10}" y="62">writes ↓</text></g>{"".join(rows)}</svg>'
+        f'<g class="sides"><text x="{_LEFT - 10}" y="32">{say("reads →")}</text>'
+        f'<text x="{_LEFT - 10}" y="62">{say("writes ↓")}</text></g>{"".join(rows)}</svg>'
     )

@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 
+from autograder.building.translation import language, say
 from coursekit import chapter_number, figures
 from coursekit.datasets import load_sunspots
 from coursekit.figures.svg import draw_svg, markup
@@ -16,11 +17,6 @@ _LINK = "{http://www.w3.org/1999/xlink}href"
 _COLUMNS, _CELL, _ROW = 4, 1.4, 1.66  # inches
 _WIDTH, _HEIGHT = 1.14, 0.8  # of a drawing
 _LINE = 14  # characters of a name
-_ALT = (
-    "A map of the course. Arrows lead from chapter to chapter, from a recurrent network through "
-    "the attention of translators and the positions of words to the Transformer. Each chapter has "
-    "a drawing and is a link to its lesson."
-)
 
 
 def course_map(chapters):
@@ -32,6 +28,7 @@ def course_map(chapters):
     """
     rows = -(-len(chapters) // _COLUMNS)
     with plt.rc_context():
+        figures.language = language()
         figures.use_style()
         fig, ax = figures.diagram(_COLUMNS * _CELL, rows * _ROW)
         addresses, parts = {}, set()
@@ -42,28 +39,40 @@ def course_map(chapters):
             draw, name = _DRAWINGS.get(stem) or _plain(chapter_number(stem), title)
             if part not in parts:
                 parts.add(part)
-                ax.text(left, bottom + _HEIGHT + 0.07, part.split(" · ")[0], size="small")
+                ax.text(left, bottom + _HEIGHT + 0.07, say(part).split(" · ")[0], size="small")
             _draw_inside(ax, (left, bottom), draw)
             number = chapter_number(stem)
             middle = left + _WIDTH / 2
-            ax.text(middle, bottom - 0.07, f"{number} · {name}", ha="center", va="top")
+            ax.text(middle, bottom - 0.07, f"{number} · {say(name)}", ha="center", va="top")
             if place:
                 _arrow_into(ax, left, bottom + _HEIGHT / 2, begins_row=not column)
             # The link is the frame and the name together. It is drawn last, so it lies on top.
             cell = Rectangle((left - 0.1, bottom - 0.55), _WIDTH + 0.2, _HEIGHT + 0.61, lw=0)
             cell.set(facecolor="none", url=address, zorder=9)
             ax.add_patch(cell)
-            addresses[address] = f"Chapter {number}: {title}"
+            addresses[address] = say("Chapter {number}: {title}", number=number, title=title)
         svg = draw_svg(fig)
         plt.close(fig)
     # An image would hide the links in it from a screen reader.
-    svg.attrib |= {"role": "group", "aria-label": _ALT}
+    svg.attrib |= {
+        "role": "group",
+        "aria-label": say(
+            "A map of the course. Arrows lead from chapter to chapter, from a recurrent network "
+            "through the attention of translators and the positions of words to the Transformer. "
+            "Each chapter has a drawing and is a link to its lesson."
+        ),
+    }
     for link in svg.iter(f"{_SVG}a"):
         address = link.get(_LINK)
         # Matplotlib's own link would open a new window.
         link.attrib = {"href": address, "aria-label": addresses[address]}
         ElementTree.SubElement(link, f"{_SVG}title").text = addresses[address]
     return markup(svg, "course-map")
+
+
+def names():
+    """List the names that the map gives to the chapters."""
+    return [name for _, name in _DRAWINGS.values()]
 
 
 def _draw_inside(ax, corner, draw):

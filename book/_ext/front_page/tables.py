@@ -2,6 +2,7 @@
 
 from bookext.outlines import CourseDirective, numbered_link, outlines
 
+from autograder.building.translation import say
 from autograder.course.chapters import CourseError
 
 
@@ -23,26 +24,27 @@ class ChapterTable(CourseDirective):
                     )
             if chapter.part != part:
                 part = chapter.part
-                rows.append([f"**{part}**", "", "", "", ""])
+                rows.append([f"**{say(part)}**", "", "", "", ""])
             rows.append(
                 [
                     f"{numbered_link(self.env, chapter)}<br>{words['gives']}",
                     ", ".join(map(str, words["assumes"])) or "–",
-                    f"{chapter.reading} min",
-                    f"{chapter.solving} min",
+                    say("{minutes} min", minutes=chapter.reading),
+                    say("{minutes} min", minutes=chapter.solving),
                     f"{chapter.points:g}",
                 ]
             )
         reading = sum(chapter.reading for chapter in chapters) / 60
         solving = sum(chapter.solving for chapter in chapters) / 60
         points = sum(chapter.points for chapter in chapters)
-        rows.append(["**all**", "", f"{reading:.0f} h", f"{solving:.0f} h", f"{points:g}"])
+        hours = (say("{hours} h", hours=f"{hours:.0f}") for hours in (reading, solving))
+        rows.append([f"**{say('all')}**", "", *hours, f"{points:g}"])
         head = [
-            "chapter, and what it enables you to do",
-            "assumes",
-            "lesson",
-            "exercises",
-            "points",
+            say("chapter, and what it enables you to do"),
+            say("assumes"),
+            say("lesson"),
+            say("exercises"),
+            say("points"),
         ]
         return self.table("chapter-table", head, rows)
 

@@ -1,0 +1,70 @@
+"""Cut the Chinese font to the characters that the Chinese edition uses.
+
+    python -m bookext.chinese_font NotoSansCJK-Regular.ttc
+
+Debian has the font in `fonts-noto-cjk`. Two files are written: one for Matplotlib with the words of
+the figures, which lies in coursekit, and one for the pages. Run it when a test finds a character
+missing.
+"""
+
+import sys
+from pathlib import Path
+
+from fontTools import subset
+from fontTools.ttLib import TTCollection
+
+from autograder.course import chapters
+from coursekit.languages import LOCALES, translations
+
+FAMILY = "Noto Sans CJK SC"
+FOR_FIGURES = chapters.ROOT / "coursekit" / "figures" / "noto-sans-sc.otf"
+FOR_PAGES = chapters.ROOT / "book" / "_static" / "fonts" / "noto-sans-sc.woff2"
+# What Sphinx and its theme write in Chinese: their words change with their versions, so the common
+# ones are simply there.
+_THEME = (
+    "上一页下节搜索内容目录导航切换侧边栏主题亮暗自动下载源文件打开关闭全屏作者版权所"
+    "有最后更新返回顶部结果匹配没有找到请输入关键词正在准备索引"
+)
+
+
+def characters_of_figures() -> set[str]:
+    """Return the characters that Matplotlib draws."""
+    room = Path("locale", LOCALES["zh"], "LC_MESSAGES")
+    files = ("coursekit" / room / "coursekit.po", "coursekit" / room / "figures.po")
+    # The map of the course is drawn from the words of the site.
+    return _characters(chapters.ROOT / file for file in (*files, "book" / room / "site.po"))
+
+
+def characters_of_pages() -> set[str]:
+    """Return the characters that the pages show, those of the figures included."""
+    folders = (chapters.ROOT / room / "locale" for room in ("book", "coursekit"))
+    files = [path for folder in folders for path in sorted(folder.rglob("*.po"))]
+    return _characters(files) | set(_THEME)
+
+
+def _characters(files):
+    locale = LOCALES["zh"]
+    texts = (text for path in files for text in translations(path, locale).values())
+    return {character for text in texts for character in text if ord(character) >= 0x2000}
+
+
+def main(collection: Path) -> None:
+    """Write both files from the collection of fonts that has the whole one."""
+    fonts = TTCollection(collection).fonts
+    number = next(i for i, font in enumerate(fonts) if font["name"].getDebugName(1) == FAMILY)
+    for path, characters, flavor in (
+        (FOR_FIGURES, characters_of_figures(), None),
+        (FOR_PAGES, characters_of_pages(), "woff2"),
+    ):
+        options = subset.Options(flavor=flavor, hinting=False, layout_features=[])
+        options.font_number = number
+        font = subset.load_font(collection, options)
+        drawn = subset.Subsetter(options)
+        drawn.populate(unicodes=map(ord, characters))
+        drawn.subset(font)
+        subset.save_font(font, path, options)
+        print(f"{path.relative_to(chapters.ROOT)}: {path.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

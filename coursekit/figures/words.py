@@ -1,0 +1,35 @@
+"""The words of figures in the language that is set, `coursekit.figures.language`."""
+
+import contextlib
+from collections.abc import Iterator
+
+from matplotlib.text import Text
+
+from coursekit import figures, languages
+
+
+def say(message: str, **fields: object) -> str:
+    """Return words that every figure has, such as those on its buttons."""
+    return languages.say(message, figures.language, **fields)
+
+
+def shown(text: str) -> str:
+    """Return a text of one figure as it is shown: a caption, a label, a description."""
+    return languages.filled_in(text, languages.catalogue("figures", figures.language))
+
+
+@contextlib.contextmanager
+def drawn_in_language() -> Iterator[None]:
+    """Let Matplotlib measure and draw every text of a figure in the language that is set.
+
+    Labels of an axis are written while it is drawn, so no text can be replaced before.
+    """
+    if figures.language == languages.ENGLISH:
+        yield
+        return
+    get_text = Text.get_text
+    Text.get_text = lambda text: shown(get_text(text))
+    try:
+        yield
+    finally:
+        Text.get_text = get_text

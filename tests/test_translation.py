@@ -1,0 +1,244 @@
+"""The translations: nothing missing, nothing out of step, and nothing but words translated."""
+
+import ast
+import re
+
+import pytest
+from babel.messages.pofile import read_po
+from bookext import catalogues, chinese_font
+from bookext.catalogues import CHAPTERS, kit_catalogue, mistake_messages, page_messages
+from fontTools.ttLib import TTFont
+
+import coursekit.checks
+from autograder.building.lessons import page_notebook, student_notebook
+from autograder.building.release import assignment_notebook
+from autograder.building.translation import (
+    catalogue_path,
+    messages,
+    require_translation,
+    reworded,
+    say,
+    speaking,
+)
+from autograder.course import chapters
+from autograder.course.chapters import CourseError, load_chapter
+from autograder.course.variants import load_variants, variant_functions
+from coursekit import figures, languages
+from coursekit.checks import CheckFailure, spoken
+from coursekit.languages import LOCALES, filled_in
+
+LOCALE = LOCALES["zh"]
+# Of these pages only the part is translated that the chapters use.
+PARTS = ("book/notation",)
+# What is the same in every language: code, formulas, roles, addresses, and what is filled in.
+ALIKE = re.compile(
+    r"`+[^`]+`+|\$[^$]+\$|\]\([^)\s]+\)|\{(?:cite|eq|numref|ref|doc)[\w:]*\}`[^`]+`|\{\d+\}"
+)
+TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+?)>?`")
+# Put together from parts that stand in several places of the checks.
+COMPOSED = {
+    "Known mistake: {1}",
+    "an array of shape {1}",
+    *("an array of text of shape {1}", "a huge array of text", "a huge array", "a huge list"),
+    *("a huge tuple", "a list of {1}", "a tuple of {1}", "a str", "a bool", "{1} values"),
+    *("first difference at {1}: {2} came back; expected {3}", "{1} Or: {2}"),
+    "argument {1} was changed in place",
+}
+FILES = sorted(
+    path for room in ("book", "coursekit") for path in (chapters.ROOT / room).rglob("*.po")
+)
+
+
+def entries(path):
+    with path.open("rb") as file:
+        return [message for message in read_po(file, locale=LOCALE) if message.id]
+
+
+def name(path):
+    return path.relative_to(chapters.ROOT).as_posix()
+
+
+def wanted():
+    kit = [*spoken.FRAMES, *catalogues._said("coursekit")]
+    pages = {catalogue_path(page, LOCALE): found for page, found in page_messages().items()}
+    figures = kit_catalogue("figures", LOCALE)
+    return pages | {
+        kit_catalogue("mistakes", LOCALE): mistake_messages(),
+        kit_catalogue("coursekit", LOCALE): list(dict.fromkeys(kit)),
+        # Which words are drawn is known when the lessons have run; bookext.catalogues asks then.
+        figures: [message.id for message in entries(figures)],
+    }
+
+
+@pytest.fixture(scope="module")
+def messages_by_file():
+    return wanted()
+
+
+def test_nothing_is_missing_or_out_of_step(messages_by_file):
+    lines = []
+    for path, found in messages_by_file.items():
+        there = {message.id: message for message in entries(path)}
+        if missing := [message for message in found if message not in there]:
+            lines += [f"{name(path)} has no entry for: {message}" for message in missing]
+        for message in found:
+            entry = there.get(message)
+            if entry and entry.fuzzy:
+                lines.append(f"{name(path)}, changed in English: {message}")
+            elif entry and not entry.string and not any(part in name(path) for part in PARTS):
+                lines.append(f"{name(path)}, not translated: {message}")
+        lines += [f"{name(path)}, no longer in English: {old}" for old in there if old not in found]
+    assert not lines, "run `python -m bookext.catalogues`, then translate:\n" + "\n".join(lines)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_code_formulas_and_targets_are_those_of_the_english(path):
+    lines = []
+    for message in entries(path):
+        if message.string and not message.fuzzy:
+            english, translated = (sorted(_alike(text)) for text in (message.id, message.string))
+            if english != translated:
+                lines.append(f"{message.id}\n  {english}\n  {translated}")
+    assert not lines, "\n".join(lines)
+
+
+def _alike(text):
+    terms = [f"term {term.lower()}" for term in TERM.findall(text)]
+    return terms + ALIKE.findall(TERM.sub("", text))
+
+
+@pytest.mark.parametrize("stem", CHAPTERS)
+def test_code_is_the_same_in_both_languages(stem):
+    for make in (page_notebook, student_notebook, assignment_notebook):
+        english = [cell.source for cell in make(stem).cells if cell.cell_type == "code"]
+        with speaking("zh"):
+            chinese = [cell.source for cell in make(stem).cells if cell.cell_type == "code"]
+        different = [pair for pair in zip(english, chinese, strict=True) if pair[0] != pair[1]]
+        assert len(different) == 1
+        (one, other) = different[0]
+        added = [line for line in other.splitlines() if line not in one.splitlines()]
+        assert [line for line in added if "language" in line] == [added[-1]]
+        assert added[-1] in ('figures.language = "zh"', 'coursekit.checks.language = "zh"')
+
+
+@pytest.mark.parametrize("stem", CHAPTERS)
+def test_the_notebooks_have_the_same_cells(stem):
+    for make in (student_notebook, assignment_notebook):
+        english = make(stem)
+        with speaking("zh"):
+            chinese = make(stem)
+        assert [cell.id for cell in chinese.cells] == [cell.id for cell in english.cells]
+        for one, other in zip(english.cells, chinese.cells, strict=True):
+            for cell in (one, other):  # of the text
+                cell.metadata.get("nbgrader", {}).pop("checksum", None)
+            assert one.metadata == other.metadata
+
+
+@pytest.mark.parametrize("stem", CHAPTERS)
+def test_failures_of_the_bank_are_told_in_chinese(stem, monkeypatch):
+    monkeypatch.setattr(coursekit.checks, "language", "zh")
+    first = load_chapter(stem).exercises[0]
+    english, told = [], 0
+    for variant in load_variants(stem):
+        if variant.exercise == first.id and variant.mistake:
+            functions = variant_functions(stem, variant)
+            try:
+                getattr(load_chapter(stem).checks, first.id)(*(functions[n] for n in first.names))
+            except CheckFailure as failure:
+                told += 1
+                # What Python says of an error is Python's.
+                lines = [] if failure.raised else str(failure).splitlines()
+                english += [
+                    line for line in lines if re.search(r"^[^(]*[a-z]+ [a-z]+ [a-z]+", line)
+                ]
+    assert told >= 3
+    assert not english
+
+
+def test_every_frame_is_a_text_of_the_checks():
+    texts = set()
+    for path in (chapters.ROOT / "coursekit" / "checks").glob("*.py"):
+        if path.name != "spoken.py":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                texts.update(part for part in catalogues._parts(node) if part)
+    everything = "\n".join(sorted(texts))
+    for frame in set(spoken.FRAMES) - COMPOSED:
+        parts = re.split(r"\{\d+\}| was changed|; ", frame)
+        assert max(parts, key=len).strip(" .;:") in everything, frame
+
+
+def test_a_headline_is_translated_around_the_call():
+    english = (
+        "f(array (2,)): value 2 of the result: an array of shape (3,) came back; expected a number."
+    )
+    told = spoken.headline(english, "zh")
+    assert told.startswith("f(array (2,)): 结果的第2个值：")
+    assert "came back" not in told and "an array" not in told
+
+
+def test_two_possible_mistakes_are_both_translated():
+    one, other = mistake_messages()[:2]
+    told = spoken.mistake(f"Possibly: {one} Or: {other}", "zh")
+    words = languages.catalogue("mistakes", "zh")
+    assert words[one] in told and words[other] in told and "Possibly" not in told
+
+
+def test_an_unknown_language_is_named_with_those_there_are():
+    with pytest.raises(ValueError, match='\'de\'; choose one of "en", "zh"'):
+        languages.catalogue("figures", "de")
+    with pytest.raises(CourseError, match="there is no language 'de'"), speaking("de"):
+        pass
+
+
+def test_an_assignment_that_is_not_translated_is_refused():
+    with speaking("zh"):
+        require_translation(CHAPTERS[0])
+        with pytest.raises(CourseError, match=f"is not translated.*{CHAPTERS[0]}"):
+            require_translation("ch01_rnn_basics")
+
+
+def test_a_text_with_numbers_is_found_by_its_message():
+    words = {"row {1}": "第{1}行", "{1} of {2} rows": "{2}行中的{1}行", "half": "一半"}
+    assert filled_in("row 12", words) == "第12行"
+    assert filled_in("half of 10 rows", words) == "10行中的一半行"
+    assert filled_in("column 1", words) == "column 1"
+
+
+def test_a_page_is_translated_paragraph_by_paragraph():
+    page = (
+        "# A title\n\nTwo lines\nof one paragraph with `code`.\n\n> **Predict.** What\n> comes?\n\n"
+        "<details><summary>Hint</summary>\n\n- an item\n  goes on\n\n</details>\n\n"
+        "| a | $x$ |\n| --- | --- |\n| left | `code` |\n\n"
+        ":::{admonition} Title\n:class: tip\nInside.\n:::\n\n```python\nprint('stays')\n```\n"
+    )
+    assert sorted(messages(page)) == sorted(
+        ["A title", "Two lines of one paragraph with `code`.", "**Predict.** What comes?", "Hint"]
+        + ["an item goes on", "a", "left", "Title", "Inside."]
+    )
+    assert reworded(page, lambda text: text) == page
+    told = reworded(page, str.upper)
+    assert "> **PREDICT.** WHAT COMES?\n\n" in told
+    assert (
+        "| LEFT | `code` |" in told and ":::{admonition} TITLE\n:class: tip\nINSIDE.\n:::" in told
+    )
+    assert "print('stays')" in told
+
+
+def test_english_is_left_as_it_is():
+    assert say("Figure {number}", number="7.1") == "Figure 7.1"
+    with speaking("zh"):
+        assert say("Figure {number}", number="7.1") == "图7.1"
+    assert figures.language == coursekit.checks.language == "en"
+
+
+@pytest.mark.parametrize(
+    "font, characters",
+    [
+        (chinese_font.FOR_FIGURES, chinese_font.characters_of_figures),
+        (chinese_font.FOR_PAGES, chinese_font.characters_of_pages),
+    ],
+)
+def test_the_font_has_every_character(font, characters):
+    drawn = TTFont(font).getBestCmap()
+    missing = "".join(sorted(c for c in characters() if ord(c) >= 0x4E00 and ord(c) not in drawn))
+    assert not missing, f"run `python -m bookext.chinese_font`: {missing}"

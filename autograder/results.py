@@ -93,7 +93,9 @@ class ExerciseResult:
     """The verdict on one exercise.
 
     ``headline`` and ``mistake`` may be shown to the student whichever check failed; ``detail``
-    holds values and is filled by visible checks alone. ``comment`` is what a person wrote.
+    holds values and is filled by visible checks alone. ``comment`` is what a person wrote, and
+    ``tree`` the digest of the answer's syntax tree, "" where nothing was written. ``examples`` and
+    ``right_examples`` are counted only where a share of them gives a share of the points.
     """
 
     exercise: str
@@ -108,6 +110,9 @@ class ExerciseResult:
     hidden: bool = False
     seconds: float = 0.0
     comment: str = ""
+    tree: str = ""
+    examples: int = 0
+    right_examples: int = 0
 
 
 @dataclass(frozen=True)

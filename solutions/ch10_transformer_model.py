@@ -646,6 +646,8 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 #   consists of `num_layers` of your `DecoderLayer`s. Every decoder layer reads the output of the
 #   *last* encoder layer. Each layer gets `dropout`; you may also apply dropout to the two sums of
 #   embeddings and positions, as the paper does.
+#   Your model is checked with your own layers, so a mistake in exercise 3 or 4 costs points here,
+#   too. Solve those two first.
 # - **Masks.** They follow the rules of exercise 2. Padding is hidden as a key wherever it stands;
 #   the outputs at padded places of the target are not compared. Write the masks with `keras.ops`,
 #   because NumPy cannot compute inside `fit`.

@@ -502,6 +502,7 @@ def dates():
     )
 
 
+@pytest.mark.nightly
 def test_the_translator_is_right_on_test_days_and_looks_at_the_year(dates):
     corpus, x, y, x_test, y_test = dates
 
@@ -577,6 +578,7 @@ def test_the_step_that_is_handed_to_the_loop_is_the_networks(dates, seed):
         assert (weights[x[:4] == 0] == 0).all()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "variant",
     [v for v in load_variants(STEM) if v.exercise == "BahdanauAttention" and not v.mistake],

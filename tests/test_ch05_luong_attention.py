@@ -513,7 +513,8 @@ def year_rows(corpus, weights):
 
 
 # Seeds that the lesson does not use.
-@pytest.mark.parametrize("alignment", ["dot", pytest.param("general", marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("alignment", ["dot", "general"])
 def test_global_attention_learns_the_dates_and_looks_at_the_year(alignment):
     corpus, (x, y), (x_test, y_test) = the_dates()
     network = translator(alignment)

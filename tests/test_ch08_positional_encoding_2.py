@@ -317,6 +317,7 @@ def accuracy_of(page, positions, task, length, seeds):
 
 
 # Other seeds than the lesson's.
+@pytest.mark.nightly
 def test_only_networks_with_positions_write_backwards_and_none_a_longer_row(page):
     x, y = page["backwards"](1000, 13, seed=77)
     commonest = np.array([np.bincount(row).argmax() for row in x])

@@ -684,6 +684,7 @@ def trained(corpus, time, steps, rate, updates, batch_size, seeds):
     return trainer.model, accuracies
 
 
+@pytest.mark.nightly
 def test_the_transformer_translates_hungarian_dates_with_other_seeds():
     corpus = datasets.locale_dates("hu")
     model, accuracies = trained(corpus, 11, 12, 0.005, 400, 32, seeds=(20, 21))

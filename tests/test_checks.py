@@ -22,7 +22,7 @@ from coursekit.checks import (
     failed_call,
     remote_helper,
 )
-from coursekit.checks.examples import AND_CONVENTION, judge_with
+from coursekit.checks.examples import AND_CONVENTION, counting, judge_with
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.plain_data import MalformedReply, decode, encode
 from coursekit.checks.recorded import outcome_from, tree_of
@@ -286,6 +286,22 @@ def judged(work, bank, *calls, **options):
         judge_with(run, lambda: bank)(stand_in(work))
     except CheckFailure as failure:
         return failure
+
+
+def test_counting_goes_on_after_a_wrong_example_and_counts_no_shapes():
+    def three_calls(work):
+        for x in (1.0, 2.0, 3.0):
+            example(work, x)
+        example(work, np.ones(3), shapes_only=True)
+
+    with counting() as tally:
+        judge_with(three_calls, lambda: Bank(lambda x: 2 * x))(stand_in(lambda x: x + 2))
+    assert (tally.examples, tally.right, tally.right_values) == (3, 1, 1)
+    with counting() as tally, pytest.raises(CheckFailure, match="shape"):
+        judge_with(three_calls, lambda: Bank(lambda x: 2 * x))(stand_in(lambda x: 4.0))
+    assert (tally.examples, tally.right) == (3, 1)
+    # Afterwards the first wrong example fails the check again.
+    assert judged(lambda x: x, Bank(lambda x: 2 * x), [1.0], [2.0])
 
 
 def test_of_two_mistakes_one_is_named_when_the_other_is_a_convention():

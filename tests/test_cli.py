@@ -1,12 +1,15 @@
 """The command line itself: its help, its exit codes, and one line for what is wrong."""
 
+import io
 import subprocess
 import sys
+import time
 
 import pytest
 
 from autograder import cli
 from autograder.cli import INTERRUPTED, main
+from autograder.cli.progress import with_progress
 
 COMMANDS = "release new variant solution bundle grade grade-one report forget demo".split()
 
@@ -68,3 +71,27 @@ def test_the_package_can_be_run_as_a_module():
     command = [sys.executable, "-m", "autograder", "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("Usage: autograder ")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_release_says_on_a_terminal_at_which_chapter_it_is(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    stems = ["ch01_one", "ch02_two"]
+    for stem in with_progress(stems, "building the notebooks"):
+        patience = time.monotonic() + 30
+        while f"building the notebooks: {stem}" not in sys.stderr.getvalue():
+            assert time.monotonic() < patience
+            time.sleep(0.02)
+
+
+def test_a_release_says_nothing_of_it_into_a_file(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    stems = ["ch01_one", "ch02_two"]
+    assert list(with_progress(stems, "building the notebooks")) == stems
+    assert sys.stderr.getvalue() == ""

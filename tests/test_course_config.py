@@ -1,4 +1,4 @@
-"""The limits that a course folder's nbgrader_config.py sets."""
+"""What a course folder's nbgrader_config.py sets: limits and switches."""
 
 import shutil
 
@@ -7,7 +7,7 @@ from small_course import STEM, hand_in
 
 from autograder.building.release import create_assignment
 from autograder.cli import main
-from autograder.grading.course_config import read_limits
+from autograder.grading.course_config import Settings, read_settings
 from autograder.grading.plan import Options, preview_course
 from autograder.kernels.limits import Limits
 
@@ -36,11 +36,27 @@ def digest(course, **options):
 
 
 def test_a_course_sets_some_limits_and_keeps_the_others(course):
-    assert read_limits(course) == Limits()
+    assert read_settings(course).limits == Limits()
     configure(course, "c.Autograder.memory_mb = 8192", "c.Autograder.cell_seconds = 300")
-    assert read_limits(course) == Limits(memory_mb=8192, cell_seconds=300)
+    assert read_settings(course).limits == Limits(memory_mb=8192, cell_seconds=300)
     (task,) = preview_course(course, STEM).tasks
     assert task.limits == Limits(memory_mb=8192, cell_seconds=300)
+
+
+def test_a_course_switches_on_what_is_off_by_default(course):
+    assert read_settings(course) == Settings()
+    assert not Settings().similarity_hints and not Settings().partial_credit
+    before = digest(course)
+    configure(course, "c.Autograder.similarity_hints = True")
+    assert read_settings(course) == Settings(similarity_hints=True)
+    assert digest(course) == before  # no mark rests on it
+    configure(course, "c.Autograder.partial_credit = False")
+    assert read_settings(course) == Settings() and digest(course) == before
+    configure(course, "c.Autograder.partial_credit = True")
+    assert read_settings(course) == Settings(partial_credit=True)
+    assert digest(course) != before
+    (task,) = preview_course(course, STEM).tasks
+    assert task.partial_credit
 
 
 def test_only_a_changed_limit_changes_the_digest(course):
@@ -63,8 +79,11 @@ def test_only_a_changed_limit_changes_the_digest(course):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("c.Autograder.memory_mbs = 1", "there is no limit 'memory_mbs'; did you mean memory_mb?"),
-        ("c.Autograder.colour = 1", "there is no limit 'colour'; there are: call_seconds, "),
+        (
+            "c.Autograder.memory_mbs = 1",
+            "there is no setting 'memory_mbs'; did you mean memory",
+        ),
+        ("c.Autograder.colour = 1", "there is no setting 'colour'; there are: call_seconds, "),
         ("c.Autograder.memory_mb = '8 GB'", "memory_mb is '8 GB'; set a whole number greater"),
         ("c.Autograder.memory_mb = 0.5", "set a whole number greater than 0"),
         ("c.Autograder.processes = -1", "set a whole number greater than 0"),
@@ -73,10 +92,13 @@ def test_only_a_changed_limit_changes_the_digest(course):
         ("c.Autograder.cell_seconds = float('inf')", "set a number greater than 0"),
         ("c.Autograder.cell_seconds = float('nan')", "set a number greater than 0"),
         ("c.Autograder.files.append(3)", "set a whole number greater than 0"),
+        ("c.Autograder.similarity_hints = 1", "similarity_hints is 1; set True or False"),
+        ("c.Autograder.partial_credit = 'half'", "partial_credit is 'half'; set True or False"),
+        ("c.Autograder.similarity_hint = True", "did you mean similarity_hints?"),
         ("raise KeyError('x')", "fails: KeyError: 'x'"),
     ],
 )
-def test_what_is_not_a_limit_is_one_line(course, capsys, line, words):
+def test_what_is_no_setting_is_one_line(course, capsys, line, words):
     configure(course, line)
     assert main(["grade", str(course), STEM]) == 1
     complaint = capsys.readouterr().err

@@ -7,6 +7,7 @@ from nbgrader.api import Gradebook
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
 from autograder.cli import main
+from autograder.grading.course_config import Settings
 from autograder.grading.plan import Options, preview_course
 from autograder.grading.report import report_course
 from autograder.grading.run import grade_course
@@ -69,7 +70,8 @@ def test_a_change_of_what_marks_rest_on_is_announced(course, monkeypatch, capsys
     other = Options(limits=Limits(cell_seconds=100))
     preview = preview_course(course, STEM, other)
     assert preview.to_grade == ["ada", "bob"] and preview.outdated == ("ada",)
-    monkeypatch.setattr("autograder.grading.plan.read_limits", lambda _: Limits(cell_seconds=100))
+    settings = Settings(Limits(cell_seconds=100))
+    monkeypatch.setattr("autograder.grading.plan.read_settings", lambda _: settings)
     assert main(["grade", str(course), STEM, "--dry-run"]) == 0
     announced = "1 mark is computed again for an unchanged submission, because the checks, "
     assert announced in capsys.readouterr().out

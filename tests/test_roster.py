@@ -190,6 +190,10 @@ def test_a_dry_run_says_what_would_be_graded_and_grades_nothing(course, listed, 
         (MOODLE.replace("20.00", "100.00"), "set 20 in Moodle"),
         (MOODLE.replace("20.00", "-"), "set 20 in Moodle"),
         (MOODLE.replace(",Grade,", ",Mark,"), "no column Grade"),
+        (
+            'Identifiant,"Nom complet",Statut,Note,"Note maximale"\n"Participant 11",Ada,,,20.00\n',
+            "Moodle's grading worksheet in English or German",
+        ),
     ],
 )
 def test_a_list_that_cannot_be_understood_is_one_line(course, listed, capsys, text, words):

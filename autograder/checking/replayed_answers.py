@@ -24,13 +24,19 @@ class ReplayedAnswer:
     """An answer that is asked what a check has asked of a student's.
 
     After an error that the student's answer did not raise its state means nothing, and nothing
-    more is asked of it.
+    more is asked of it. The reference raises only errors that are asked for, and is asked on.
     """
 
-    def __init__(self, functions: Sequence[Any], stand_ins: Sequence[StandIn]) -> None:
+    def __init__(
+        self,
+        functions: Sequence[Any],
+        stand_ins: Sequence[StandIn],
+        is_reference: bool = False,
+    ) -> None:
         self._world = LocalWorld()
         self._asked = 0
         self._mine: dict[int, int] = {}
+        self._is_reference = is_reference
         self._lost = False
         for function, stand_in in zip(functions, stand_ins, strict=True):
             mine = self._world.stand_in(function, "")
@@ -58,7 +64,7 @@ class ReplayedAnswer:
         finally:
             transcript.reset(token)
         self._learn(answer.get("value"), answers[0][1].get("value"))
-        self._lost = bool(reply.error) and "error" not in answer
+        self._lost = bool(reply.error) and "error" not in answer and not self._is_reference
         return Outcome.of(reply)
 
     def _translated(self, tree: Any) -> Any:
@@ -100,7 +106,8 @@ class Bank:
 
     def reference(self, stand_ins: Sequence[StandIn]) -> ReplayedAnswer:
         functions = vars(load_chapter(self._stem).reference)
-        return ReplayedAnswer([functions[name] for name in self.exercise.names], stand_ins)
+        names = self.exercise.names
+        return ReplayedAnswer([functions[name] for name in names], stand_ins, is_reference=True)
 
     def variant(self, variant: Variant, stand_ins: Sequence[StandIn]) -> ReplayedAnswer:
         functions = variant_functions(self._stem, variant)

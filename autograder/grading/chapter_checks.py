@@ -19,6 +19,7 @@ from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.results import ExerciseResult, Flag, Outcome
 from coursekit.checks import CheckFailure
+from coursekit.checks.examples import Tally, counting
 from coursekit.checks.plain_data import MalformedReply
 from coursekit.checks.stand_in import StandIn
 
@@ -40,6 +41,8 @@ class ChapterGrading(SubmissionGrading):
             elif self._hidden_has_run and failure.detail:
                 failure = CheckFailure(failure.headline, SEE, failure.mistake, failure.raised)
             self._record_failure(exercise, verdict, failure, answer)
+            if self._task.partial_credit and verdict.outcome is Outcome.FAILED:
+                self._count_examples(exercise, stand_ins, verdict, answer, index)
         except KernelLost as lost:
             verdict.outcome = lost.outcome
             verdict.headline = f"{exercise.id}: {LOST_MESSAGES[lost.outcome]}"
@@ -67,6 +70,38 @@ class ChapterGrading(SubmissionGrading):
                 getattr(module, exercise.id).judge(*stand_ins)
             finally:
                 self._hidden_has_run |= hidden
+
+    def _count_examples(
+        self,
+        exercise: Exercise,
+        stand_ins: list[StandIn],
+        verdict: Verdict,
+        answer: int,
+        index: int,
+    ) -> None:
+        """Run the checks again, count the right examples, and note them in the verdict.
+
+        Where a check requires more than examples, or cannot go on without a right one, there is no
+        share of the points.
+        """
+        tallies: list[Tally] = []
+
+        def count() -> None:
+            with counting() as tally:
+                tallies.append(tally)
+                self._check(exercise, stand_ins, Verdict())
+
+        try:
+            self._execution.check(answer, index, count)
+        except (ForkServerLost, ForkServerError, KernelStartError):
+            raise
+        except Exception:  # the verdict stands: no points
+            return
+        tally = tallies[-1]
+        if tally.right_values:
+            verdict.examples = tally.examples
+            # One was wrong before, even if the answer is another one at every call.
+            verdict.right_examples = min(tally.right, tally.examples - 1)
 
     def _record_failure(
         self, exercise: Exercise, verdict: Verdict, failure: CheckFailure, answer: int

@@ -1,7 +1,7 @@
 """What the ``nbgrader_config.py`` of a course folder sets for the autograder."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,23 @@ from autograder.kernels.limits import Limits
 CONFIG_FILE = "nbgrader_config.py"
 # Its section: c.Autograder.memory_mb = 8192
 SECTION = "Autograder"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a course folder sets for the autograder.
+
+    ``limits`` are those of a submission. ``similarity_hints`` says whether the class report names
+    pairs of students whose answers agree more than chance explains, and ``partial_credit`` whether
+    an exercise of a chapter gives points for the share of its examples that came out right.
+    """
+
+    limits: Limits = Limits()
+    similarity_hints: bool = False
+    partial_credit: bool = False
+
+
+SWITCHES = ("similarity_hints", "partial_credit")
 
 
 def read_config(course: str | Path) -> Config:
@@ -29,26 +46,34 @@ def read_config(course: str | Path) -> Config:
     return config
 
 
-def read_limits(course: str | Path) -> Limits:
-    """Return the `Limits` of a course's submissions: those that its configuration sets, the rest.
+def read_settings(course: str | Path) -> Settings:
+    """Return the `Settings` of a course: those that its configuration has, and the defaults.
 
-    Raises `CourseError` for a limit that there is not, and for what is not a number.
+    Raises `CourseError` for a setting that there is not, and for a value that it cannot have.
     """
-    config, known = read_config(course), Limits().as_dict()
+    config, limits = read_config(course), Limits().as_dict()
     changed: dict[str, Any] = {}
+    switched: dict[str, bool] = {}
     for name, value in config[SECTION].items() if SECTION in config else ():
-        if name not in known:
-            raise CourseError(f"{CONFIG_FILE} of {course}: {unknown('limit', name, known)}")
-        kind = type(known[name])
+        if name in SWITCHES:
+            if not isinstance(value, bool):
+                raise _wrong_value(course, name, value, "True or False")
+            switched[name] = value
+            continue
+        if name not in limits:
+            known = [*limits, *SWITCHES]
+            raise CourseError(f"{CONFIG_FILE} of {course}: {unknown('setting', name, known)}")
+        kind = type(limits[name])
         if not _is_number(value, kind):
             wanted = "a whole number" if kind is int else "a number"
-            raise CourseError(
-                f"{CONFIG_FILE} of {course}: c.{SECTION}.{name} is {value!r}; "
-                f"set {wanted} greater than 0"
-            )
+            raise _wrong_value(course, name, value, f"{wanted} greater than 0")
         # The digest of a mark does not change with the way in which the same number is written.
         changed[name] = kind(value)
-    return replace(Limits(), **changed)
+    return Settings(replace(Limits(), **changed), **switched)
+
+
+def _wrong_value(course: str | Path, name: str, value: object, wanted: str) -> CourseError:
+    return CourseError(f"{CONFIG_FILE} of {course}: c.{SECTION}.{name} is {value!r}; set {wanted}")
 
 
 def _is_number(value: object, kind: type) -> bool:

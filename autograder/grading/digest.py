@@ -44,10 +44,12 @@ class Foundations:
         limits: Limits,
         sandboxed: bool,
         assignment: NotebookAssignment | None = None,
+        partial_credit: bool = False,
     ) -> None:
         self._released = released
         self._stem = stem
-        self._conditions = (json.dumps(limits.as_dict(), sort_keys=True), str(sandboxed))
+        facts = (json.dumps(limits.as_dict(), sort_keys=True), sandboxed, partial_credit)
+        self._conditions = tuple(map(str, facts))
         self._assignment = assignment
         self._known: dict[frozenset[str], str] = {}
 

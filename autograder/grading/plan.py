@@ -14,7 +14,7 @@ import nbformat
 
 from autograder.course.chapters import Chapter, CourseError, chapter_with, suggestion
 from autograder.course.notebook_assignment import NotebookAssignment, load_assignment
-from autograder.grading.course_config import read_limits
+from autograder.grading.course_config import read_settings
 from autograder.grading.digest import Foundations
 from autograder.grading.errors import disk_errors
 from autograder.grading.journal import Journal
@@ -152,8 +152,12 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
     if course.roster:
         require_names(course.roster, [submission.student for submission in inbox])
     definition = assignment_for_workers(course.assignment, options.sandboxed)
-    limits = options.limits or read_limits(course.folder)
-    foundations = Foundations(course.released, course.stem, limits, options.sandboxed, definition)
+    settings = read_settings(course.folder)
+    limits = options.limits or settings.limits
+    partial_credit = settings.partial_credit and definition is None
+    foundations = Foundations(
+        course.released, course.stem, limits, options.sandboxed, definition, partial_credit
+    )
     standing, pending = journal.latest(), tuple(journal.pending())
     being_stored = {result.digest for result in pending}
     tasks, outdated, unchanged, older, exported = [], [], [], [], []
@@ -189,6 +193,7 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
                     limits,
                     options.sandboxed,
                     notebook_assignment=definition,
+                    partial_credit=partial_credit,
                 )
             )
     students = {*standing, *(submission.student for submission in inbox)}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from autograder.course.chapters import CourseError
 from autograder.grading import worker
-from autograder.grading.course_config import read_limits
+from autograder.grading.course_config import read_settings
 from autograder.grading.digest import Foundations
 from autograder.grading.errors import ErrorLog
 from autograder.grading.plan import assignment_for_workers, open_course
@@ -30,15 +30,19 @@ def grade_one(
     no mark is then known.
     """
     path, course = Path(path), open_course(folder, assignment)
-    limits = limits or read_limits(folder)
+    settings = read_settings(folder)
+    limits = limits or settings.limits
     definition = assignment_for_workers(course.assignment, sandboxed)
+    partial_credit = settings.partial_credit and definition is None
     refusal = sandbox_available() if sandboxed else None
     if refusal:
         raise CourseError(refusal)
     if not path.exists():
         raise CourseError(f"there is no submission {path}")
     submission = read_one(path, course.released)
-    foundations = Foundations(course.released, assignment, limits, sandboxed, definition)
+    foundations = Foundations(
+        course.released, assignment, limits, sandboxed, definition, partial_credit
+    )
     task = Task(
         submission,
         assignment,
@@ -47,6 +51,7 @@ def grade_one(
         limits,
         sandboxed,
         notebook_assignment=definition,
+        partial_credit=partial_credit,
     )
     try:
         result = worker.grade(task)

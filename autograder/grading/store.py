@@ -10,6 +10,7 @@ from pathlib import Path
 from autograder.building.translation import speaking
 from autograder.course.chapters import CourseError
 from autograder.files import replace_file
+from autograder.grading.course_config import read_settings
 from autograder.grading.errors import ErrorLog
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
 from autograder.grading.journal import Journal
@@ -72,6 +73,7 @@ class Store:
         self._gradebook: CourseGradebook | None = None
         self._log = ErrorLog(course.folder)
         self._late_policy = LatePolicy(course.folder)
+        self._similarity_hints = read_settings(course.folder).similarity_hints
         self.gradebook_error = ""
         self.unstored: dict[str, str] = {}
         try:
@@ -202,7 +204,13 @@ class Store:
         # Without the gradebook nothing is known of marks by hand and of penalties.
         where = (self._course.folder, self._course.stem)
         changes = () if self.gradebook_error else mark_changes(read_reported(*where), results)
-        page = class_report_html(results, self._course.assignment, facts, changes=changes)
+        page = class_report_html(
+            results,
+            self._course.assignment,
+            facts,
+            changes=changes,
+            similarity_hints=self._similarity_hints,
+        )
         replace_file(report, page)
         replace_file(report.with_suffix(".csv"), marks_csv(results, facts.missing))
         if not self.gradebook_error:

@@ -1,7 +1,7 @@
 """One submission being graded, whatever its assignment is."""
 
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import nbformat
@@ -12,6 +12,7 @@ from autograder.course.chapters import Chapter, Exercise, chapter_with
 from autograder.course.notebook_assignment import NotebookExercise
 from autograder.grading.execution import Execution
 from autograder.grading.suspects import is_skipped
+from autograder.grading.syntax_tree import tree_digest
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.reports.cells import student_cells
@@ -58,7 +59,7 @@ class SubmissionGrading(ABC):
                 count += 1
                 cell.execution_count = count
                 if exercise and not is_answer:
-                    cell.outputs = [_as_output(exercises[-1], count)]
+                    cell.outputs = _as_outputs(exercises[-1], count)
                 else:
                     # What a cell shows after a hidden check could be what that passed to an answer.
                     self._execution.run(index, withhold=self._hidden_has_run)
@@ -82,6 +83,23 @@ class SubmissionGrading(ABC):
                 found.setdefault(exercise.headline, []).append(exercise.exercise)
         return reasons + [f"{', '.join(names)}: {reason}" for reason, names in found.items()]
 
+    def _tree(self, exercise: ExerciseResult) -> str:
+        """Return the digest of the syntax tree of what was written for an exercise."""
+        stubs = self._rebuilt.unanswered | self._rebuilt.missing
+        sources = [
+            cell.source
+            for cell in self._cells
+            if cell.cell_type == "code"
+            and cell.metadata.get("nbgrader", {}).get("solution")
+            and grade_id_of(cell) not in stubs
+            and self._exercise_of(cell) == exercise.exercise
+        ]
+        return tree_digest("\n".join(sources))
+
+    def _exercise_of(self, cell: NotebookNode) -> str:
+        name = grade_id_of(cell) or ""
+        return name if self._answers is None else self._answers.get(name, name)
+
     def _result(self, exercises: list[ExerciseResult]) -> Result:
         reasons = self._reasons_for_review(exercises)
         notebook = nbformat.writes(self._rebuilt.notebook)
@@ -90,7 +108,7 @@ class SubmissionGrading(ABC):
             self._task.assignment,
             Status.NEEDS_REVIEW if reasons else Status.GRADED,
             "; ".join(reasons),
-            tuple(exercises),
+            tuple(replace(exercise, tree=self._tree(exercise)) for exercise in exercises),
             tuple(dict.fromkeys(self._flags)),
             notebook,
             student_cells(notebook, exercises, self._answers),
@@ -113,13 +131,22 @@ class Verdict:
     detail: str = ""
     mistake: str | None = None
     hidden: bool = False
+    examples: int = 0
+    right_examples: int = 0
 
     def result(
         self, exercise: Exercise | NotebookExercise, seconds: float, points: float | None = None
     ) -> ExerciseResult:
-        """Return what has been found, fixed; without ``points``, what has passed has all."""
-        if points is None:
-            points = exercise.points if self.outcome is Outcome.PASSED else 0.0
+        """Return what has been found, fixed.
+
+        Without ``points`` what has passed has all; of others the share of right examples counts,
+        rounded down to half points.
+        """
+        if points is None and self.outcome is Outcome.PASSED:
+            points = exercise.points
+        elif points is None:
+            halves = 2 * exercise.points * self.right_examples // max(self.examples, 1)
+            points = halves / 2
         return ExerciseResult(
             exercise.id,
             exercise.check_id,
@@ -138,16 +165,22 @@ LOST_MESSAGES = {
 }
 
 
-def _as_output(verdict: ExerciseResult, count: int) -> NotebookNode:
-    """Write a verdict down as stock nbgrader reads it: an error is zero, none is full marks."""
-    if 0 < verdict.points < verdict.max_points:  # nbgrader reads a part of the points so
-        data = {"text/plain": f"{verdict.points:g}"}
-        return _new_output("execute_result", data=data, execution_count=count)
-    if verdict.outcome is Outcome.PASSED:
-        return _new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")
+def _as_outputs(verdict: ExerciseResult, count: int) -> list[NotebookNode]:
+    """Write a verdict down as stock nbgrader reads it: an error is zero, none is full marks.
+
+    A number is a part of the points.
+    """
+    if verdict.outcome is Outcome.PASSED and verdict.points == verdict.max_points:
+        return [_new_output("stream", name="stdout", text=f"{verdict.exercise}: passed.\n")]
     parts = (verdict.headline, verdict.detail, diagnosis(verdict.mistake))
     text = "\n".join(part for part in parts if part)
-    return _new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])
+    if 0 < verdict.points < verdict.max_points:
+        data = {"text/plain": f"{verdict.points:g}"}
+        return [
+            _new_output("stream", name="stdout", text=f"{text}\n"),
+            _new_output("execute_result", data=data, execution_count=count),
+        ]
+    return [_new_output("error", ename="CheckFailure", evalue=verdict.headline, traceback=[text])]
 
 
 def _new_output(output_type: str, **facts: Any) -> NotebookNode:

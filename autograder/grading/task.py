@@ -23,6 +23,8 @@ class Task:
     """Where a fork server runs that the coordinator shares with its own workers."""
     notebook_assignment: NotebookAssignment | None = None
     """What the assignment is, unless it is a chapter."""
+    partial_credit: bool = False
+    """Whether the share of right examples gives a share of the points; in chapters alone."""
 
     @property
     def definition(self) -> NotebookAssignment | Chapter:

@@ -60,6 +60,7 @@ def _output(number: int, exercise: ExerciseResult) -> str:
     view = exercise_view(number, exercise)
     lines = [view["words"]]
     if not view["full"]:
+        lines.append(view["share"])
         finder = "a hidden check" if view["hidden"] else "the check"
         lines.append(view["mistake"])
         if view["finding"]:

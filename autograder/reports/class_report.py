@@ -19,6 +19,7 @@ from autograder.course.notebook_assignment import NotebookAssignment, NotebookEx
 from autograder.reports.changes import MarkChange
 from autograder.reports.feedback import OUTCOMES, REASON_LIMIT
 from autograder.reports.pages import chapter_title, render
+from autograder.reports.similarity import similar_pairs
 from autograder.reports.text import shortened
 from autograder.results import SETTLED, ExerciseResult, Flag, Outcome, Result
 
@@ -66,13 +67,15 @@ def class_report_html(
     run: RunFacts,
     link: Callable[[Result], str] | None = None,
     changes: Sequence[MarkChange] = (),
+    similarity_hints: bool = False,
 ) -> str:
     """Return what an instructor wants to know of a class, as a self-contained page.
 
     ``assignment`` is the `Chapter` or the `NotebookAssignment`. ``link`` makes the relative address
     of a student's feedback from the student's result. ``changes`` are the marks that are not those
-    of the last report. Averages and shares are those of the submissions whose marks stand: graded,
-    or handed in without an answer.
+    of the last report. With ``similarity_hints`` pairs of students are named whose answers agree
+    more than chance explains. Averages and shares are those of the submissions whose marks stand:
+    graded, or handed in without an answer.
     """
     results = sorted(results, key=lambda result: result.student)
     link = link or partial(feedback_link, notebook=assignment.notebook)
@@ -90,6 +93,7 @@ def class_report_html(
         checks_run_outside_kernel=assignment.checks_run_outside_kernel,
         rows=[_row(result, link) for result in results],
         changes=changes,
+        pairs=similar_pairs(results) if similarity_hints else None,
         links={result.student: link(result) for result in results},
         late=any(result.seconds_late for result in results),
         memory=memory_words(results),

@@ -180,6 +180,7 @@ def exercise_view(
         "title": exercise.title,
         "points": exercise.points,
         "max_points": exercise.max_points,
+        "share": _share(exercise),
         "words": say(words),
         "mark": mark,
         "kind": kind,
@@ -196,6 +197,15 @@ def exercise_view(
         "anchor": make_id(section),
         "cells": cells,
     }
+
+
+def _share(exercise: ExerciseResult) -> str:
+    """Say how many examples were right where that gives a part of the points, "" elsewhere."""
+    if not exercise.examples or exercise.outcome is not Outcome.FAILED:
+        return ""
+    return say(
+        "{right} of {all} examples are right", right=exercise.right_examples, all=exercise.examples
+    )
 
 
 def _next_step(exercise: ExerciseResult) -> str:

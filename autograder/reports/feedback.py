@@ -204,9 +204,7 @@ def _share(exercise: ExerciseResult) -> str:
     if not exercise.examples or exercise.outcome is not Outcome.FAILED:
         return ""
     return say(
-        "{right} of {number} examples are right",
-        right=exercise.right_examples,
-        number=exercise.examples,
+        "{right} of {all} examples are right", right=exercise.right_examples, all=exercise.examples
     )
 
 

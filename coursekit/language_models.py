@@ -65,18 +65,21 @@ class LanguageModels:
         for _ in range(steps):
             step(tf.constant(windows[rng.integers(len(windows), size=batch)]))
 
-    def losses(self, rows: np.ndarray, at_once: int = 4) -> np.ndarray:
-        """Return the cross-entropies (models, rows, time) of each next token of rows, in nats."""
-        compute = tf.function(self._losses)
+    def losses(self, rows: np.ndarray, at_once: int = 4, window: int | None = None) -> np.ndarray:
+        """Return the cross-entropies (models, rows, time) of each next token of rows, in nats.
+
+        With a window, a token attends only to itself and to the ``window - 1`` tokens before it.
+        """
+        compute = tf.function(lambda part: self._losses(part, window))
         parts = [compute(tf.constant(rows[i : i + at_once])) for i in range(0, len(rows), at_once)]
         return np.concatenate(parts, axis=1)
 
-    def _losses(self, rows):
-        logits = self._logits(rows[:, :-1][None])
+    def _losses(self, rows, window=None):
+        logits = self._logits(rows[:, :-1][None], window)
         targets = tf.broadcast_to(rows[:, 1:], tf.shape(logits)[:3])
         return tf.nn.sparse_softmax_cross_entropy_with_logits(targets, logits)
 
-    def _logits(self, ids):
+    def _logits(self, ids, window):
         """Return logits (models, batch, time, tokens) for ids (1, batch, time)."""
         w = self.weights
         time = tf.shape(ids)[2]
@@ -87,12 +90,12 @@ class LanguageModels:
         waves = tf.reshape(tf.stack([tf.sin(angles), tf.cos(angles)], axis=-1), (time, WIDTH))
         x += self._is["sinusoidal"].astype("float32") * waves
         x += self._is["learned"].astype("float32") * w["positions"][:, None, :time]
-        x += self._attention(_norm(x), position)
+        x += self._attention(_norm(x), position, window)
         hidden = tf.nn.relu(tf.einsum("mbtd,mdf->mbtf", _norm(x), w["hidden"]))
         x += tf.einsum("mbtf,mfd->mbtd", hidden, w["back"])
         return tf.einsum("mbtd,mdv->mbtv", _norm(x), w["out"])
 
-    def _attention(self, x, position):
+    def _attention(self, x, position, window):
         w = self.weights
         q, k, v = (tf.einsum("mbtd,mdhe->mbhte", x, w[name]) for name in ("q", "k", "v"))
         angles = tf.cast(position, tf.float32)[:, None] * tf.constant(_rates(WIDTH // HEADS))
@@ -101,10 +104,13 @@ class LanguageModels:
         q, k = _turned(q, angles), _turned(k, angles)
         scores = tf.einsum("mbhqe,mbhke->mbhqk", q, k) / np.sqrt(WIDTH // HEADS)
         distance = tf.cast(position[:, None] - position, tf.float32)
+        visible = distance >= 0
+        if window is not None:
+            visible &= distance < window
         slopes = 2.0 ** (-8 * np.arange(1, HEADS + 1, dtype="float32") / HEADS)
         bias = -slopes[:, None, None] * tf.maximum(distance, 0)
         scores += self._is["ALiBi"].astype("float32")[..., None] * bias
-        weights = tf.nn.softmax(tf.where(distance >= 0, scores, -1e9))
+        weights = tf.nn.softmax(tf.where(visible, scores, -1e9))
         attended = tf.einsum("mbhqk,mbhke->mbqhe", weights, v)
         return tf.einsum("mbqhe,mhed->mbqd", attended, w["o"])
 

@@ -256,7 +256,7 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
 # A `window` below 1 raises a `ValueError` in both functions.
 #
 # Example: `sliding_window_mask(4, 2)` gives `[[1 0 0 0], [1 1 0 0], [0 1 1 0], [0 0 1 1]]` as
-# booleans, and `receptive_field(3, 4)` is 10.
+# booleans, and `receptive_field(2, 5)` is 9.
 #
 # <details><summary>Hint</summary>
 #
@@ -266,8 +266,9 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
 # </details>
 # <details><summary>My check says that layers and window are multiplied</summary>
 #
-# The windows of two layers overlap: the last position that the upper layer sees is the first one of
-# the window of the lower layer. Count the steps back, then add the position itself.
+# The windows of two layers overlap: the lower layer's window begins at the furthest position that
+# the upper layer sees, and this position has been counted already. Count the steps back, then add
+# the position itself.
 #
 # </details>
 
@@ -634,17 +635,25 @@ class RotarySelfAttention(keras.layers.Layer):
 #     return np.array(out(norms[2](x))), cache
 #
 #
-# rng = np.random.default_rng(0)
-# written, cache = [np.full(32, alphabet.index("\n"))], None
-# for t in range(2 * LENGTH):
-#     logits, cache = read_one(written[-1], t, cache)
-#     noise = rng.gumbel(size=logits.shape)  # the largest is then drawn from the softmax
-#     written.append((2 * logits + noise).argmax(axis=1))
-# texts = ["".join(alphabet[i] for i in row) for row in np.transpose(written)]
+# def write(window=None):
+#     """Write 32 texts of 2 * LENGTH characters → their ids, the last logits."""
+#     rng = np.random.default_rng(0)
+#     written, cache = [np.full(32, alphabet.index("\n"))], None
+#     for t in range(2 * LENGTH):
+#         logits, cache = read_one(written[-1], t, cache)
+#         if window:
+#             cache = tuple(each[:, 1 - window :] for each in cache)
+#         noise = rng.gumbel(size=logits.shape)  # the largest is then drawn from the softmax
+#         written.append((2 * logits + noise).argmax(axis=1))
+#     return np.transpose(written), logits
+#
+#
+# written, logits = write()
+# texts = ["".join(alphabet[i] for i in row) for row in written]
 # print("--- the first half:", texts[0][: LENGTH + 1], sep="\n")
 # print("--- the second half:", texts[0][LENGTH + 1 :], sep="\n")
 #
-# again = np.array(model(np.transpose(written)[:, :-1]))[:, -1]
+# again = np.array(model(written[:, :-1]))[:, -1]
 # print(f"without the cache the last logits differ by {np.abs(again - logits).max():.0e} at most")
 
 # %% [markdown]
@@ -659,19 +668,42 @@ class RotarySelfAttention(keras.layers.Layer):
 #     return re.sub(r"\d", "0", line)
 #
 #
+# def count(texts):
+#     for name, part in {"first": slice(1, LENGTH), "second": slice(LENGTH, None)}.items():
+#         # The first line of the second half began earlier, and the last one may not be finished.
+#         begin = 0 if name == "first" else 1
+#         lines = [line for each in texts for line in each[part].split("\n")[begin:-1]]
+#         share = np.mean([shape(line) in known for line in lines])
+#         print(f"{name} half: {share:.2f} of {len(lines)} lines are dates")
+#
+#
 # known = {shape(line) for line in text.split("\n")}
-# for name, part in {"first": slice(1, LENGTH), "second": slice(LENGTH, None)}.items():
-#     # The first line of the second half began earlier, and the last one may not be finished.
-#     begin = 0 if name == "first" else 1
-#     lines = [line for each in texts for line in each[part].split("\n")[begin:-1]]
-#     share = np.mean([shape(line) in known for line in lines])
-#     print(f"{name} half: {share:.2f} of {len(lines)} lines are dates")
+# count(texts)
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Most lines of the first half are dates, and few of the second half are: your layer turns queries
-# and keys by angles with offsets that the training never showed, as in the lesson. The logits with
-# and without the cache agree, so the cache is not to blame.
+# Most lines of the first half are dates. The second half falls apart, and sometimes its lines
+# hardly end any more: your layer meets offsets that never occurred in training, as in the lesson.
+# The logits with and without the cache agree, so the cache is not to blame.
+#
+# </details>
+#
+# A sliding window helps: when the cache keeps no more than the last tokens, as many as a window of
+# the training has, no query meets a larger offset.
+#
+# > **Predict.** How many lines of the second half will be dates now?
+
+# %% active="ipynb"
+# written, _ = write(window=LENGTH)
+# texts = ["".join(alphabet[i] for i in row) for row in written]
+# print("--- the second half:", texts[0][LENGTH + 1 :], sep="\n")
+# count(texts)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# About as many as of the first half. Your model now writes as long as you like, and its cache has
+# stopped growing.
 #
 # </details>

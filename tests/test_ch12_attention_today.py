@@ -239,6 +239,19 @@ def test_a_language_model_does_not_see_the_token_that_it_predicts(kind):
     assert np.all(np.abs(before[:, 8] - after[:, 8]) > 1e-4)
 
 
+@pytest.mark.parametrize("kind", ["learned", "rotary", "ALiBi"])
+def test_with_a_window_tokens_before_it_have_no_influence(kind):
+    rows = np.random.default_rng(0).integers(7, size=(2, 12))
+    models = language_models.LanguageModels(7, [kind], [0])
+    changed = rows.copy()
+    changed[:, 2] = (changed[:, 2] + 1) % 7
+    before, after = (models.losses(each, window=4)[0] for each in (rows, changed))
+    seen = np.abs(before - after).max(axis=0) > 1e-4
+    # The loss at place t is that of token t + 1, so token 2 is seen by places 2 to 5.
+    assert seen.tolist() == [False, True, True, True, True, True] + 5 * [False]
+    assert np.allclose(models.losses(rows, window=11), models.losses(rows), atol=1e-6)
+
+
 def test_the_order_of_tokens_far_back_counts_unless_there_are_no_positions():
     rows = np.array([[1, 2, 3, 4, 5, 6], [2, 1, 3, 4, 5, 6]])
     for kind in language_models.POSITIONS:
@@ -285,7 +298,8 @@ def test_the_assignment_ends_with_a_language_model_of_the_students_own(capsys):
     run_closing("ch12_attention_today")
     printed = capsys.readouterr().out
     assert float(re.search(r"differ by (\S+)", printed)[1]) < 1e-2
-    first, second = (
-        float(re.search(rf"{name} half: (\S+) of", printed)[1]) for name in ("first", "second")
+    (first, again), (second, windowed) = (
+        map(float, re.findall(rf"{name} half: (\S+) of", printed)) for name in ("first", "second")
     )
-    assert first > 0.7 and second < first - 0.3
+    assert first == again > 0.6 and second < windowed - 0.15
+    assert windowed > first - 0.15

@@ -46,7 +46,7 @@ def count_leaked_targets(count_leaked_targets, split_without_leak):
 def constant_baseline(constant_baseline):
     rng = generator(37)
     for length, other in [(17, 9), (8, 8), (3, 20)]:
-        train_y, test_y = rng.gamma(1.0, 2.0, size=length), rng.gamma(1.0, 3.0, size=other)
+        train_y, test_y = rng.gamma(1.0, 2.0, size=length) - 1, rng.gamma(1.0, 3.0, size=other)
         example(constant_baseline, train_y, test_y)
 
 

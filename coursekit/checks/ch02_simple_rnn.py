@@ -54,6 +54,31 @@ FORECAST_AXIS = (
     "The forecasts have an axis of length 1 at the end. They must have the shape (len(seeds), n)."
 )
 ABSOLUTE_ERRORS = "The errors are mean absolute errors. The RMSE squares the errors first."
+SUMMED_ERRORS = (
+    "The squared errors are summed. Divide by their number before you take the root of it."
+)
+ERRORS_WITHOUT_MEAN = (
+    "The errors are standard deviations of the differences, which leave out their mean. An RMSE "
+    "has it in."
+)
+ERRORS_AVERAGED = "The errors are averaged over the seeds. There must be one for each seed."
+FORECASTS_AVERAGED = "The forecasts are averaged over the seeds. There must be a row for each seed."
+FORECASTS_TURNED = (
+    "The two axes of the forecasts are swapped. They must have the shape (len(seeds), n)."
+)
+BASELINE_OF_TRAIN = (
+    "The baseline is the RMSE of persistence on the training windows. It must be measured on the "
+    "test windows."
+)
+BASELINE_OF_FIRST = (
+    "The baseline repeats the first value of every window. Persistence repeats the last one."
+)
+BASELINE_ABSOLUTE = (
+    "The baseline is the mean absolute error of persistence. The RMSE squares the errors first."
+)
+TEST_USED = (
+    "The forecasts depend on y_test. The networks must learn from x_train and y_train alone."
+)
 NOT_ADDED_BACK = (
     "The forecasts are changes from the last month. Add the last value of each window to them."
 )
@@ -80,13 +105,13 @@ WEIGHTS = [
 @check
 def split_series(split_series):
     # 2.5 is rounded down, 8.8 up: who rounds and who goes one value too far differ.
-    example(split_series, np.arange(5.0), 0.5)
+    example(split_series, np.array([3.0, 1.0, 4.0, 1.5, 5.0, 9.0, 2.0, 6.0, 5.5, 3.5]), 0.25)
     example(split_series, np.arange(11.0) ** 2)
 
 
 @check
 def fit_minmax(fit_minmax, scale, unscale):
-    example(fit_minmax, np.array([12.0, 20.0, 10.0]))
+    example(fit_minmax, np.array([12.5, 20.0, 10.25, 12.5]))
     example(fit_minmax, np.array([7.0, 7.0]), raises=ValueError, because="a constant series")
     example(scale, np.array([10.0, 15.0, 25.0]), 10.0, 20.0)
     example(unscale, np.array([0.0, 0.5, 1.5]), 10.0, 20.0)
@@ -120,16 +145,20 @@ def create_rnn(create_rnn):
 
 @check
 def rmse(rmse, skill_score):
-    example(rmse, np.array([1.0, 2.0, 3.0]), np.array([2.0, -1.0, 3.0]))
+    # Mean, range and spread of y_true differ, and the errors are negative on average.
+    example(rmse, np.array([1.0, 2.0, 6.0]), np.array([0.0, 5.0, 8.5]))
+    y_true, y_pred, baseline = np.array([[1.0, 2.0, 4.0], [1.5, 3.5, 4.0], [3.0, 4.5, 6.0]])
+    example(skill_score, y_true, y_pred, baseline)
     y_true, y_pred, baseline = np.array([1.0, 2.0]), np.array([1.0, 4.0]), np.array([3.0, 4.0])
-    example(skill_score, y_true, np.array([1.0, 3.5]), baseline)
     example(skill_score, y_true, y_pred, baseline)
     example(skill_score, y_true, baseline, y_pred)
 
 
 @check
 def persistence_forecast(persistence_forecast):
-    example(persistence_forecast, np.array([[1.0, 2.0, 4.0], [2.0, 4.0, 3.0]])[:, :, None])
+    # No two places of a window, and no two ways to sum it up, agree in all windows.
+    windows = np.array([[3.0, 1.0, 5.0, 2.0], [1.0, 5.0, 2.0, 4.0], [0.5, 7.0, 3.0, 5.0]])
+    example(persistence_forecast, windows[:, :, None])
 
 
 @check
@@ -138,12 +167,14 @@ def forecast_spread(forecast_spread):
     windows = scaled_windows(series[:180], series[168:300])
     forecasts = spread_over_seeds(forecast_spread, windows, [1, 2])
     # Other test targets must not change a forecast.
-    windows[3] = windows[3][::-1]
-    trial, (repeated, _, _) = train_for_seeds(forecast_spread, windows, [2])
+    other_targets = [*windows[:3], windows[3][::-1]]
+    trial, (repeated, _, _) = train_for_seeds(forecast_spread, other_targets, [2])
     # Two runs of TensorFlow may differ in the last digits, and training makes more of them.
     if wrong := differs(repeated[0], forecasts[1], 2e-3):
+        _, (same_targets, _, _) = train_for_seeds(forecast_spread, windows, [2])
+        alone = differs(same_targets[0], forecasts[1], 2e-3)
         summary = "the seed 2 alone, with other test targets, gives other forecasts than before"
-        trial.fail(summary, wrong.detail, POSSIBLY + NOT_REPEATED)
+        trial.fail(summary, wrong.detail, POSSIBLY + NOT_REPEATED if alone else TEST_USED)
 
 
 def scaled_windows(train, test):
@@ -176,13 +207,20 @@ def mistake_in_shapes(parts, expected):
     shapes = [np.shape(part) for part in expected]
     if sorted(found) == sorted(shapes):
         return OTHER_ORDER
-    return FORECAST_AXIS if found == [(*shapes[0], 1), *shapes[1:]] else None
+    of_forecasts = {
+        (*shapes[0], 1): FORECAST_AXIS,
+        shapes[0][::-1]: FORECASTS_TURNED,
+        shapes[0][1:]: FORECASTS_AVERAGED,
+    }
+    if found[1:] == shapes[1:]:
+        return of_forecasts.get(found[0])
+    return ERRORS_AVERAGED if found == [shapes[0], (), ()] else None
 
 
 def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
     """Check the errors, the baseline and the forecasts of one call; return the forecasts."""
     trial, (forecasts, errors, baseline) = train_for_seeds(forecast_spread, windows, seeds)
-    _, y_train, x_test, y_test = windows
+    x_train, y_train, x_test, y_test = windows
     squares = np.mean((forecasts - y_test) ** 2, axis=1)
     if wrong := differs(errors, np.sqrt(squares), 1e-4):
         crossed = np.mean((forecasts[:, :, None] - y_test) ** 2, axis=(1, 2))
@@ -190,6 +228,8 @@ def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
             MEAN_SQUARED: squares,
             BROADCAST: np.sqrt(crossed),
             ABSOLUTE_ERRORS: np.mean(np.abs(forecasts - y_test), axis=1),
+            SUMMED_ERRORS: np.sqrt(squares * len(y_test)),
+            ERRORS_WITHOUT_MEAN: np.std(forecasts - y_test, axis=1),
         }
         trial.fail("the errors are wrong", wrong.detail, named(errors, wrong_errors, OTHER_ERRORS))
     persistence = np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))
@@ -197,6 +237,9 @@ def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
         wrong_baselines = {
             BASELINE_SQUARED: persistence**2,
             BROADCAST: np.sqrt(np.mean((x_test[:, -1] - y_test) ** 2)),
+            BASELINE_OF_TRAIN: np.sqrt(np.mean((x_train[:, -1, 0] - y_train) ** 2)),
+            BASELINE_OF_FIRST: np.sqrt(np.mean((x_test[:, 0, 0] - y_test) ** 2)),
+            BASELINE_ABSOLUTE: np.mean(np.abs(x_test[:, -1, 0] - y_test)),
         }
         mistake = named(baseline, wrong_baselines, OTHER_BASELINE)
         trial.fail("the baseline is wrong", wrong.detail, mistake)

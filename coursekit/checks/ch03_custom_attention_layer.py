@@ -40,7 +40,7 @@ WEIGHTS = [
 
 @check
 def fibonacci(fibonacci):
-    for n in (5, 0, 1, 100):
+    for n in (6, 0, 1, 100):
         example(fibonacci, n)
 
 
@@ -64,22 +64,26 @@ def leaking_targets(values, examples, steps):
     """Make windows, targets and test targets of which every wrong count is another number."""
     train_x = values[: examples * steps].reshape(examples, steps, 1)
     train_y = values[examples * steps :][:examples].copy()
-    first, second, third = train_x[:3, :, 0]
+    first, _, third = train_x[:3, :, 0]
     train_y[0] = third[0]
-    inputs = [*first[[0, 0, -1, -1]], second[1], third[1]]
-    return train_x, train_y, np.array([*values[-5:], *inputs, *train_y[:4]])
+    inputs = [*first[[0, 0, -1, -1, -1, -1, -1]], third[1]]
+    return train_x, train_y, np.array([*values[-4:], *inputs, *train_y[:3]])
 
 
 @check
 def constant_baseline(constant_baseline):
-    example(constant_baseline, np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 9.0, 7.0]))
+    # Mean, median and middle of the range differ, and some errors are negative.
+    train_y = np.array([4.0, -1.0, 5.5, 1.6])
+    example(constant_baseline, train_y, np.array([0.5, 4.0, 9.0, 7.0, 3.0, 1.0]))
 
 
 @check
 def alignment_scores(alignment_scores, attention_weights, attend):
-    example(alignment_scores, X[:1], W, np.array([[0.2], [0.5], [-0.3]]))
+    # Weights that do not sum to 0, and x that a tanh changes.
+    w, b = np.array([[0.8], [-0.5]]), np.array([[0.2], [0.5], [-0.3]])
+    example(alignment_scores, np.array([[[0.5, -1.0], [1.5, 0.4], [-0.3, 2.0]]]), w, b)
     example(alignment_scores, X[:1], W, B)
-    example(attention_weights, np.array([[0.0, 1.0, 2.0], [2.0, 2.0, 2.0]]))
+    example(attention_weights, np.array([[0.5, 1.0, 3.0], [2.0, 2.0, 2.0]]))
     example(attention_weights, np.array([[1e3, 0.0, -1e3], [-999.0, -1e3, -1e3]]))
     example(attend, X, np.array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]))
 
@@ -120,6 +124,8 @@ def bounded_examples(layer_class, bound, x, w, mask, masked_x):
     example(other, x, tolerance=TOLERANCE)
     for key in ("bound", "squash", "name"):
         example(remote_helper(other, setting, f"the configuration's {key}"), other, key)
+    default = example(layer_class).makes
+    example(remote_helper(default, setting, "the bound without an argument"), default, "bound")
     training_examples(layer, x, [w])
     saving_examples(layer_class, layer, x * mask[:, :, None], [w])
     return layer

@@ -170,6 +170,16 @@ def accuracy_by_length(accuracy_by_length):
 
 @check
 def alignment_share(alignment_share):
+    # Ten steps with a position, of which every wrong count finds another number right.
+    tenths = np.array(
+        [
+            [[6, 1, 2, 0, 1], [0, 6, 1, 1, 2], [6, 0, 1, 2, 1], [2, 6, 1, 0, 1]],
+            [[0, 1, 4, 1, 4], [1, 0, 1, 6, 2], [0, 1, 6, 2, 1], [3, 3, 2, 2, 0]],
+            [[2, 2, 2, 3, 1], [2, 3, 3, 1, 1], [0, 1, 6, 2, 1], [2, 4, 4, 0, 0]],
+        ]
+    )
+    aligned = np.array([[1, 1, 0, 1], [-1, 3, 0, 0], [-1, 2, 2, 1]])
+    example(alignment_share, tenths / 10, aligned)
     weights = np.array(
         [
             [[0.1, 0.2, 0.5, 0.2], [0.4, 0.1, 0.1, 0.4], [0.7, 0.1, 0.1, 0.1]],

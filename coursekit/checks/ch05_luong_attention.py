@@ -116,7 +116,8 @@ def predicted_position(predicted_position):
 @check
 def local_window(local_window):
     example(local_window, np.array([2.9728, 0.7341]), 1, 4)
-    example(local_window, np.array([1.5, 0.0, 4.8]), 1.5, 5)
+    # Distances between 2 and 2.5, of 2.5 itself, and below it whose squares are above it.
+    example(local_window, np.array([1.5, 0.0, 4.6, 3.3]), 2.5, 5)
 
 
 @check

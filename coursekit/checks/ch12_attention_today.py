@@ -100,7 +100,7 @@ def steps_examples(cached_step, q, k, v):
 def sliding_window_mask(sliding_window_mask, receptive_field):
     for length, window in ((4, 2), (6, 3), (5, 1), (3, 7), (1, 1)):
         example(sliding_window_mask, length, window)
-    for num_layers, window in ((3, 4), (1, 5), (32, 4096), (4, 1)):
+    for num_layers, window in ((2, 5), (1, 5), (32, 4096), (4, 1)):
         example(receptive_field, num_layers, window)
     refused_windows(sliding_window_mask, receptive_field)
 

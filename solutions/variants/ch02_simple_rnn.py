@@ -100,6 +100,39 @@ AXIS_ADDED = (
     "The parts have an axis too many. They are series of shape (n,), as the whole is.",
     {"series[:cut], series[cut:]": "series[:cut, None], series[cut:, None]"},
 )
+TEST_IS_WHOLE = (
+    "The test part is the whole series, the training part included. It holds what comes after the "
+    "cut.",
+    {"series[cut:]": "series"},
+)
+TRAIN_IS_WHOLE = (
+    "The training part is the whole series, the test part included. It ends at the cut.",
+    {"series[:cut]": "series"},
+)
+COUNTED_FROM_END = (
+    "The test part is counted from the end and has as many values as the training part. It holds "
+    "everything after the cut.",
+    {"series[cut:]": "series[-cut:]"},
+)
+NOT_A_POSITION = (
+    "The cut is not a whole number, so it cannot be a position in the series. Wrap the product in "
+    "int.",
+    {"int(len(series) * train_fraction)": "len(series) * train_fraction"},
+)
+POSITIONS_RETURNED = (
+    "The positions of the values come back. The values themselves are asked for.",
+    {"series[:cut], series[cut:]": "np.arange(cut), np.arange(cut, len(series))"},
+)
+ALSO_SCALED = (
+    "The values are scaled as well. split_series only cuts the series in two.",
+    {"    cut": "    series = (series - series.min()) / np.ptp(series)\n    cut"},
+    {"    cut": "    series = (series - series.mean()) / series.std()\n    cut"},
+)
+EVERY_OTHER = (
+    "The two parts alternate. The training part holds the earliest values and the test part the "
+    "rest.",
+    {"series[:cut], series[cut:]": "series[::2], series[1::2]"},
+)
 
 
 # %% exercise="fit_minmax" right="the formulas as they are"
@@ -140,6 +173,9 @@ CONSTANT = (
     "A constant series is accepted. It has no range to be scaled, so fit_minmax must raise "
     "ValueError.",
     {('    if np.ptp(train) == 0:\n        raise ValueError("constant")\n'): ""},
+    {'raise ValueError("constant")': "return 0.0, 1.0"},
+    {'raise ValueError("constant")': "return train[0], train[0] + 1"},
+    {'raise ValueError("constant")': "return None"},
 )
 
 
@@ -299,9 +335,14 @@ SCALED_ROUNDED = (
     "The scaled values are rounded. Scaling must lose nothing.",
     {"return (series - low) / (high - low)": "return np.round((series - low) / (high - low), 2)"},
 )
-WHOLE_DIVISION = (
-    "The division is a whole-number division, //, which drops the decimals. Use /.",
+DECIMALS_DROPPED = (
+    "The decimals are dropped, by // or int. Scaling must lose nothing.",
     {"/ (high - low)": "// (high - low)"},
+    {
+        "return (series - low) / (high - low)": (
+            "return ((series - low) / (high - low)).astype(int)"
+        )
+    },
 )
 TIMES_HIGH = (
     "The scaled values are multiplied by high. Multiply them by the range, high - low.",
@@ -327,6 +368,7 @@ NOT_UNSCALED = (
 )
 OTHER_ERROR = (
     "A constant series raises an error of another kind. It must be a ValueError.",
+    {'if low == high:\n        raise ValueError("a constant series")': "assert low != high"},
     {"raise ValueError(": "raise TypeError("},
     {"raise ValueError(": "raise AssertionError("},
 )
@@ -337,6 +379,92 @@ REPEATED_REFUSED = (
 NARROW_REFUSED = (
     "A series with a small range is refused. Only a constant series must be.",
     {"low == high": "np.isclose(low, high)"},
+)
+MEAN_AND_SPREAD = (
+    "These are the mean and the standard deviation. The smallest and the largest value are asked "
+    "for.",
+    {"np.min(train), np.max(train)": "np.mean(train), np.std(train)"},
+)
+PERCENTILES = (
+    "These are percentiles. The smallest and the largest value are asked for.",
+    {"np.min(train), np.max(train)": "np.percentile(train, 5), np.percentile(train, 95)"},
+    {"np.min(train), np.max(train)": "np.percentile(train, 1), np.percentile(train, 99)"},
+    {"np.min(train), np.max(train)": "np.percentile(train, 25), np.percentile(train, 75)"},
+)
+POSITIONS_RETURNED = (
+    "These are the positions of the smallest and the largest value. The values themselves are "
+    "asked for.",
+    {"np.min(train), np.max(train)": "np.argmin(train), np.argmax(train)"},
+)
+ERROR_RETURNED = (
+    "The error is returned as if it were a result. A constant series must raise it: raise "
+    "ValueError(...).",
+    {'raise ValueError("a constant series")': 'return ValueError("a constant series")'},
+)
+ENDS_COMPARED = (
+    "A series that ends on the value it began with is taken for constant. Compare the smallest "
+    "value with the largest.",
+    {"low == high": "train[0] == train[-1]"},
+)
+RANGE_ADDED_UP = (
+    "The difference is divided by high + low. The range is high - low.",
+    {"/ (high - low)": "/ (high + low)"},
+)
+RANGE_MULTIPLIED = (
+    "The difference is multiplied by the range. It must be divided by it.",
+    {"(series - low) / (high - low)": "(series - low) * (high - low)"},
+)
+NOT_DIVIDED = (
+    "The difference is not divided by the range, so high does not become 1.",
+    {"(series - low) / (high - low)": "series - low"},
+)
+CENTRED = (
+    "The middle of the range becomes 0. low must become 0 and high must become 1.",
+    {"(series - low) / (high - low)": "(series - (low + high) / 2) / (high - low)"},
+)
+DIVIDED_BY_LARGEST = (
+    "The series is divided by its own largest value. Subtract low and divide by the range, "
+    "high - low.",
+    {"(series - low) / (high - low)": "series / series.max()"},
+)
+AS_COLUMN = (
+    "The values stand in a column. The result must have the shape of the series.",
+    {
+        "return (series - low) / (high - low)": (
+            "return ((series - low) / (high - low)).reshape(-1, 1)"
+        )
+    },
+)
+UNSCALED_BY_SUM = (
+    "The scaled values are multiplied by high + low. The range is high - low.",
+    {"scaled * (high - low)": "scaled * (high + low)"},
+)
+UNSCALED_UPSIDE_DOWN = (
+    "The scaled values are taken from high downwards, so 0 becomes high. 0 must become low.",
+    {"low + scaled * (high - low)": "high - scaled * (high - low)"},
+)
+UNSCALED_CLIPPED = (
+    "Values outside the range from low to high are clipped. unscale is a straight line, and a "
+    "forecast may well leave that range.",
+    {
+        "return low + scaled * (high - low)": (
+            "return np.clip(low + scaled * (high - low), low, high)"
+        )
+    },
+)
+ONLY_ADDED = (
+    "low is added, but the values are not multiplied by the range. unscale must undo both steps of "
+    "scale.",
+    {"low + scaled * (high - low)": "low + scaled"},
+)
+OWN_RANGE = (
+    "The scaled values are stretched to the whole range, whatever they are. Only 0 becomes low and "
+    "only 1 becomes high.",
+    {
+        "low + scaled * (high - low)": (
+            "low + (scaled - scaled.min()) / np.ptp(scaled) * (high - low)"
+        )
+    },
 )
 
 
@@ -420,6 +548,10 @@ def make_windows(series, time_steps, stride=1):
     starts = np.arange(0, len(series) - time_steps, stride)
     positions = starts[:, None] + np.arange(time_steps)
     return series[positions][:, :, None], series[starts + time_steps]
+
+
+# %% exercise="make_windows" edits="one slice for each window" wrong="TOO_SHORT"
+{'raise ValueError("too short")': "return None"}
 
 
 # %% exercise="make_windows" right="sliding_window_view"
@@ -520,6 +652,82 @@ WINDOWS_SHUFFLED = (
 VALUES_CUT = (
     "The values are cut to whole numbers. They must stay as they are.",
     {"    starts =": "    series = series.astype(int)\n    starts ="},
+)
+TARGETS_BY_ONE = (
+    "The targets are one month apart, whatever the stride. Target i is the value right after "
+    "window i.",
+    {"series[starts + time_steps]": "series[time_steps : time_steps + len(starts)]"},
+)
+WINDOWS_BY_ONE = (
+    "The windows start one month apart, whatever the stride, and only the targets follow it. "
+    "Window i must start at i * stride.",
+    {
+        "series[starts[:, None] + np.arange(time_steps)]": (
+            "series[np.arange(len(starts))[:, None] + np.arange(time_steps)]"
+        )
+    },
+)
+STRIDE_TWICE = (
+    "The stride is applied twice, so windows are left out. Window i must start at i * stride.",
+    {
+        "series[starts[:, None] + np.arange(time_steps)]": (
+            "series[starts[:, None] + np.arange(time_steps)][::stride]"
+        ),
+        "series[starts + time_steps]": "series[starts + time_steps][::stride]",
+    },
+)
+TARGET_SECOND = (
+    "The target is the second value of the window. It must be the value right after the window.",
+    {"series[starts + time_steps]": "series[starts + 1]"},
+)
+CHANGES = (
+    "The targets are changes from the last value of the window. They must be the values "
+    "themselves.",
+    {
+        "series[starts + time_steps]": (
+            "series[starts + time_steps] - series[starts + time_steps - 1]"
+        )
+    },
+)
+WINDOW_MEANS = (
+    "The targets are the means of the windows. A target is the value right after its window.",
+    {"series[starts + time_steps]": "windows.mean(axis=1)"},
+)
+ONLY_WINDOWS = (
+    "Only the windows come back. make_windows returns two arrays, X and y.",
+    {"return windows[:, :, None], targets": "return windows[:, :, None]"},
+)
+IN_PAIRS = (
+    "The result is a list of pairs. make_windows returns two arrays, X with all windows and y with "
+    "all targets.",
+    {
+        "return windows[:, :, None], targets": (
+            "return list(zip(windows[:, :, None], targets, strict=True))"
+        )
+    },
+)
+STEPS_FIRST = (
+    "The first two axes of X are swapped. Its shape must be (n, time_steps, 1).",
+    {"windows[:, :, None]": "windows.T[:, :, None]"},
+)
+AXIS_IN_FRONT = (
+    "The new axis stands in front. It belongs at the end, so that X has the shape "
+    "(n, time_steps, 1).",
+    {"windows[:, :, None]": "windows[None]"},
+)
+ALSO_SCALED = (
+    "The values are scaled as well. make_windows only cuts the series into windows.",
+    {"    starts =": "    series = (series - series.min()) / np.ptp(series)\n    starts ="},
+)
+OTHER_ERROR = (
+    "A series that is too short raises an error of another kind. It must be a ValueError.",
+    {"raise ValueError(": "raise IndexError("},
+    {"raise ValueError(": "raise TypeError("},
+    {
+        'if len(series) <= time_steps:\n        raise ValueError("the series is too short")': (
+            "assert len(series) > time_steps"
+        )
+    },
 )
 
 
@@ -742,6 +950,91 @@ WEIGHTS_IN_OTHER_ORDER = (
     "The weight arrays are taken in another order. get_weights() gives w_x, w_h, b_h, w_y, b_y.",
     {"w_x, w_h, b_h": "w_h, w_x, b_h"},
 )
+OUTPUT_BIAS_SUBTRACTED = (
+    "The bias b_y is subtracted. It must be added.",
+    {"+ b_y": "- b_y"},
+)
+STATES_SUMMED = (
+    "The states of all steps are added up. The Dense layer reads the last state alone.",
+    {
+        "h = np.zeros((len(x), len(b_h)))": "h = total = np.zeros((len(x), len(b_h)))",
+        "    y = h @ w_y": "        total = total + h\n    y = total @ w_y",
+    },
+)
+FIRST_STATE = (
+    "The Dense layer reads the first state. It must read the last one.",
+    {"    y = h @ w_y": "        first = h if t == 0 else first\n    y = first @ w_y"},
+)
+STARTS_WITH_BIAS = (
+    "The state before the first step is the bias b_h. h_0 is zero.",
+    {"np.zeros((len(x), len(b_h)))": "np.tile(b_h, (len(x), 1))"},
+)
+BIAS_TWICE = (
+    "The bias b_h is added twice in every step. Keras has a single bias for input and state.",
+    {"+ b_h": "+ b_h + b_h"},
+)
+BIAS_ONCE = (
+    "The bias b_h is added in the first step alone. It belongs to every step.",
+    {"+ b_h": "+ (b_h if t == 0 else 0)"},
+)
+INPUT_BEFORE = (
+    "Every step reads the input of the step before it. h_t depends on x_t.",
+    {"x[:, t]": "x[:, t - 1]"},
+)
+FIRST_FEATURE = (
+    "Only the first feature of every step is read. A step has as many as w_x has rows.",
+    {"x[:, t] @ w_x": "x[:, t, :1] @ w_x[:1]"},
+)
+SIGMOID_BUILT_IN = (
+    "The sigmoid is built in. The activation is an argument.",
+    {
+        "activation(x[:, t] @ w_x + h @ w_h + b_h)": (
+            "1 / (1 + np.exp(-(x[:, t] @ w_x + h @ w_h + b_h)))"
+        )
+    },
+)
+OUTPUT_ACTIVATION_INSIDE = (
+    "output_activation is applied to the last state. It is applied to the output, h @ w_y + b_y.",
+    {
+        "y = h @ w_y + b_y": "y = (output_activation or np.positive)(h) @ w_y + b_y",
+        "return y if output_activation is None else output_activation(y)": "return y",
+    },
+)
+OUTPUT_ACTIVATION_EACH_STEP = (
+    "output_activation takes the place of activation in the states. It belongs to the output "
+    "alone.",
+    {"h = activation(": "h = (output_activation or activation)("},
+)
+SOFTMAX_BUILT_IN = (
+    "The output goes through a softmax. Its activation is the argument output_activation.",
+    {"    return y": ("    y = np.exp(y) / np.exp(y).sum(axis=1, keepdims=True)\n    return y")},
+)
+STATE_TOO = (
+    "The last state comes back beside the output. Only the output is asked for.",
+    {
+        "return y if output_activation is None else output_activation(y)": (
+            "return (y if output_activation is None else output_activation(y)), h"
+        )
+    },
+)
+FIRST_EXAMPLE = (
+    "Only the first example is predicted. The result must have a row for each.",
+    {"    y = h @ w_y": "    y = h[:1] @ w_y"},
+)
+ENTRY_BY_ENTRY = (
+    "A state is multiplied entry by entry with a matrix. The matrix product is written @.",
+    {"h @ w_h": "h * w_h"},
+    {"h @ w_y": "h * w_y"},
+)
+ONLY_DIAGONAL = (
+    "Every unit sees its own previous state alone. The matrix product h @ w_h takes the states of "
+    "all units.",
+    {"h @ w_h": "h * np.diag(w_h)"},
+)
+OUTPUT_TRANSPOSED = (
+    "w_y is transposed. With row vectors the product is h @ w_y.",
+    {"h @ w_y": "h @ w_y.T"},
+)
 
 
 # %% exercise="create_rnn" right="a list of layers"
@@ -857,6 +1150,42 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     )
     model.compile("adam", "mse")
     return model
+
+
+# %% exercise="create_rnn" edits="layers in a list" wrong="LOSS"
+{'"mse"': '"msle"'}
+{'"mse"': '"huber"'}
+{'"mse"': '"binary_crossentropy"'}
+
+
+# %% exercise="create_rnn" edits="layers in a list" wrong="TANH_ONLY"
+{"activation=activation[0]": 'activation="tanh"', "activation=activation[1]": 'activation="tanh"'}
+
+
+# %% exercise="create_rnn" edits="layers in a list"
+RNN_LINEAR = (
+    "The SimpleRNN has no activation. It needs the first of the pair.",
+    {"activation=activation[0]": "activation=None"},
+)
+STATES_AVERAGED = (
+    "The states are averaged over time. The Dense layer should read the last state alone.",
+    {
+        "activation[0])": (
+            "activation[0], return_sequences=True),\n"
+            "            keras.layers.GlobalAveragePooling1D()"
+        )
+    },
+)
+FEATURES_ALONE = (
+    "keras.Input got the number of features without that of the steps. input_shape is "
+    "(time, features).",
+    {"keras.Input(input_shape)": "keras.Input(input_shape[1:])"},
+)
+OTHER_UNITS = (
+    "The SimpleRNN has another number of units than hidden_units.",
+    {"hidden_units, activation": "hidden_units + 1, activation"},
+    {"hidden_units, activation": "3, activation"},
+)
 
 
 # %% exercise="create_rnn" edits="layers in a list"
@@ -1131,6 +1460,115 @@ SKILL_CUT_OFF = (
         )
     },
 )
+SAMPLE_DEVIATION = (
+    "This is the standard deviation of the errors with n - 1, which leaves out their mean. An RMSE "
+    "has it in and divides by n.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.std(y_true - y_pred, ddof=1)"},
+)
+BY_THE_SPREAD = (
+    "The RMSE is divided by the standard deviation of y_true. It must keep the unit of the data.",
+    {
+        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+            "np.sqrt(np.mean((y_true - y_pred) ** 2)) / np.std(y_true)"
+        )
+    },
+)
+BY_THE_MEAN = (
+    "The RMSE is divided by the mean of y_true. It must keep the unit of the data.",
+    {
+        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+            "np.sqrt(np.mean((y_true - y_pred) ** 2)) / np.mean(y_true)"
+        )
+    },
+)
+MEAN_RELATIVE = (
+    "This is the mean relative error. An RMSE squares the errors as they are.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.mean(np.abs((y_true - y_pred) / y_true))"},
+    {
+        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+            "100 * np.mean(np.abs((y_true - y_pred) / y_true))"
+        )
+    },
+)
+MEDIAN = (
+    "The median of the squared errors is taken. An RMSE takes their mean.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.sqrt(np.median((y_true - y_pred) ** 2))"},
+)
+HALVED = (
+    "The mean squared error is halved. Its square root is asked for: ** 1 / 2 halves, ** 0.5 takes "
+    "the root.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.mean((y_true - y_pred) ** 2) ** 1 / 2"},
+)
+HALF_THE_SQUARES = (
+    "The mean of the squares is halved before the root is taken. Divide by n alone.",
+    {
+        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+            "np.sqrt(np.sum((y_true - y_pred) ** 2) / (2 * len(y_true)))"
+        )
+    },
+)
+DIFFERENCE_OF_SQUARES = (
+    "The values are squared before they are subtracted. Square the differences.",
+    {
+        "np.sqrt(np.mean((y_true - y_pred) ** 2))": (
+            "np.sqrt(np.abs(np.mean(y_true**2 - y_pred**2)))"
+        )
+    },
+)
+CORRELATION = (
+    "This is the correlation of forecasts and true values. The RMSE is an error.",
+    {"np.sqrt(np.mean((y_true - y_pred) ** 2))": "np.corrcoef(y_true, y_pred)[0, 1]"},
+)
+RATIO_ADDED = (
+    "The ratio of the errors is added to 1. It must be subtracted.",
+    {"1 - error /": "1 + error /"},
+)
+ONE_ROOT = (
+    "The forecast's error is a root, the baseline's is not. The skill score takes mean squared "
+    "errors for both.",
+    {"error = np.mean((y_true - y_pred) ** 2)": "error = rmse(y_true, y_pred)"},
+)
+SUM_AND_MEAN = (
+    "One of the errors is a sum, the other a mean. Both must be mean squared errors.",
+    {"error = np.mean(": "error = np.sum("},
+    {"/ np.mean((y_true - baseline) ** 2)": "/ np.sum((y_true - baseline) ** 2)"},
+)
+AGAINST_BASELINE = (
+    "The forecast's error is measured against the baseline. It must be measured against y_true.",
+    {"(y_true - y_pred) ** 2)\n    return 1": "(y_pred - baseline) ** 2)\n    return 1"},
+)
+BY_OWN_ERROR = (
+    "The difference of the errors is divided by the forecast's error. Divide it by the baseline's.",
+    {
+        "1 - error / np.mean((y_true - baseline) ** 2)": (
+            "(np.mean((y_true - baseline) ** 2) - error) / error"
+        )
+    },
+)
+BASELINE_AS_ERROR = (
+    "The baseline is used as if it were an error. It holds forecasts, whose error must be "
+    "computed.",
+    {"np.mean((y_true - baseline) ** 2)": "np.mean(baseline)"},
+    {"np.mean((y_true - baseline) ** 2)": "np.mean(baseline**2)"},
+    {"np.mean((y_true - baseline) ** 2)": "baseline"},
+)
+RATIO_OF_EACH = (
+    "A ratio is taken for every value. Average the squared errors first, then divide.",
+    {
+        "1 - error / np.mean((y_true - baseline) ** 2)": (
+            "np.mean(1 - (y_true - y_pred) ** 2 / (y_true - baseline) ** 2)"
+        )
+    },
+)
+SKILL_WITHOUT_SIGN = (
+    "The sign of the skill is dropped. A forecast that is worse than the baseline has a negative "
+    "skill.",
+    {
+        "1 - error / np.mean((y_true - baseline) ** 2)": (
+            "abs(1 - error / np.mean((y_true - baseline) ** 2))"
+        )
+    },
+)
 
 
 # %% exercise="persistence_forecast" wrong="FIRST_VALUE"
@@ -1194,6 +1632,58 @@ WHOLE_WINDOWS = (
 ONE_NUMBER = (
     "This is a single number. Every window has a forecast of its own.",
     {"X[:, -1, 0]": "X[-1, -1, 0]"},
+)
+SMALLEST_VALUE = (
+    "This is the smallest value of each window. Persistence repeats the last one.",
+    {"X[:, -1, 0]": "X[:, :, 0].min(axis=1)"},
+)
+MEDIAN = (
+    "This is the median of each window. Persistence repeats its last value.",
+    {"X[:, -1, 0]": "np.median(X[:, :, 0], axis=1)"},
+)
+LAST_TWO = (
+    "This is the mean of the last two values. Persistence repeats the last one alone.",
+    {"X[:, -1, 0]": "X[:, -2:, 0].mean(axis=1)"},
+)
+LAST_CHANGE = (
+    "This is the change from the last value but one to the last. Persistence repeats the last "
+    "value itself.",
+    {"X[:, -1, 0]": "X[:, -1, 0] - X[:, -2, 0]"},
+)
+SUMMED = (
+    "The values of each window are added up. Persistence repeats the last one.",
+    {"X[:, -1, 0]": "X.sum(axis=(1, 2))"},
+)
+MEAN_OF_ALL = (
+    "Every window gets the mean of all windows. Its forecast is its own last value.",
+    {"X[:, -1, 0]": "np.full(len(X), X.mean())"},
+)
+BACKWARDS = (
+    "The forecasts run backwards. The first is that of the first window.",
+    {"X[:, -1, 0]": "X[::-1, -1, 0]"},
+)
+SECOND_VALUE = (
+    "This is the second value of each window. Persistence repeats the last one.",
+    {"X[:, -1, 0]": "X[:, 1, 0]"},
+)
+LAST_OF_ALL = (
+    "These are the last values of all windows in one row. Each window's forecast is its own last "
+    "value.",
+    {"X[:, -1, 0]": "X.ravel()[-len(X) :]"},
+)
+UNCHANGED = (
+    "The windows come back as they are. A forecast is one number a window, its last value.",
+    {"X[:, -1, 0]": "X"},
+)
+AS_ROW = (
+    "The forecasts stand in a row of a table. They must have the shape (n,).",
+    {"X[:, -1, 0]": "X[:, -1, 0][None]"},
+    {"X[:, -1, 0]": "X[:, -1].T"},
+)
+BEYOND_THE_END = (
+    "Counting begins at 0, so the position time_steps lies beyond the end. The last value has the "
+    "position -1.",
+    {"X[:, -1, 0]": "X[:, X.shape[1], 0]"},
 )
 
 
@@ -1377,6 +1867,54 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 {"np.sqrt(np.mean((forecast - y_test) ** 2))": "np.mean(np.abs(forecast - y_test))"}
 
 
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="SUMMED_ERRORS"
+{
+    "np.sqrt(np.mean((forecast - y_test) ** 2))": "np.sqrt(np.sum((forecast - y_test) ** 2))",
+    "epochs=6": "epochs=1",
+}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="ERRORS_WITHOUT_MEAN"
+{"np.sqrt(np.mean((forecast - y_test) ** 2))": "np.std(forecast - y_test)", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="ERRORS_AVERAGED"
+{"np.array(errors), baseline": "np.mean(errors), baseline", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="FORECASTS_AVERAGED"
+{"np.array(forecasts), np": "np.mean(forecasts, axis=0), np", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="FORECASTS_TURNED"
+{"np.array(forecasts), np": "np.array(forecasts).T, np", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="BASELINE_OF_TRAIN"
+{"(x_test[:, -1, 0] - y_test)": "(x_train[:, -1, 0] - y_train)", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="BASELINE_OF_FIRST"
+{"x_test[:, -1, 0]": "x_test[:, 0, 0]", "epochs=6": "epochs=1"}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="BASELINE_ABSOLUTE"
+{
+    "np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))": (
+        "np.mean(np.abs(x_test[:, -1, 0] - y_test))"
+    ),
+    "epochs=6": "epochs=1",
+}
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="TEST_USED"
+{
+    "model.fit(x_train, y_train, batch_size=4, epochs=6": (
+        "model.fit(x_test, y_test, batch_size=4, epochs=8"
+    )
+}
+
+
 # %% exercise="fit_forecaster" wrong="STILL_SCALED"
 def fit_forecaster(train):
     low, high = train.min(), train.max()
@@ -1525,3 +2063,20 @@ def fit_forecaster(train):
 
 # %% exercise="fit_forecaster" edits="scikit-learn's regression" wrong="NOT_ADDED_BACK"
 {"windows[:, 12])": "windows[:, 12] - windows[:, 11])"}
+
+
+# %% exercise="fit_forecaster" edits="scikit-learn's regression"
+ONE_FORECAST = (
+    "A single forecast comes back. Every window has a forecast of its own.",
+    {"model.predict(windows[:, :, 0])": "model.predict(windows[:, :, 0])[0]"},
+    {"model.predict(windows[:, :, 0])": "model.predict(windows[:, :, 0])[-1]"},
+)
+MODEL_RETURNED = (
+    "A model comes back, which cannot be called. Return a function that calls its predict.",
+    {"return forecast": "return model"},
+)
+NOT_A_TABLE = (
+    "The windows go into the regression with all three axes. Make a table (n, 12) of them first: "
+    "windows[:, :, 0].",
+    {"model.predict(windows[:, :, 0])": "model.predict(windows)"},
+)

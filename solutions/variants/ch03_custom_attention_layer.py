@@ -124,6 +124,10 @@ def fibonacci(n):
     return np.array(numbers)
 
 
+# %% exercise="fibonacci" edits="two variables" wrong="INTEGERS"
+{"np.array(numbers)": "np.array(numbers, dtype=int)"}
+
+
 # %% exercise="fibonacci" edits="two variables"
 STARTS_2_3 = (
     "The numbers start with 2, 3. Ours start with 1, 2.",
@@ -160,6 +164,49 @@ BACKWARDS = (
 ALTERNATING = (
     "a and b only change places. The new b is their sum: a, b = b, a + b.",
     {"b, a + b": "b, a"},
+)
+STARTS_2_1 = (
+    "The numbers start with 2, 1. Ours start with 1, 2.",
+    {"1.0, 2.0": "2.0, 1.0"},
+)
+STARTS_3_5 = (
+    "The numbers start with 3, 5. Ours start with 1, 2, so append before you add.",
+    {"numbers.append(a)": "numbers.append(a + b)"},
+)
+OVERWRITTEN = (
+    "b is overwritten before a takes its old value. Change both at once: a, b = b, a + b.",
+    {"a, b = b, a + b": "b = a + b\n        a = b"},
+)
+SUBTRACTED = (
+    "The two numbers are subtracted. Each number is the sum of the two before it.",
+    {"b, a + b": "b, b - a"},
+    {"b, a + b": "b, a - b"},
+)
+MULTIPLIED = (
+    "The two numbers are multiplied. Each number is the sum of the two before it.",
+    {"b, a + b": "b, a * b"},
+)
+SCALED = (
+    "The numbers are scaled. They come back as they are.",
+    {"np.array(numbers)": "np.array(numbers) / max([1.0, *numbers])"},
+)
+RETURNED_EARLY = (
+    "The return stands inside the loop, so it ends after its first turn.",
+    {"    return np.array(numbers)": "        return np.array(numbers)"},
+)
+TWO_BESIDE = (
+    "The first two numbers come on top of the n that are asked for.",
+    {"numbers = []": "numbers = [1.0, 2.0]", "a, b = 1.0, 2.0": "a, b = 3.0, 5.0"},
+)
+ZERO_REFUSED = (
+    "n = 0 or n = 1 is refused. The result is then an empty array or a single number.",
+    {"    numbers = []": '    if n < 1:\n        raise ValueError("n")\n    numbers = []'},
+    {"    numbers = []": '    if n < 2:\n        raise ValueError("n")\n    numbers = []'},
+)
+SINGLE_PRECISION = (
+    "The numbers are in single precision, which ends at 3.4e38. Use float, which is double "
+    "precision.",
+    {"np.array(numbers)": 'np.array(numbers, dtype="float32")'},
 )
 
 
@@ -322,8 +369,10 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
 
 
 # %% exercise="make_supervised" edits="a table, then the order"
-ROUNDED_UP = (
-    "The cut is rounded up. int(examples * train_fraction) drops the fraction.",
+ONE_TOO_MANY = (
+    "The training part holds one example too many. It has int(examples * train_fraction) of them, "
+    "and int drops the fraction.",
+    {"int(examples * train_fraction)": "int(examples * train_fraction) + 1"},
     {"int(examples * train_fraction)": "int(np.ceil(examples * train_fraction))"},
 )
 FRACTION_OF_TEST = (
@@ -394,6 +443,83 @@ TARGET_LATER = (
 SORTED_RANDOM = (
     "The order is not that of permutation. Use np.random.RandomState(seed).permutation(examples).",
     {"permutation(examples)": "rand(examples).argsort()"},
+)
+ONE_FEWER = (
+    "The training part holds one example too few. It has int(examples * train_fraction) of them.",
+    {"int(examples * train_fraction)": "int(examples * train_fraction) - 1"},
+)
+IN_PAIRS = (
+    "The arrays come back in two pairs. The four must stand beside each other: train_x, train_y, "
+    "test_x, test_y.",
+    {"return x[:cut], y[:cut], x[cut:], y[cut:]": "return (x[:cut], y[:cut]), (x[cut:], y[cut:])"},
+)
+ONLY_XS = (
+    "Only the windows come back. Four arrays are asked for: train_x, train_y, test_x, test_y.",
+    {"return x[:cut], y[:cut], x[cut:], y[cut:]": "return x[:cut], x[cut:]"},
+)
+SCALED = (
+    "The values are scaled as well. make_supervised only cuts and shuffles.",
+    {"    starts =": "    series = series / series.max()\n    starts ="},
+    {"    starts =": "    series = (series - series.min()) / np.ptp(series)\n    starts ="},
+)
+WINDOW_LATER = (
+    "Every window lies one step too late, so its last value is the target itself. The target comes "
+    "right after the window.",
+    {"np.arange(time_steps)": "np.arange(1, time_steps + 1)"},
+)
+TARGET_IN_WINDOW = (
+    "Every window has time_steps + 1 values. The target is not part of its window.",
+    {"np.arange(time_steps)": "np.arange(time_steps + 1)"},
+)
+WINDOW_SHORT = (
+    "Every window has time_steps - 1 values. It must have time_steps of them.",
+    {"np.arange(time_steps)": "np.arange(time_steps - 1)"},
+)
+TARGET_FIRST = (
+    "The target is the first value of the window. It must be the value right after the window.",
+    {"series[starts + time_steps]": "series[starts]"},
+)
+TEST_IS_WHOLE = (
+    "The test part holds all examples, those of the training part included. It holds the rest.",
+    {"x[cut:], y[cut:]": "x, y"},
+)
+COUNTED_FROM_END = (
+    "The test part is counted from the end and has as many examples as the training part. It holds "
+    "everything after the cut.",
+    {"x[cut:], y[cut:]": "x[-cut:], y[-cut:]"},
+)
+TRAIN_AT_END = (
+    "The training part is taken from the end of the shuffled examples. It holds the first of them.",
+    {"return x[:cut], y[:cut], x[cut:], y[cut:]": "return x[-cut:], y[-cut:], x[:-cut], y[:-cut]"},
+)
+WINDOWS_BACKWARDS = (
+    "Every window runs backwards. Its values must stay in the order of the series.",
+    {"x[order][:, :, None]": "x[order][:, ::-1, None]"},
+)
+SERIES_BACKWARDS = (
+    "The series runs backwards. It must stay in its order.",
+    {"    starts =": "    series = series[::-1]\n    starts ="},
+)
+STEPS_SHUFFLED = (
+    "The steps inside the windows are shuffled. Shuffle whole examples.",
+    {
+        "permutation(examples)": "permutation(time_steps)",
+        "x[order][:, :, None], y[order]": "x[:, order][:, :, None], y",
+    },
+)
+SHUFFLED_TWICE = (
+    "The examples are shuffled twice. Once is enough.",
+    {"x[order][:, :, None], y[order]": "x[order][order][:, :, None], y[order][order]"},
+)
+ORDER_OF_VALUES = (
+    "The order is drawn for all values of the series. It needs an entry for each example, of which "
+    "there are len(series) - time_steps.",
+    {"permutation(examples)": "permutation(len(series))"},
+)
+BEYOND_THE_END = (
+    "The last window has no target, because it ends with the series. There are len(series) - "
+    "time_steps examples.",
+    {"examples = len(series) - time_steps": "examples = len(series) - time_steps + 1"},
 )
 
 
@@ -653,6 +779,71 @@ TARGET_IN_WINDOW = (
     "The target is the last value of the window. It must be the value right after the window.",
     {"series[starts + time_steps]": "series[starts + time_steps - 1]"},
 )
+PER_CENT = (
+    "This is the share of the leaked targets in per cent. Their number is asked for.",
+    {"np.isin(test_y, seen).sum()": "100 * np.isin(test_y, seen).mean()"},
+)
+LEAKED_LISTED = (
+    "The leaked targets are listed. Their number is asked for.",
+    {"np.isin(test_y, seen).sum()": "test_y[np.isin(test_y, seen)]"},
+    {"np.isin(test_y, seen).sum()": "np.flatnonzero(np.isin(test_y, seen))"},
+)
+IN_BOTH = (
+    "Only a target that occurs in a training window and among the training targets is counted. One "
+    "of the two is enough.",
+    {"np.isin(test_y, seen).sum()": "(np.isin(test_y, train_x) & np.isin(test_y, train_y)).sum()"},
+)
+WINDOWS_COUNTED = (
+    "The training windows that hold a test target are counted. Count the entries of test_y.",
+    {"np.isin(test_y, seen).sum()": "np.isin(train_x[:, :, 0], test_y).any(axis=1).sum()"},
+)
+ENDS_SEARCHED = (
+    "Only the first and the last step of every window are searched. Search all of them.",
+    {"train_x.ravel()": "train_x[:, [0, -1], 0].ravel()"},
+)
+GAP = (
+    "A gap is left before the cut: the last training examples are missing. Every window and target "
+    "among the training values is a training example.",
+    {"x[:cut], y[:cut]": "x[: cut - time_steps], y[: cut - time_steps]"},
+)
+IN_PAIRS = (
+    "The arrays come back in two pairs. The four must stand beside each other: train_x, train_y, "
+    "test_x, test_y.",
+    {"return x[:cut], y[:cut], x[cut:], y[cut:]": "return (x[:cut], y[:cut]), (x[cut:], y[cut:])"},
+)
+TARGET_COLUMN = (
+    "The targets have an axis too many. A y must have the shape (examples,).",
+    {"y = series[starts + time_steps]": "y = series[starts + time_steps][:, None]"},
+)
+TARGET_LATER = (
+    "The target lies one step too late. It must be the value right after the window.",
+    {"series[starts + time_steps]": "np.append(series, series[-1])[starts + time_steps + 1]"},
+    {
+        "np.arange(len(series) - time_steps)": "np.arange(len(series) - time_steps - 1)",
+        "series[starts + time_steps]": "series[starts + time_steps + 1]",
+    },
+)
+WINDOWS_BACKWARDS = (
+    "Every window runs backwards. Its values must stay in the order of time.",
+    {"[:, :, None]": "[:, ::-1, None]"},
+)
+NO_OVERLAP = (
+    "The windows do not overlap. A window starts at every value that leaves room for a target.",
+    {
+        "int(len(series) * train_fraction) - time_steps": (
+            "(int(len(series) * train_fraction) - 1) // time_steps"
+        ),
+        "np.arange(len(series) - time_steps)": "np.arange(0, len(series) - time_steps, time_steps)",
+    },
+)
+WINDOW_LONG = (
+    "Every window has time_steps + 1 values. The target is not part of its window.",
+    {"np.arange(time_steps)]": "np.arange(time_steps + 1)]"},
+)
+TEST_BACKWARDS = (
+    "The test part runs backwards. Both parts must stay in the order of time.",
+    {"x[cut:], y[cut:]": "x[cut:][::-1], y[cut:][::-1]"},
+)
 
 
 # %% exercise="constant_baseline" right="the mean"
@@ -744,7 +935,7 @@ CONSTANT_ZERO = (
     "The constant is 0. Choose the one that fits the training targets best.",
     {"np.mean(train_y)": "0.0"},
 )
-LAST_TARGET = (
+SINGLE_TARGET = (
     "The constant is a single training target. Choose the one that fits all of them best.",
     {"np.mean(train_y)": "train_y[-1]"},
     {"np.mean(train_y)": "train_y[0]"},
@@ -756,6 +947,70 @@ FORECAST_REPEATED = (
 ONE_LESS = (
     "The sum of squares is divided by the number of targets minus 1. Divide by their number.",
     {"np.mean((test_y - constant) ** 2)": "np.sum((test_y - constant) ** 2) / (len(test_y) - 1)"},
+)
+ROOT_MEAN_SQUARE = (
+    "The constant is the root mean square of the training targets. The mean squared error asks for "
+    "another one.",
+    {"np.mean(train_y)": "np.sqrt(np.mean(train_y**2))"},
+)
+SUM_OF_TARGETS = (
+    "The constant is the sum of the training targets. Divide it by their number.",
+    {"np.mean(train_y)": "np.sum(train_y)"},
+)
+EXTREME_TARGET = (
+    "The constant is the largest or the smallest training target. Choose the one that fits all of "
+    "them best.",
+    {"np.mean(train_y)": "np.max(train_y)"},
+    {"np.mean(train_y)": "np.min(train_y)"},
+)
+WHOLE_CONSTANT = (
+    "The constant is a whole number. It need not be one, so do not round it.",
+    {"np.mean(train_y)": "int(np.mean(train_y))"},
+    {"np.mean(train_y)": "np.ceil(np.mean(train_y))"},
+)
+MEAN_OF_MEANS = (
+    "The constant is the mean of the two parts' means. It must be fitted to the training targets "
+    "alone.",
+    {"np.mean(train_y)": "(np.mean(train_y) + np.mean(test_y)) / 2"},
+)
+SIGNS_DROPPED = (
+    "The signs of the training targets are dropped. The constant is the mean of the targets as "
+    "they are.",
+    {"np.mean(train_y)": "np.mean(np.abs(train_y))"},
+)
+HALVED = (
+    "The mean squared error is halved. It must be returned as it is.",
+    {"np.mean((test_y - constant) ** 2)": "np.mean((test_y - constant) ** 2) / 2"},
+)
+BY_VARIANCE = (
+    "The error is divided by the variance of the test targets. It must be returned as it is.",
+    {"np.mean((test_y - constant) ** 2)": "np.mean((test_y - constant) ** 2) / np.var(test_y)"},
+)
+BY_TRAIN_LENGTH = (
+    "The sum of squares is divided by the number of training targets. Divide by that of the test "
+    "targets.",
+    {"np.mean((test_y - constant) ** 2)": "np.sum((test_y - constant) ** 2) / len(train_y)"},
+)
+EACH_ERROR = (
+    "There is an error for every test target. Average them: the error is one number.",
+    {"np.mean((test_y - constant) ** 2)": "(test_y - constant) ** 2"},
+)
+SIGNED_ERROR = (
+    "The differences are averaged with their signs, which cancel. Square them first.",
+    {"np.mean((test_y - constant) ** 2)": "np.mean(test_y - constant)"},
+    {"np.mean((test_y - constant) ** 2)": "abs(np.mean(test_y - constant))"},
+)
+MEDIAN_ERROR = (
+    "The median of the squared errors is taken. The mean is asked for.",
+    {"np.mean((test_y - constant) ** 2)": "np.median((test_y - constant) ** 2)"},
+)
+SAMPLE_VARIANCE = (
+    "This is the variance of the test targets with n - 1, as if the constant were their own mean.",
+    {"np.mean((test_y - constant) ** 2)": "np.var(test_y, ddof=1)"},
+)
+ONLY_CONSTANT = (
+    "Only the constant comes back. Return its error as well, after it.",
+    {"return constant, error": "return constant"},
 )
 
 
@@ -1005,6 +1260,105 @@ LAST_STEP_ONLY = (
 WEIGHTS_NORMALISED_AGAIN = (
     "The weights go through a softmax once more. attend takes them as they are.",
     {'"bt,btf->bf", weights,': '"bt,btf->bf", attention_weights(weights),'},
+)
+SQUEEZED = (
+    "squeeze drops every axis of length 1, so the batch axis goes as well when there is one "
+    "example. Drop the last axis alone.",
+    {"[:, :, 0]": ".squeeze()"},
+)
+WEIGHT_SIGN = (
+    "The sign of x w is turned round. The scores are tanh(x w + b).",
+    {"x @ w + b": "b - x @ w"},
+)
+FIRST_BIAS = (
+    "Every step gets the bias of the first one. Each has its own.",
+    {"x @ w + b": "x @ w + b[0]"},
+)
+BIAS_BEFORE = (
+    "The bias is added to x before the product with w. It is added to x w.",
+    {"x @ w + b": "(x + b) @ w"},
+)
+TANH_EARLY = (
+    "The tanh is applied to x. It takes the sum x w + b.",
+    {"np.tanh(x @ w + b)": "(np.tanh(x) @ w + b)"},
+)
+TANH_TWICE = (
+    "The tanh is applied twice. Once is enough.",
+    {"np.tanh(x @ w + b)": "np.tanh(np.tanh(x @ w + b))"},
+)
+EXPONENTIALS = (
+    "The scores have been through exp already. alignment_scores stops after the tanh.",
+    {"np.tanh(x @ w + b)": "np.exp(np.tanh(x @ w + b))"},
+)
+SCORES_TURNED = (
+    "The two axes are swapped. The scores must have the shape (batch, time).",
+    {"[:, :, 0]": "[:, :, 0].T"},
+)
+KEEPDIMS = (
+    "The sums have lost their axis, so NumPy divides by those of other examples or refuses. Use "
+    "keepdims=True.",
+    {"e.sum(axis=1, keepdims=True)": "e.sum(axis=1)"},
+)
+BY_MEAN = (
+    "The exponentials are divided by their mean. Divide by their sum.",
+    {"e.sum(axis=1, keepdims=True)": "e.mean(axis=1, keepdims=True)"},
+)
+LOGARITHMS = (
+    "These are the logarithms of the weights. The weights themselves are asked for.",
+    {"return e / e.sum(axis=1, keepdims=True)": "return np.log(e / e.sum(axis=1, keepdims=True))"},
+)
+TANH_IN_SOFTMAX = (
+    "The scores go through a tanh on their way into the softmax. They are used as they are.",
+    {"np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(np.tanh(scores))"},
+)
+SCORES_CLIPPED = (
+    "Large scores are clipped, which changes their weights. Subtract the maximum of each row "
+    "instead.",
+    {"np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(np.clip(scores, -500, 500))"},
+    {"np.exp(scores - scores.max(axis=1, keepdims=True))": "np.exp(np.clip(scores, -100, 100))"},
+)
+DIVIDED_BY_LARGEST = (
+    "The scores are divided by the largest of each row. Subtract it instead, which changes no "
+    "weight.",
+    {"scores - scores.max(": "scores / scores.max("},
+)
+WEIGHTS_ROUNDED = (
+    "The weights are rounded. Return them as they are.",
+    {
+        "return e / e.sum(axis=1, keepdims=True)": (
+            "return np.round(e / e.sum(axis=1, keepdims=True), 4)"
+        )
+    },
+    {
+        "return e / e.sum(axis=1, keepdims=True)": (
+            "return np.round(e / e.sum(axis=1, keepdims=True), 2)"
+        )
+    },
+)
+ALL_SUMMED = (
+    "The features are added up as well as the steps. Only the time axis must disappear.",
+    {'"bt,btf->bf"': '"bt,btf->b"'},
+)
+EVERY_PAIR = (
+    "weights @ x lets the weights of every example meet every other example. Each example has "
+    "weights of its own.",
+    {'np.einsum("bt,btf->bf", weights, x)': "weights @ x"},
+)
+LARGEST_TAKEN = (
+    "The largest weighted step is taken in each feature. The weighted steps must be added up.",
+    {'np.einsum("bt,btf->bf", weights, x)': "np.max(weights[:, :, None] * x, axis=1)"},
+)
+FIRST_WEIGHTS = (
+    "All examples get the weights of the first one. Each has weights of its own.",
+    {'"bt,btf->bf", weights,': '"t,btf->bf", weights[0],'},
+)
+CONTEXT_TURNED = (
+    "The two axes are swapped. The result must have the shape (batch, features).",
+    {'"bt,btf->bf"': '"bt,btf->fb"'},
+)
+WEIGHTS_SQUARED = (
+    "The weights are squared, so they do not sum to 1. attend takes them as they are.",
+    {'"bt,btf->bf", weights,': '"bt,btf->bf", weights**2,'},
 )
 
 
@@ -1377,6 +1731,98 @@ CONTEXT_SQUASHED = (
         )
     },
 )
+TANH_TWICE = (
+    "The scores go through tanh twice. Once is enough.",
+    {"ops.exp(scores)": "ops.exp(ops.tanh(scores))"},
+)
+BIAS_SUBTRACTED = (
+    "The bias is subtracted. It must be added.",
+    {"+ self.b)": "- self.b)"},
+)
+MASK_REQUIRED = (
+    "The layer fails without a mask. mask is None then, and every step is real.",
+    {
+        "        if mask is not None:\n            shares = shares": "        shares = shares",
+    },
+)
+MASK_AXIS = (
+    "The mask (batch, time) needs a last axis before it meets scores of the shape "
+    "(batch, time, 1): mask[:, :, None].",
+    {"[:, :, None]": ""},
+)
+MASK_NOT_CAST = (
+    "The mask is boolean and cannot be multiplied with numbers. ops.cast(mask, inputs.dtype) turns "
+    "it into zeros and ones.",
+    {"ops.cast(mask, shares.dtype)[:, :, None]": "mask[:, :, None]"},
+)
+MASK_AS_CONDITION = (
+    "A mask of many steps is neither true nor false. Ask whether there is one: if mask is not "
+    "None.",
+    {"if mask is not None": "if mask"},
+)
+LAST_STEP_ONLY = (
+    "Only the last step comes back, with its weight. The weighted steps must be added up.",
+    {"ops.sum(weights * inputs, axis=1)": "(weights * inputs)[:, -1]"},
+)
+LARGEST_STEP = (
+    "The step with the largest weight comes back. All steps must be added up by their weights.",
+    {
+        "ops.sum(weights * inputs, axis=1)": (
+            "ops.take_along_axis(inputs, ops.argmax(weights, axis=1)[:, :, None], axis=1)[:, 0]"
+        )
+    },
+)
+UNKNOWN_TO_KERAS = (
+    "A weight is made without add_weight, so Keras neither trains nor saves it.",
+    {
+        'self.add_weight(name="attention_weight", shape=(features, 1))': (
+            "keras.random.normal((features, 1))"
+        )
+    },
+    {
+        'self.add_weight(name="attention_bias", shape=(time, 1), initializer="zeros")': (
+            "ops.zeros((time, 1))"
+        )
+    },
+)
+WEIGHTS_SQUARED = (
+    "The weights are squared, so they do not sum to 1.",
+    {"ops.sum(weights * inputs, axis=1)": "ops.sum(weights**2 * inputs, axis=1)"},
+)
+SOFTMAX_TWICE = (
+    "The softmax is applied twice. Once is enough.",
+    {
+        "ops.sum(weights * inputs, axis=1)": (
+            "ops.sum(ops.softmax(weights, axis=1) * inputs, axis=1)"
+        )
+    },
+)
+SIZES_EXCHANGED = (
+    "time and features are swapped. input_shape is (batch, time, features).",
+    {"_, time, features": "_, features, time"},
+)
+BIAS_OF_FEATURES = (
+    "attention_bias has an entry for each feature. It has one for each step, of shape (time, 1).",
+    {
+        "shape=(time, 1)": "shape=(features,)",
+        "ops.matmul(inputs, self.w) + self.b": "ops.matmul(inputs + self.b, self.w)",
+    },
+)
+SUM_OVER_ALL = (
+    "The exponentials are divided by their sum over all examples. The weights of each example must "
+    "sum to 1.",
+    {"ops.sum(shares, axis=1, keepdims=True)": "ops.sum(shares)"},
+)
+NO_GRADIENT = (
+    "stop_gradient keeps training from changing the weights.",
+    {"shares = ops.exp(scores)": "shares = ops.stop_gradient(ops.exp(scores))"},
+)
+LARGE_EPSILON = (
+    "A constant is added to the sum that the exponentials are divided by, so the weights do not "
+    "sum to 1. One of the order of 1e-9 does no harm.",
+    {"1e-9": "1e-2"},
+    {"1e-9": "1e-3"},
+)
 
 
 # %% exercise="BoundedPooling" right="equation by equation"
@@ -1638,6 +2084,11 @@ OTHER_ERROR = (
     "A bound that is not positive raises an error of another kind. It must be a ValueError.",
     {"raise ValueError(": "raise AssertionError("},
     {"raise ValueError(": "raise TypeError("},
+    {
+        '        if bound <= 0:\n            raise ValueError("bound must be positive")\n': (
+            "        assert bound > 0\n"
+        )
+    },
 )
 BOUND_NOT_IN_CONFIG = (
     'The configuration has no key "bound". get_config must return both settings.',
@@ -1690,6 +2141,58 @@ PLAIN_MEAN = (
 TIME_KEPT = (
     "The time axis is still there, with length 1. The output must be (batch, features).",
     {"* inputs, axis=1)": "* inputs, axis=1, keepdims=True)"},
+)
+BOUND_TWICE = (
+    "The bound multiplies x w as well. It must multiply the result of squash alone.",
+    {
+        "self.squash(ops.matmul(inputs, self.w))": (
+            "self.squash(self.bound * ops.matmul(inputs, self.w))"
+        )
+    },
+)
+BOUND_SQUARED = (
+    "The scores are multiplied by the bound twice. Once is enough.",
+    {"self.bound * self.squash": "self.bound**2 * self.squash"},
+)
+DIVIDED_INSIDE = (
+    "x w is divided by the bound before squash. The bound only multiplies the result of squash.",
+    {
+        "self.squash(ops.matmul(inputs, self.w))": (
+            "self.squash(ops.matmul(inputs, self.w) / self.bound)"
+        )
+    },
+)
+WEIGHT_SQUASHED = (
+    "squash is applied to the weight. It is applied to the product x w.",
+    {"self.squash(ops.matmul(inputs, self.w))": "ops.matmul(inputs, self.squash(self.w))"},
+)
+INPUTS_SQUASHED = (
+    "squash is applied to the inputs. It is applied to the product x w.",
+    {"self.squash(ops.matmul(inputs, self.w))": "ops.matmul(self.squash(inputs), self.w)"},
+)
+STEPS_SQUASHED = (
+    "The steps go through squash before they are added up. Only the scores do.",
+    {"* inputs, axis=1)": "* self.squash(inputs), axis=1)"},
+)
+MASK_AXIS = (
+    "The mask (batch, time) needs a last axis before it meets scores of the shape "
+    "(batch, time, 1): mask[:, :, None].",
+    {"mask = mask[:, :, None]": "mask = mask"},
+)
+CONFIG_OF_TANH = (
+    'The configuration holds "tanh" under the key "squash". It must hold the function of this '
+    "layer.",
+    {"keras.activations.serialize(self.squash)": '"tanh"'},
+)
+OTHER_DEFAULT = (
+    "Without an argument the bound is another number than 1.",
+    {"bound=1.0": "bound=3.0"},
+    {"bound=1.0": "bound=10.0"},
+)
+WEIGHT_OF_STEPS = (
+    "attention_weight has an entry for each step. It has one for each feature, of shape "
+    "(features, 1).",
+    {"shape=(input_shape[-1], 1)": "shape=(input_shape[1], 1)"},
 )
 
 
@@ -1806,6 +2309,11 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     return model
 
 
+# %% exercise="create_rnn_with_attention" edits="layers in a list" wrong="LOSS"
+{'"mse"': '"huber"'}
+{'"mse"': '"binary_crossentropy"'}
+
+
 # %% exercise="create_rnn_with_attention" edits="layers in a list"
 GATED = (
     "The recurrent layer is a GRU or an LSTM. A SimpleRNN is asked for.",
@@ -1858,13 +2366,44 @@ TWO_RECURRENT = (
         )
     },
 )
-NO_DENSE_BIAS = (
-    "The Dense layer has no bias. It has one, as Keras makes it.",
+BIAS_SWITCHED_OFF = (
+    "A layer has no bias. Both layers have one, as Keras makes them.",
     {"dense_units, activation=activation": "dense_units, activation=activation, use_bias=False"},
+    {"return_sequences=True": "return_sequences=True, use_bias=False"},
 )
 CLASS_NOT_LAYER = (
     "The class AttentionPooling stands in the model. Call it, AttentionPooling(), to make a layer.",
     {"AttentionPooling()": "AttentionPooling"},
+)
+BOTH_DIRECTIONS = (
+    "The recurrent layer reads in both directions. A plain SimpleRNN is asked for.",
+    {
+        "keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True)": (
+            "keras.layers.Bidirectional(\n"
+            "                keras.layers.SimpleRNN(\n"
+            "                    hidden_units, activation=activation, return_sequences=True\n"
+            "                )\n"
+            "            )"
+        )
+    },
+)
+FEATURES_ALONE = (
+    "keras.Input got the number of features without that of the steps. input_shape is "
+    "(time, features).",
+    {"keras.Input(input_shape)": "keras.Input(input_shape[1:])"},
+)
+LENGTH_OPEN = (
+    "keras.Input leaves the number of steps open. AttentionPooling has a bias for each step, so it "
+    "must know how many there are.",
+    {"keras.Input(input_shape)": "keras.Input((None, input_shape[1]))"},
+)
+SHAPE_TURNED = (
+    "The two sizes of input_shape are swapped. It is (time, features), as keras.Input takes it.",
+    {"keras.Input(input_shape)": "keras.Input(input_shape[::-1])"},
+)
+READS_BACKWARDS = (
+    "The SimpleRNN reads backwards. Leave go_backwards at its default.",
+    {"return_sequences=True": "return_sequences=True, go_backwards=True"},
 )
 
 
@@ -2070,6 +2609,14 @@ def attention_map(model, x):
     return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)
 
 
+# %% exercise="attention_map" edits="a model that stops before the layer" wrong="OTHER_LAYER"
+{
+    '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
+        "layer = model.layers[1]"
+    )
+}
+
+
 # %% exercise="attention_map" edits="a model that stops before the layer"
 MAP_NOT_NORMALISED = (
     "The exponentials are not divided by their sum, so the weights do not sum to 1.",
@@ -2146,4 +2693,47 @@ BIAS_AFTER_TANH = (
 SIGMOID_MAP = (
     "The weights come from a sigmoid. Take the softmax of the tanh scores, as the layer does.",
     {"np.exp(np.tanh(states @ w + b))": "(1 / (1 + np.exp(-(states @ w + b))))"},
+)
+LARGEST_ONLY = (
+    "The largest weight is set to 1 and the others to 0. Return the weights as they are.",
+    {
+        "return e / np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": (
+            "return np.equal(e, e.max(axis=1, keepdims=True)) * 1.0"
+        )
+    },
+)
+BY_LARGEST = (
+    "The exponentials are divided by the largest of each row. Divide by their sum.",
+    {"np.maximum(e.sum(axis=1, keepdims=True), 1e-9)": "e.max(axis=1, keepdims=True)"},
+)
+ARRAYS_EXCHANGED = (
+    "The two weight arrays are swapped. get_weights() gives w first, then b.",
+    {"w, b = layer": "b, w = layer"},
+)
+BEHIND_THE_LAYER = (
+    "The weights are computed from what leaves the layer. It weights what arrives at it, "
+    "layer.input.",
+    {"layer.input)": "layer.output)"},
+)
+FROM_OUTPUT = (
+    "The weights are computed from the output of the model. The layer weights what arrives at it, "
+    "layer.input.",
+    {"keras.Model(model.inputs[0], layer.input)(x)": "model(x)"},
+)
+TANH_TWICE = (
+    "The scores go through tanh twice. Once is enough.",
+    {"np.tanh(states @ w + b)": "np.tanh(np.tanh(states @ w + b))"},
+)
+RELU_FOR_TANH = (
+    "The scores go through a ReLU. They go through tanh, as in the layer.",
+    {"np.tanh(states @ w + b)": "np.maximum(states @ w + b, 0)"},
+)
+BIAS_SUBTRACTED = (
+    "The bias is subtracted. It must be added.",
+    {"states @ w + b": "states @ w - b"},
+)
+KEEPDIMS = (
+    "The sums have lost their axis, so NumPy divides by those of other examples or refuses. Use "
+    "keepdims=True.",
+    {"e.sum(axis=1, keepdims=True)": "e.sum(axis=1)"},
 )

@@ -1706,3 +1706,78 @@ MEAN_OF_ROWS = (
         )
     },
 )
+PERCENTAGE = (
+    "The share is given in per cent. It must lie between 0 and 1.",
+    {"float(np.mean(right))": "100 * float(np.mean(right))"},
+)
+WRONG_STEPS = (
+    "This is the share of the steps whose largest weight lies elsewhere. The others are asked for.",
+    {"largest[counted] == aligned[counted]": "largest[counted] != aligned[counted]"},
+)
+SMALLEST_WEIGHT = (
+    "The smallest weight of every step is taken. Take the largest one.",
+    {"np.argmax(weights, axis=2)": "np.argmin(weights, axis=2)"},
+)
+NO_POSITION_RIGHT = (
+    "Steps without a position, those with −1, are counted as right. They must not count at all.",
+    {
+        "right = largest[counted] == aligned[counted]": (
+            "right = (largest == aligned) | (aligned == -1)"
+        )
+    },
+)
+MORE_THAN_HALF = (
+    "A step counts only if more than half of its weight lies on the position. The largest weight "
+    "may be less than that.",
+    {
+        "right = largest[counted] == aligned[counted]": (
+            "right = weights[counted, aligned[counted]] > 0.5"
+        )
+    },
+)
+NEIGHBOURS_TOO = (
+    "A largest weight beside the position counts as well. It must lie on the position itself.",
+    {"largest[counted] == aligned[counted]": ("np.abs(largest[counted] - aligned[counted]) <= 1")},
+)
+MEAN_DISTANCE = (
+    "This is the mean distance between the largest weight and the position. Count the steps where "
+    "both are the same.",
+    {
+        "right = largest[counted] == aligned[counted]": (
+            "right = np.abs(largest[counted] - aligned[counted])"
+        )
+    },
+)
+BY_ROWS = (
+    "The number of right steps is divided by the number of examples. Divide it by the number of "
+    "steps with a position.",
+    {"np.mean(right)": "np.sum(right) / len(aligned)"},
+)
+ALL_OR_NOTHING = (
+    "This says whether all steps are right. The share of the right ones is asked for.",
+    {"np.mean(right)": "np.all(right)"},
+)
+ONE_BY_ONE = (
+    "There is an answer for every step. Average them: the share is one number.",
+    {"float(np.mean(right))": "right"},
+)
+NONE_IS_ONE = (
+    "If no step has a position, 1 comes back. The share must then be 0.",
+    {"return 0.0": "return 1.0"},
+)
+NONE_REFUSED = (
+    "If no step has a position, an error is raised. The share must then be 0.",
+    {"return 0.0": 'raise ValueError("no step has a position")'},
+)
+NOTHING_RETURNED = (
+    "If no step has a position, None comes back. The share must then be 0.",
+    {"return 0.0": "return None"},
+)
+
+
+# %% exercise="alignment_share" edits="a loop over the steps of every row"
+DIVIDED_BY_ZERO = (
+    "If no step has a position, their number is 0 and cannot be divided by. The share must then be "
+    "0.",
+    {"sum(found) / len(found) if found else 0.0": "sum(found) / len(found)"},
+)

@@ -315,6 +315,50 @@ W_TWICE = (
     "w_a multiplies both s and h. It stands between them once.",
     {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * (h @ w_a), axis=2)"},
 )
+SUM_FOR_PRODUCT = (
+    "s and h are added. The dot score multiplies them entry by entry and adds up the products.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] + h, axis=2)"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] + h, axis=2)"},
+)
+LARGEST_PRODUCT = (
+    "The largest product of two features is taken. The products must be added up.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.max(s[:, None] * h, axis=2)"},
+)
+ONE_SCORE = (
+    "All products are added up. Every position keeps a score of its own: add up over the features "
+    "alone.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h)"},
+    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=(1, 2))"},
+)
+SCORE_TURNED = (
+    "The sign of the score is turned round. A source state that resembles s gets a large score.",
+    {"np.sum(s[:, None] * h, axis=2)": "-np.sum(s[:, None] * h, axis=2)"},
+)
+SCORE_EXPONENTIAL = (
+    "The score has been through exp already. exp belongs to the softmax, which comes later.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.exp(np.sum(s[:, None] * h, axis=2))"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": ("np.exp(np.sum((s @ w_a)[:, None] * h, axis=2))")},
+)
+DOT_TANH = (
+    "The dot score has no tanh. It is just s hᵀ.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.tanh(np.sum(s[:, None] * h, axis=2))"},
+)
+ONLY_DIAGONAL = (
+    "Only the diagonal of w_a is used. The product s @ w_a takes all of it.",
+    {
+        "np.sum((s @ w_a)[:, None] * h, axis=2)": (
+            "np.sum((s[:, : h.shape[2]] * np.diag(w_a))[:, None] * h[:, :, : s.shape[1]], axis=2)"
+        )
+    },
+)
+CONCAT_EXPONENTIAL = (
+    "The sum goes through exp. In the concat score it must go through tanh.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.exp(pairs @ w_a) @ v_a"},
+)
+FIRST_UNIT = (
+    "Only the first unit is used. The units must be multiplied by v_a and added up.",
+    {"np.tanh(pairs @ w_a) @ v_a": "np.tanh(pairs @ w_a)[:, :, 0]"},
+)
 
 
 # %% exercise="score_dot" edits="products, then their sum" wrong="SCALED"
@@ -474,6 +518,18 @@ BATCH_FLATTENED = (
     "All examples are joined into one long vector. Join the features of each example, along the "
     "last axis.",
     {"np.concatenate([context, s], axis=1)": "np.append(context, s)"},
+)
+NOT_MULTIPLIED = (
+    "w_c is left out. The context and s, joined, must be multiplied by it.",
+    {"np.concatenate([context, s], axis=1) @ w_c": "np.concatenate([context, s], axis=1)"},
+)
+W_C_TRANSPOSED = (
+    "w_c is transposed. With row vectors the joined vector stands on the left: [c ; s] @ w_c.",
+    {"@ w_c)": "@ w_c.T)"},
+)
+UNITS_SUMMED = (
+    "The units are added up. The result must have the shape (batch, m).",
+    {"@ w_c)": "@ w_c).sum(axis=1)"},
 )
 
 
@@ -761,6 +817,41 @@ STEP_STATE_SOFTMAX = (
     "The attentional state goes through a softmax. It must go through tanh.",
     {"np.tanh(joined @ w_c)": "softmax(joined @ w_c)"},
 )
+KEEPDIMS = (
+    "The sums have lost their axis, so NumPy divides by those of other examples or refuses. Use "
+    "keepdims=True.",
+    {"exponentials.sum(axis=1, keepdims=True)": "exponentials.sum(axis=1)"},
+)
+BY_LARGEST = (
+    "The exponentials are divided by the largest of each row. Divide by their sum.",
+    {"exponentials.sum(axis=1, keepdims=True)": "exponentials.max(axis=1, keepdims=True)"},
+)
+SCORES_TANH = (
+    "The scores go through tanh before the softmax. The step takes them as the function score "
+    "returns them.",
+    {"softmax(score(s, h))": "softmax(np.tanh(score(s, h)))"},
+)
+WEIGHTS_BACKWARDS = (
+    "The weights run backwards against the source states.",
+    {'"bt,btn->bn", weights,': '"bt,btn->bn", weights[:, ::-1],'},
+)
+CONTEXT_UNWEIGHTED = (
+    "The context is the plain sum of the source states. Each must be multiplied by its weight.",
+    {'np.einsum("bt,btn->bn", weights, h)': "h.sum(axis=1)"},
+)
+STEP_ROUNDED = (
+    "The probabilities are rounded. Return them as they are.",
+    {
+        "probabilities = softmax(attentional @ w_y)": (
+            "probabilities = np.round(softmax(attentional @ w_y), 2)"
+        )
+    },
+    {
+        "probabilities = softmax(attentional @ w_y)": (
+            "probabilities = np.round(softmax(attentional @ w_y), 4)"
+        )
+    },
+)
 
 
 # %% exercise="luong_step" edits="every result named" wrong="OTHER_ORDER"
@@ -1010,6 +1101,18 @@ POSITION_NOT_FINITE = (
     "/ 2.",
     {"(1 + np.tanh(x / 2)) / 2": "np.exp(x) / (1 + np.exp(x))"},
 )
+POSITION_HALVED = (
+    "The position is halved. It is the length times the sigmoid.",
+    {"return source_length * share": "return source_length * share / 2"},
+)
+EXPONENTIAL_FOR_SIGMOID = (
+    "The position goes through exp, so it may lie beyond the source. It must be a sigmoid.",
+    {"(1 + np.tanh(x / 2)) / 2": "np.exp(x)"},
+)
+W_P_TRANSPOSED = (
+    "w_p is transposed. With row vectors s stands on the left: s @ w_p.",
+    {"s @ w_p": "s @ w_p.T"},
+)
 
 
 # %% exercise="predicted_position" edits="the share named" wrong="ROUNDED"
@@ -1180,6 +1283,30 @@ BATCH_FOR_POSITIONS = (
     "The number of positions is that of the examples. It must be source_length.",
     {"np.arange(source_length)": "np.arange(len(p))"},
 )
+P_WITHOUT_AXIS = (
+    "p (batch,) needs a second axis before the positions are subtracted from it: p[:, None].",
+    {"p[:, None]": "p"},
+)
+DISTANCE_SQUARED = (
+    "The distance is squared, but half_width is not.",
+    {
+        "np.abs(np.arange(source_length) - p[:, None])": (
+            "(np.arange(source_length) - p[:, None]) ** 2"
+        )
+    },
+)
+POSITIONS_ADDED = (
+    "The positions are added to p. The distance is their difference.",
+    {"np.arange(source_length) - p": "np.arange(source_length) + p"},
+)
+ONE_WINDOW = (
+    "The windows of all examples are joined into one. Each example has its own.",
+    {
+        "np.abs(np.arange(source_length) - p[:, None]) <= half_width": (
+            "np.any(np.abs(np.arange(source_length) - p[:, None]) <= half_width, axis=0)"
+        )
+    },
+)
 
 
 # %% exercise="local_window" edits="distances from p" wrong="CENTRE_ROUNDED"
@@ -1289,6 +1416,31 @@ PRECEDENCE = (
 FACTOR_2 = (
     "The Gaussian divides by σ² instead of 2σ².",
     {"(-2 * (distance / half_width) ** 2)": "(-((distance / (half_width / 2)) ** 2))"},
+)
+HARD = (
+    "Only the position with the largest score gets any weight before the Gaussian. A softmax gives "
+    "every position of the window some.",
+    {
+        "return weights *": (
+            "return (weights == weights.max(axis=1, keepdims=True)) * (weights > 0) *"
+        )
+    },
+)
+NOT_RELATIVE = (
+    "The distance in the Gaussian is not divided by σ. It is measured in units of σ = D / 2.",
+    {"-2 * (distance / half_width) ** 2": "-2 * distance**2"},
+    {"-2 * (distance / half_width) ** 2": "-(distance**2) / 2"},
+    {"-2 * (distance / half_width) ** 2": "-(distance**2)"},
+)
+EMPTY_REFUSED = (
+    "A window without a position raises an error. Its weights must be zeros.",
+    {
+        "    exponentials =": (
+            "    if not np.isfinite(inside.max(axis=1)).all():\n"
+            '        raise ValueError("a window has no position")\n'
+            "    exponentials ="
+        )
+    },
 )
 
 

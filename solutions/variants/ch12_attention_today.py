@@ -14,6 +14,9 @@ OVERFLOW = (
     "The exponential overflows. Subtract the largest score of each row before taking exponentials."
 )
 NOT_REFUSED = "An argument that the exercise excludes is accepted. It must raise a ValueError."
+SCALED_BY_KEYS = (
+    "The scores are divided by the square root of the number of keys. Divide them by that of d."
+)
 NOT_NORMALISED = "The weights are not divided by their sum. They must sum to 1 for each query."
 HEADS_IN_TURN = (
     "The key heads are read in turn, as h mod groups. Neighbouring query heads share one key head: "
@@ -94,6 +97,14 @@ N_IGNORED = (
 INTEGERS_CUT = (
     "The result has the type of x, so rotated integers lose their decimals.",
     {"np.zeros(x.shape)": "np.zeros_like(x)"},
+)
+IN_DEGREES = (
+    "The angles are taken as degrees. They are in radians, as np.cos and np.sin expect them.",
+    {"np.outer(positions,": "np.pi / 180 * np.outer(positions,"},
+)
+EXPONENT_TO_THE_END = (
+    "The exponent is −i/(d/2 − 1), which reaches −1 at the last pair. It must be −2i/d.",
+    {"(-2 * np.arange(d // 2) / d)": "(-np.arange(d // 2) / max(d // 2 - 1, 1))"},
 )
 SAME_ANGLE = (
     "All pairs are turned by the same angle. Pair i turns by the position times n^(−2i/d).",
@@ -183,6 +194,10 @@ SIGN_OF_SLOPE = (
 REWARDS_DISTANCE = (
     "The bias grows with the distance. It must be negative, so that far keys get less weight.",
     {"-slopes[:, None, None]": "slopes[:, None, None]"},
+)
+SLOPES_UNUSED = (
+    "The distances are not multiplied by the slopes, so all heads have the same bias.",
+    {"-slopes[:, None, None]": "-np.sign(slopes)[:, None, None]"},
 )
 FUTURE_NOT_ZERO = (
     "The entries above the diagonal are not 0.",
@@ -397,6 +412,10 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
 {"np.sqrt(q.shape[1])": "q.shape[1]"}
 
 
+# %% exercise="cached_step" edits="products and sums" wrong="SCALED_BY_KEYS"
+{"np.sqrt(q.shape[1])": "np.sqrt(keys.shape[1])"}
+
+
 # %% exercise="cached_step" edits="products and sums" wrong="OVERFLOW"
 {"scores - scores.max(axis=1, keepdims=True)": "scores"}
 
@@ -477,6 +496,11 @@ BYTES_FIXED = (
 NUMBERS_NOT_BYTES = (
     "These are numbers, not bytes. Multiply by bytes_per_number.",
     {" * bytes_per_number": ""},
+)
+KILOBYTES = (
+    "The result is in kilobytes. Return bytes.",
+    {"* bytes_per_number": "* bytes_per_number / 1024"},
+    {"* bytes_per_number": "* bytes_per_number / 1000"},
 )
 QUERIES_COUNTED = (
     "Queries are counted, too. Only keys and values are kept.",
@@ -584,6 +608,11 @@ LAYERS_TIMES_WINDOW = (
     {"1 + num_layers * (window - 1)": "num_layers * window"},
     {"1 + num_layers * (window - 1)": "1 + num_layers * window"},
 )
+ONE_LAYER_TOO_MANY = (
+    "One layer is counted twice. The first layer sees window positions, and each of the others "
+    "adds window − 1 to them.",
+    {"1 + num_layers * (window - 1)": "window + num_layers * (window - 1)"},
+)
 ITSELF_NOT_COUNTED = (
     "The position itself is not counted.",
     {"1 + num_layers * (window - 1)": "num_layers * (window - 1)"},
@@ -641,6 +670,10 @@ def tiled_attention(q, k, v, block_size):
 
 # %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="SCALED_BY_D"
 {"np.sqrt(q.shape[1])": "q.shape[1]"}
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="SCALED_BY_KEYS"
+{"np.sqrt(q.shape[1])": "np.sqrt(len(k))"}
 
 
 # %% exercise="online_softmax_update" edits="a state of minus infinity" wrong="NOT_NORMALISED"
@@ -823,6 +856,14 @@ READ_BEFORE_WRITE = (
         )
     },
 )
+OLD_STATE_RETURNED = (
+    "The state comes back as it was given. The new token must be in it.",
+    {"where=below > 0), (s, z)": "where=below > 0), state"},
+)
+QUERY_NOT_IN_DIVISOR = (
+    "The output is divided by the sum of z alone. Divide it by φ(q) zᵀ.",
+    {"np.sum(phi_q * z, axis=1, keepdims=True)": "np.sum(z, axis=1, keepdims=True)"},
+)
 Z_NOT_ADDED = (
     "z holds the newest key only. It is the sum over all tokens so far.",
     {"state[1] + phi_k": "phi_k"},
@@ -972,6 +1013,16 @@ TURNED_BEFORE_SPLIT = (
     "exponent −2i/width.",
     {"-2 * i / self.width) for i": "-2 * i / self.d_model) for i"},
 )
+TURNED_ALONG_HEADS = (
+    "The angles grow from head to head. They must grow from token to token, so positions run along "
+    "the time axis.",
+    {
+        "time = ops.shape(x)[2]": "time = ops.shape(x)[1]",
+        "cos, sin = ops.cos(both), ops.sin(both)": (
+            "cos, sin = ops.cos(both)[:, None], ops.sin(both)[:, None]"
+        ),
+    },
+)
 LAYER_DOUBLE_EXPONENT = (
     "The exponent is −4i/width. With pairs counted i = 0, 1, 2, …, it must be −2i/width.",
     {"-2 * i / self.width) for i": "-4 * i / self.width) for i"},
@@ -1000,6 +1051,10 @@ LAYER_NOT_ITSELF = (
 LAYER_MASK_IGNORED = (
     "The mask is ignored. Padded keys must be hidden.",
     {"if mask is not None:": "if False:"},
+)
+MASK_HIDES_QUERIES = (
+    "The mask hides queries. It must hide keys.",
+    {'ops.cast(mask, "bool")[:, None, None]': 'ops.cast(mask, "bool")[:, None, :, None]'},
 )
 LAYER_MASK_INVERTED = (
     "The mask is inverted. True marks a real token.",

@@ -3,10 +3,12 @@
 import ast
 import re
 
+import jinja2
 import pytest
 from babel.messages.pofile import read_po
 from bookext import catalogues, chinese_font
 from bookext.catalogues import CHAPTERS, kit_catalogue, mistake_messages, page_messages
+from bookext.languages import _show_link
 from fontTools.ttLib import TTFont
 
 import coursekit.checks
@@ -242,3 +244,17 @@ def test_the_font_has_every_character(font, characters):
     drawn = TTFont(font).getBestCmap()
     missing = "".join(sorted(c for c in characters() if ord(c) >= 0x4E00 and ord(c) not in drawn))
     assert not missing, f"run `python -m bookext.chinese_font`: {missing}"
+
+
+def test_the_link_to_the_other_edition_leads_only_to_a_page_that_is_there(tmp_path):
+    template = (chapters.ROOT / "book" / "_templates" / "editions.html").read_text(encoding="utf-8")
+    editions = [{"language": "zh", "name": "中文", "address": "../../html-zh/book/intro"}]
+    page = tmp_path / "intro.html"
+    without = jinja2.Template(template).render(editions=editions)
+    page.write_text(without, encoding="utf-8")
+    for is_there in (True, True, False):
+        _show_link(page, is_there)
+        text = page.read_text(encoding="utf-8")
+        assert (' href="../../html-zh/book/intro.html"' in text) == is_there
+        assert (" hidden" in text) != is_there
+    assert text == without

@@ -28,7 +28,7 @@ _LANGUAGE = {locale: language for language, locale in LOCALES.items()}
 _HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 _FENCED = re.compile(r"^(`{3,}|~{3,}).*?^\1", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"^# .+$", re.MULTILINE)
-_LINK = re.compile(r'(<a class="btn btn-sm edition"[^>]*?)( hidden)?(>)')
+_LINK = re.compile(r'(<a class="btn btn-sm edition"[^>]* )(?:data-)?(href="[^"]*")(?: hidden)?>')
 # Of the page that is read now: the anchor for each heading's text.
 _anchors: dict[str, str] = {}
 
@@ -213,6 +213,6 @@ def _link_editions(app, exception):
 
 def _show_link(page, is_there):
     text = page.read_text(encoding="utf-8")
-    linked = _LINK.sub(r"\1\3" if is_there else r"\1 hidden\3", text)
+    linked = _LINK.sub(r"\1\2>" if is_there else r"\1data-\2 hidden>", text)
     if linked != text:
         page.write_text(linked, encoding="utf-8")

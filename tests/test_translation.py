@@ -258,3 +258,11 @@ def test_the_link_to_the_other_edition_leads_only_to_a_page_that_is_there(tmp_pa
         assert (' href="../../html-zh/book/intro.html"' in text) == is_there
         assert (" hidden" in text) != is_there
     assert text == without
+
+
+def test_a_lesson_that_is_not_translated_keeps_its_code_so_that_the_cache_has_its_outputs():
+    english = page_notebook("ch02_simple_rnn")
+    with speaking("zh"):
+        chinese = page_notebook("ch02_simple_rnn")
+    code = [[c.source for c in each.cells if c.cell_type == "code"] for each in (english, chinese)]
+    assert code[0] == code[1]

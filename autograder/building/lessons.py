@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from autograder.building.plain_markdown import plain_cells
-from autograder.building.translation import in_language, language, say
+from autograder.building.translation import in_language, is_translated, language, say
 from autograder.course import chapters
 from autograder.course.chapters import read_source
 from coursekit.languages import ENGLISH
@@ -51,7 +51,7 @@ def page_notebook(stem: str) -> NotebookNode:
             cell.metadata["jupyter"] = hidden
         if cell.cell_type == "markdown":
             cell.source = in_language(f"notebooks/{stem}/lesson", cell.source)
-        elif language() != ENGLISH:
+        elif language() != ENGLISH and is_translated(stem):
             line = f'figures.language = "{language()}"\n'
             cell.source = cell.source.replace(_STYLE, line + _STYLE)
     notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL})

@@ -117,7 +117,7 @@ def _say_if_english(app, docname, content):
 
 
 def _below_title(text, note):
-    marked = f"\\g<0>\n\n:::{{admonition}} {note}\n:class: edition-note\n:::"
+    marked = f"\\g<0>\n\n:::{{note}}\n{note}\n:::"
     return _TITLE.sub(marked, text, count=1)
 
 

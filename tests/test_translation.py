@@ -8,7 +8,7 @@ import pytest
 from babel.messages.pofile import read_po
 from bookext import catalogues, chinese_font
 from bookext.catalogues import CHAPTERS, kit_catalogue, mistake_messages, page_messages
-from bookext.languages import _show_link
+from bookext.languages import _show_link, catalogue_state
 from fontTools.ttLib import TTFont
 
 import coursekit.checks
@@ -266,3 +266,11 @@ def test_a_lesson_that_is_not_translated_keeps_its_code_so_that_the_cache_has_it
         chinese = page_notebook("ch02_simple_rnn")
     code = [[c.source for c in each.cells if c.cell_type == "code"] for each in (english, chinese)]
     assert code[0] == code[1]
+
+
+@pytest.mark.parametrize("stem", CHAPTERS)
+@pytest.mark.parametrize("page", ["lesson", "assignment"])
+def test_a_translated_page_does_not_say_that_it_is_in_english(stem, page):
+    with speaking("zh"):
+        assert catalogue_state(f"notebooks/{stem}/{page}") == 1
+        assert catalogue_state(f"notebooks/ch06_transformer_attention/{page}") == 0

@@ -135,11 +135,12 @@ def catalogue_state(docname):
         return 0
     with speaking(ENGLISH):
         source = Path(translation.chapters.ROOT, f"{docname}.md")
-        wanted = messages(source.read_text(encoding="utf-8")) if source.exists() else None
-    if wanted is None:
-        from bookext.catalogues import page_messages
+        if source.exists():
+            wanted = messages(source.read_text(encoding="utf-8"))
+        else:
+            from bookext.catalogues import page_messages
 
-        wanted = page_messages()[docname]
+            wanted = page_messages()[docname]
     said = words(docname)
     return sum(message in said for message in wanted) / len(wanted)
 

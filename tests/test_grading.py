@@ -18,7 +18,6 @@ import psutil
 import pytest
 from distributed import LocalCluster
 from nbgrader.api import Gradebook
-from quick import quick_answers
 from sqlalchemy import event
 from whole_graders import by_day_and_at_night
 
@@ -39,8 +38,9 @@ from autograder.kernels.limits import Limits
 from autograder.reports import feedback
 from autograder.results import Flag, Outcome, Status
 
-STEM = "ch02_simple_rnn"
+STEM = "ch01_rnn_basics"
 FULL = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}
+WRONG = {"gradient_descent": "def gradient_descent(*arguments):\n    return 0.0"}
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +82,13 @@ def hand_in(course, student, answers, stem=STEM):
 
 def hand_in_class(course, number):
     """Let a number of students hand in the reference, with nothing in the last exercise."""
-    answers = quick_answers(STEM)
-    del answers["fit_forecaster"]
+    answers = reference_answers(STEM)
+    del answers["lstm_step"]
     for i in range(number):
         hand_in(course, f"s{i:02}", answers)
 
 
-CLASS_MARKS = FULL | {"fit_forecaster": 0}
+CLASS_MARKS = FULL | {"lstm_step": 0}
 
 
 def marks(results):
@@ -180,8 +180,8 @@ def test_a_variant_loses_exactly_its_exercise_and_is_named(stem, choose, grade, 
 
 
 def test_what_stock_nbgrader_makes_of_our_results(course, grade):
-    hand_in(course, "ada", quick_answers(STEM))
-    hand_in(course, "bob", quick_answers(STEM) | {"rmse": "def rmse(a, b):\n    return 0"})
+    hand_in(course, "ada", reference_answers(STEM))
+    hand_in(course, "bob", reference_answers(STEM) | WRONG)
     grade(course, STEM)
     from nbgrader.utils import determine_grade
 
@@ -204,7 +204,7 @@ def test_what_stock_nbgrader_makes_of_our_results(course, grade):
 
 
 def test_the_same_bytes_three_times_and_a_worse_resubmission(course, grade):
-    hand_in(course, "ada", quick_answers(STEM))
+    hand_in(course, "ada", reference_answers(STEM))
     first = grade(course, STEM)
     assert (first.graded, first.unchanged) == (1, 0)
     kept = grade(course, STEM)
@@ -213,20 +213,20 @@ def test_the_same_bytes_three_times_and_a_worse_resubmission(course, grade):
     assert all(marks(run.results) == marks(first.results) == {"ada": FULL} for run in again)
 
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        mark = gradebook.find_grade("rmse_check", "assignment", STEM, "ada")
+        mark = gradebook.find_grade("gradient_descent_check", "assignment", STEM, "ada")
         mark.manual_score = 1.5
         gradebook.db.commit()
     grade(course, STEM, regrade=True)
-    assert recorded(course, "ada")["rmse"] == 1.5
-    hand_in(course, "ada", quick_answers(STEM) | {"rmse": "import os\nos._exit(1)"})
+    assert recorded(course, "ada")["gradient_descent"] == 1.5
+    hand_in(course, "ada", reference_answers(STEM) | {"gradient_descent": "import os\nos._exit(1)"})
     worse = grade(course, STEM)
-    assert recorded(course, "ada") == FULL | {"rmse": 0}
+    assert recorded(course, "ada") == FULL | {"gradient_descent": 0}
     assert Flag.MANUAL_MARK_DROPPED in worse.results[0].flags
     # It is said as long as this result stands, not in one run alone.
     assert Flag.MANUAL_MARK_DROPPED in grade(course, STEM).results[0].flags
 
 
-def set_by_hand(course, student, mark, check_id="rmse_check"):
+def set_by_hand(course, student, mark, check_id="gradient_descent_check"):
     """Set a mark as formgrader does."""
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         entry = gradebook.find_grade(check_id, "assignment", STEM, student)
@@ -240,7 +240,7 @@ def test_a_mark_by_hand_stays_while_the_submission_does_whatever_else_changes(co
     set_by_hand(course, "ada", 1.5)
     run = grade(course, STEM, limits=Limits(cell_seconds=100))  # one of the causes of a mark
     assert run.graded == 1
-    assert recorded(course, "ada")["rmse"] == 1.5
+    assert recorded(course, "ada")["gradient_descent"] == 1.5
     assert Flag.MANUAL_MARK_DROPPED not in run.results[0].flags
 
 
@@ -250,13 +250,13 @@ def test_a_mark_by_hand_does_not_outlive_its_submission_when_the_gradebook_was_l
     hand_in(course, "ada", {})
     grade(course, STEM)
     set_by_hand(course, "ada", 1.5)
-    hand_in(course, "ada", {"rmse": "def rmse(y_true, y_pred):\n    return 0.0"})
+    hand_in(course, "ada", WRONG)
     lock = sqlite3.connect(course / "gradebook.db")
     lock.execute("BEGIN EXCLUSIVE")
     assert grade(course, STEM).reports.gradebook_error
     lock.rollback()
     run = grade(course, STEM)
-    assert recorded(course, "ada")["rmse"] == 0
+    assert recorded(course, "ada")["gradient_descent"] == 0
     assert Flag.MANUAL_MARK_DROPPED in run.results[0].flags
 
 
@@ -270,7 +270,7 @@ def test_a_result_is_fixed_when_it_is_made(course, grade):
 
 
 def test_the_reports_tell_the_marks(course, grade):
-    hand_in(course, "ada", quick_answers(STEM))
+    hand_in(course, "ada", reference_answers(STEM))
     hand_in(course, "bob", {})
     run = grade(course, STEM)
     text = run.report.with_suffix(".csv").read_text(encoding="utf-8-sig")
@@ -287,13 +287,13 @@ def table(course):
 
 
 def test_what_is_marked_by_hand_reaches_reports_and_feedback(course, grade, capsys):
-    wrong = quick_answers(STEM) | {"rmse": "def rmse(y_true, y_pred):\n    return 0.0"}
+    wrong = reference_answers(STEM) | WRONG
     hand_in(course, "ada", wrong)
-    hand_in(course, "bob", quick_answers(STEM))
+    hand_in(course, "bob", reference_answers(STEM))
     path = course / "submitted" / "bob" / STEM / "assignment.ipynb"
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
-        if cell.metadata.nbgrader.grade_id == "rmse":
+        if cell.metadata.nbgrader.grade_id == "gradient_descent":
             cell.metadata.nbgrader.grade_id = "mine"
     nbformat.write(notebook, path)
     grade(course, STEM)
@@ -301,25 +301,25 @@ def test_what_is_marked_by_hand_reaches_reports_and_feedback(course, grade, caps
 
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:  # as formgrader does
         for student, mark in (("ada", 1.0), ("bob", 2.0)):
-            entry = gradebook.find_grade("rmse_check", "assignment", STEM, student)
+            entry = gradebook.find_grade("gradient_descent_check", "assignment", STEM, student)
             entry.manual_score, entry.needs_manual_grade = mark, False
         for entry in gradebook.find_submission(STEM, "bob").notebooks[0].grades:
             entry.needs_manual_grade = False
-        comment = gradebook.find_comment("rmse", "assignment", STEM, "bob")
+        comment = gradebook.find_comment("gradient_descent", "assignment", STEM, "bob")
         comment.manual_comment = "Right, <b>and</b> in another cell."
-        no_mark = gradebook.find_grade("create_rnn_check", "assignment", STEM, "ada")
+        no_mark = gradebook.find_grade("sigmoid_check", "assignment", STEM, "ada")
         no_mark.manual_score = float("inf")
         gradebook.db.commit()
 
     assert main(["report", str(course), STEM, "--book", "https://example.org"]) == 0
     assert "0 graded" in capsys.readouterr().out
     rows = table(course)
-    assert (rows["ada"]["status"], rows["ada"]["rmse"], rows["ada"]["total"]) == (
+    assert (rows["ada"]["status"], rows["ada"]["gradient_descent"], rows["ada"]["total"]) == (
         "graded",
         "1",
         "19",
     )
-    assert (rows["bob"]["status"], rows["bob"]["rmse"], rows["bob"]["total"]) == (
+    assert (rows["bob"]["status"], rows["bob"]["gradient_descent"], rows["bob"]["total"]) == (
         "graded",
         "2",
         "20",
@@ -336,7 +336,9 @@ def test_what_is_marked_by_hand_reaches_reports_and_feedback(course, grade, caps
     grade(course, STEM)
     assert table(course) == rows
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        gradebook.find_grade("rmse_check", "assignment", STEM, "ada").manual_score = None
+        gradebook.find_grade(
+            "gradient_descent_check", "assignment", STEM, "ada"
+        ).manual_score = None
         gradebook.db.commit()
     assert main(["report", str(course), STEM]) == 0
     assert table(course)["ada"]["total"] == "18"
@@ -593,7 +595,7 @@ def test_a_scheduler_without_workers(course, capsys, monkeypatch):
 
 
 def test_the_gradebook_on_postgresql(course, grade, postgresql):
-    hand_in(course, "ada", quick_answers(STEM))
+    hand_in(course, "ada", reference_answers(STEM))
     create_assignment(course, STEM, gradebook_url=postgresql)
     run = grade(course, STEM, gradebook_url=postgresql)
     assert marks(run.results) == {"ada": FULL}
@@ -726,7 +728,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(course, tmp_path):
 
 
 def test_the_exports_of_learning_platforms(course, grade, tmp_path):
-    answers = quick_answers(STEM)
+    answers = reference_answers(STEM)
     text = nbformat.writes(submission_notebook(STEM, answers))
     import zipfile
 

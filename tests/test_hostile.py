@@ -35,7 +35,7 @@ from coursekit.checks import differs
 pytestmark = pytest.mark.serial
 
 # For the cases that last until their time is up, whoever else wants a core.
-WORKERS_THAT_WAIT = 5
+WORKERS_THAT_WAIT = 8
 REFUSED = (Status.INVALID_NOTEBOOK, Status.TOO_LARGE, Status.REFUSED)
 STUDENTS = ("00_honest_first", "30_honest_middle", "zz_honest_last")
 
@@ -74,7 +74,7 @@ def graded(tmp_path_factory):
         before = [case for case in CASES if case.earlier]
         for case in before:
             case.hand_in(course, honest=True)
-        waiting = [case for case in CASES if case.ends_by_time and not case.earlier]
+        waiting = [case for case in CASES if case.waits and not case.earlier]
         for case in waiting:
             case.hand_in(course)
         first = grade_course(course, STEM, Options(limits=LIMITS, workers=WORKERS_THAT_WAIT))

@@ -68,6 +68,30 @@ def course(graded, tmp_path):
     return tmp_path / "course"
 
 
+@pytest.fixture(scope="module")
+def scheduler():
+    """The address of two workers that live from test to test."""
+    from distributed import LocalCluster
+
+    from autograder.grading.cluster import WORKER_ENVIRONMENT
+
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", env=WORKER_ENVIRONMENT
+    ) as standing:
+        yield standing.scheduler_address
+
+
+@pytest.fixture(scope="module")
+def standing_workers(scheduler):
+    """Let every run of a file go to these workers: to start some takes longer than its marks."""
+    from autograder.grading import cluster
+
+    prepare = cluster.prepare_workers
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster, "prepare_workers", lambda tasks, *_: prepare(tasks, scheduler, None))
+        yield
+
+
 @pytest.fixture
 def cluster(tmp_path):
     """A dask scheduler and two workers, each a process of its own."""

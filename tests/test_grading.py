@@ -27,7 +27,6 @@ from autograder.building.release import create_assignment, nbgrader_api
 from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_answer
-from autograder.grading.cluster import WORKER_ENVIRONMENT
 from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.plan import Options
 from autograder.grading.run import grade_course
@@ -49,15 +48,6 @@ def released(tmp_path_factory):
     course = tmp_path_factory.mktemp("released")
     create_assignment(course, STEM)
     return course
-
-
-@pytest.fixture(scope="module")
-def scheduler():
-    """The address of two workers that live from test to test."""
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", env=WORKER_ENVIRONMENT
-    ) as cluster:
-        yield cluster.scheduler_address
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ WRONG = answered("changed = 1")
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory):
+def graded(tmp_path_factory, standing_workers):
     return graded_course(tmp_path_factory.mktemp("changes"), {"ada": None, "bob": WRONG})
 
 

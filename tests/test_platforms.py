@@ -26,7 +26,7 @@ Participant 11,Ada Lovelace,,"{}"
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory):
+def graded(tmp_path_factory, standing_workers):
     return graded_course(tmp_path_factory.mktemp("platforms"), {"nobody": None})
 
 

@@ -22,7 +22,7 @@ ADA, BOB, CEM = "adalovelace_11", "bobbarker_12", "cemcetin_13"
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory):
+def graded(tmp_path_factory, standing_workers):
     """A course graded from Canvas, in which Ada has a mark by hand with a comment."""
     folder = tmp_path_factory.mktemp("wrong")
     course = graded_course(folder, {"nobody": None})

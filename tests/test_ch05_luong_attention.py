@@ -593,6 +593,8 @@ def test_three_times_the_steps_as_the_lesson_reports_them():
 # --- the translator that closes the assignment ----------------------------------------------------
 
 
+# With its trainings it takes most of a minute.
+@pytest.mark.nightly
 def test_the_assignment_ends_with_a_translator_of_the_students_own(capsys):
     training, narrowing = (
         s for kind, s in load_chapter("ch05_luong_attention").closing if kind == "code"

@@ -282,6 +282,8 @@ def test_bad_input_is_named(call, names):
 # --- the student's own layers at work -----------------------------------------------------------
 
 
+# With its trainings it takes most of a minute.
+@pytest.mark.nightly
 def test_the_closing_part_trains_the_three_layers_on_the_order(capsys):
     names, _ = run_closing("ch08_positional_encoding_2")
     printed = capsys.readouterr().out

@@ -425,11 +425,13 @@ def test_no_norms_epsilon_decides_the_mark_of_the_model():
         return model
 
     visible.build_transformer(build_transformer)
-    for salt in "0123":
+    for salt in "01":
         with salted(salt):
             hidden_checks("ch10_transformer_model").build_transformer(build_transformer)
 
 
+# With its trainings it takes most of a minute.
+@pytest.mark.nightly
 @pytest.mark.parametrize("cell", ["with the causal mask", "without"])
 def test_the_assignment_ends_with_a_transformer_of_the_students_own(closing, cell):
     names, printed = closing[cell]

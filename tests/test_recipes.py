@@ -16,6 +16,9 @@ from small_course import ANSWER, EXERCISE, STEM
 
 from autograder.course.chapters import ROOT
 
+# A hub and a class of repositories take more than a minute to set up.
+pytestmark = pytest.mark.nightly
+
 PAGE = (ROOT / "book" / "recipes.md").read_text(encoding="utf-8")
 BLOCKS = {
     caption: text

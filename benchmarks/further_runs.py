@@ -91,6 +91,7 @@ class _Statement:
 
     def __init__(self, node):
         self.line = node.lineno
+        self.is_loop = isinstance(node, ast.For)
         self.code = compile(ast.Module([node], []), "page", "exec")
         table = symtable.symtable(ast.unparse(node), "page", "exec")
         symbols = table.get_symbols()

@@ -17,6 +17,10 @@ NOT_FLOAT32 = (
     "Every vector must be a float32 array. Make each of them with "
     "np.array(numbers, dtype=np.float32)."
 )
+NOT_INTEGERS = (
+    "The ids are not integers, so they cannot be used as row numbers. Make their array with "
+    "dtype=int."
+)
 WHOLE_FILE = (
     "The whole file is in memory at once. With a list of words, read the file line by line and "
     "keep only the vectors that are wanted."
@@ -171,6 +175,10 @@ def tokenize(tokenize):
     # Nothing may be left of the words of an earlier call.
     example(tokenize, ["red dog"], 3)
     example(tokenize, ["the  Red\tdog\n", "", "a red a"], 5)
+    helper = remote_helper(tokenize, type_of_ids, "the type of tokenize's ids")
+    trial = attempt(helper, tokenize, TEXTS, 6)
+    if not trial.value.startswith(("int", "uint")):
+        trial.fail("the ids are not integers", f"found: {trial.value}", NOT_INTEGERS)
 
 
 @check
@@ -245,6 +253,11 @@ def types_of_arrays(load_vectors, path):
         vector.dtype.name if isinstance(vector, np.ndarray) else type(vector).__name__
         for vector in vectors
     ]
+
+
+def type_of_ids(tokenize, texts, max_length):
+    """Return the type of the ids that an answer makes."""
+    return np.asarray(tokenize(texts, max_length)[1]).dtype.name
 
 
 def memory_while_loading(load_vectors, lines):

@@ -36,6 +36,10 @@ DROPOUT_NOT_PASSED = (
     "The layers have no dropout. Pass the argument dropout on to every EncoderLayer and "
     "DecoderLayer."
 )
+NOT_INTEGERS = (
+    "The ids are not integers, so no embedding or dictionary can look them up. Keep them in an "
+    "array of integers."
+)
 # The norms may have an epsilon up to 1e-3, which changes a result by that share of its variance.
 TOLERANCE = 3e-3
 MODEL_TOLERANCE = 1.5e-3
@@ -116,6 +120,10 @@ def greedy_decode(greedy_decode):
     decoding_examples(greedy_decode, WORDS, START_ID, END_ID, VOCAB_SIZE, [8, 3, 1])
     # Three rows with other ids for all words, 6 for the start and 0 for the end.
     decoding_examples(greedy_decode, (THREE_ROWS + 5) % VOCAB_SIZE, 6, 0, VOCAB_SIZE, [8])
+    helper = remote_helper(greedy_decode, type_of_ids, "the type of greedy_decode's ids")
+    trial = attempt(helper, greedy_decode, [WORDS, START_ID, VOCAB_SIZE, END_ID], 8)
+    if not trial.value.startswith(("int", "uint")):
+        trial.fail("the ids are not integers", f"found: {trial.value}", NOT_INTEGERS)
 
 
 def decoding_examples(greedy_decode, words, start_id, end_id, vocab_size, limits):
@@ -557,6 +565,13 @@ class ScriptedLogits(ScriptedWriter):
         logits += 0.01 * np.arange(self._vocab_size)
         logits[np.arange(len(words)), words] = -1.5
         return logits
+
+
+def type_of_ids(greedy_decode, model, max_length):
+    """Return the type of the ids that an answer writes with `ScriptedLogits` of these arguments."""
+    words, start_id, _, end_id = model
+    ids = greedy_decode(ScriptedLogits(*model), start_id, end_id, max_length, len(words))
+    return np.asarray(ids).dtype.name
 
 
 def calls_of_next_logits(greedy_decode, model, max_length):

@@ -55,6 +55,9 @@ ROWS_MEET_HEADS = (
     "The rows of a mask (time_q, time_k) are aligned with the heads. Only a mask of three axes "
     "needs another one, mask[:, None]."
 )
+BY_WIDTH = "The scores are divided by the width of a head. Divide them by its square root."
+VALUES_BY_W_K = "The values are projected by w_k. They have weights of their own, w_v."
+RESIDUAL = "The input is added to the output. Attention alone is asked for here."
 HEADS_REVERSED = "The heads are in reverse order. Head 0 has the first block of columns."
 MERGED_INTERLEAVED = (
     "The columns of the heads alternate after merging. The heads must stand side by side."
@@ -291,6 +294,23 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     return [np.einsum("...qk,...kd->...qd", weights, v), weights]
 
 
+# %% exercise="scaled_dot_product_attention" edits="bounds for masked rows"
+SUM_OVER_ALL = (
+    "The exponentials are divided by the sum over all queries. The weights of each query must sum "
+    "to 1 on their own.",
+    {"exponentials.sum(axis=-1, keepdims=True)": "exponentials.sum()"},
+    {"exponentials.sum(axis=-1, keepdims=True)": "exponentials.sum(axis=(-2, -1), keepdims=True)"},
+)
+ALWAYS_CAUSAL = (
+    "Later keys are hidden although the mask does not hide them. Only the argument mask says which "
+    "keys a query may attend to.",
+    {
+        "    if mask is not None:\n": "    causal = np.tri(*scores.shape[-2:], dtype=bool)\n"
+        "    scores = np.where(causal, scores, -np.inf)\n    if mask is not None:\n"
+    },
+)
+
+
 # %% exercise="causal_mask" right="np.tri and a comparison"
 def causal_mask(length):
     return np.tri(length, dtype=bool)
@@ -514,6 +534,38 @@ def split_heads(x, num_heads):
 def merge_heads(x):
     batch, num_heads, time, width = x.shape
     return ops.reshape(ops.moveaxis(x, 1, 2), (batch, time, num_heads * width))
+
+
+# %% exercise="split_heads" edits="all sizes named"
+TIME_CUT = (
+    "The time axis is cut into heads. Every head has all the steps, and a block of the columns.",
+    {
+        "batch, time, num_heads, d // num_heads).transpose(0, 2, 1, 3)": ""
+        "batch, num_heads, time // num_heads, d)"
+    },
+    {
+        "x.reshape(batch, time, num_heads, d // num_heads).transpose(0, 2, 1, 3)": ""
+        "np.stack(np.split(x, num_heads, axis=1), axis=1)"
+    },
+)
+WHOLE_HEADS = (
+    "Every head gets all the columns. Head j gets the j-th block of d / num_heads columns.",
+    {
+        "x.reshape(batch, time, num_heads, d // num_heads).transpose(0, 2, 1, 3)": ""
+        "np.stack([x] * num_heads, axis=1)"
+    },
+)
+NOT_JOINED = (
+    "The head axis is moved behind the time, but not joined with the columns. The result has three "
+    "axes, (batch, time, d).",
+    {".reshape(batch, time, num_heads * width)": ""},
+)
+HEADS_SUMMED = (
+    "The heads are added up. Put them side by side instead.",
+    {
+        "x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)": "x.sum(axis=1)",
+    },
+)
 
 
 # %% exercise="multi_head_attention" right="earlier functions"
@@ -849,6 +901,47 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     weights = ops.softmax(ops.where(allowed, scores, -1e30)) * allowed.astype("float32")
     heads = ops.einsum("bhqk,bkhw->bqhw", weights, project(v, w_v))
     return ops.matmul(ops.reshape(heads, q.shape), ops.cast(w_o, "float32"))
+
+
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="TRANSPOSED_WEIGHTS"
+{"@ w_q": "@ w_q.T"}
+
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="TRANSPOSED_WEIGHTS"
+{"@ w_k": "@ w_k.T"}
+
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="TRANSPOSED_WEIGHTS"
+{"@ w_v": "@ w_v.T"}
+
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="BY_WIDTH"
+{
+    "    queries = split_heads(q @ w_q, num_heads)\n": ""
+    "    queries = split_heads(q @ w_q, num_heads) / (q.shape[2] // num_heads) ** 0.5\n"
+}
+
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="VALUES_BY_W_K"
+{"v @ w_v": "v @ w_k"}
+
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="RESIDUAL"
+{"return merge_heads": "return q + merge_heads"}
+
+# %% exercise="multi_head_attention" edits="earlier functions"
+KEYS_FROM_QUERIES = (
+    "The keys are projected from q. They must be projected from k.",
+    {"k @ w_k": "q @ w_k"},
+)
+QUERIES_NOT_PROJECTED = (
+    "The queries or the keys are not projected. Multiply q by w_q and k by w_k.",
+    {"q @ w_q": "q", "k @ w_k": "k"},
+    {"q @ w_q": "q"},
+    {"k @ w_k": "k"},
+)
+OUTPUT_AND_WEIGHTS = (
+    "The weights are returned, too. The function must return the output alone.",
+    {
+        "heads, _ =": "heads, weights =",
+        "return merge_heads(heads) @ w_o": "return merge_heads(heads) @ w_o, weights",
+    },
+)
 
 
 # %% exercise="MultiHeadSelfAttention" right="four square matrices"
@@ -1351,9 +1444,6 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 
 
 # %% exercise="MultiHeadSelfAttention" wrong="RESIDUAL"
-RESIDUAL = "The input is added to the output. Attention alone is asked for here."
-
-
 class MultiHeadSelfAttention(keras.layers.Layer):
     def __init__(self, d_model, num_heads, **kwargs):
         super().__init__(**kwargs)
@@ -1503,6 +1593,56 @@ class MultiHeadSelfAttention(keras.layers.Layer):
         return {"d_model": self.d_model, "num_heads": self.num_heads}
 
 
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="BY_WIDTH"
+{"np.sqrt(self.d_model // self.num_heads)": "(self.d_model // self.num_heads)"}
+
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="VALUES_BY_W_K"
+{"self.split(x @ self.w_v)": "self.split(x @ self.w_k)"}
+
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices"
+SCALED_UP = (
+    "The scores are multiplied by the square root of a head's width. Divide them by it.",
+    {"/ np.sqrt": "* np.sqrt"},
+)
+MASK_ADDED = (
+    "The mask itself is added to the scores, which changes them by 1 at most. A hidden key needs a "
+    "score near minus infinity.",
+    {"ops.where(mask, scores, -1e9)": "scores + ops.cast(mask, scores.dtype)"},
+)
+WEAK_MASK = (
+    "A hidden key gets a score that is not low enough, so it still has a weight. Use a large "
+    "negative number, such as -1e9.",
+    {"-1e9": "-1.0"},
+    {"-1e9": "-10.0"},
+)
+THREE_WEIGHTS = (
+    "There are only three weight arrays. w_q, w_k, w_v and w_o are four, all made by add_weight.",
+    {"self.w_o = self.add_weight(shape=shape)": "self.w_o = keras.random.normal(shape)"},
+    {
+        "        self.w_k = self.add_weight(shape=shape)\n": "",
+        "self.split(x @ self.w_k)": "self.split(x @ self.w_q)",
+    },
+)
+LAST_STEP = (
+    "Only the last step is returned. The output has a row for every token.",
+    {
+        "ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o": ""
+        "(ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o)[:, -1]"
+    },
+)
+ACTIVATION_AT_END = (
+    "An activation function is applied at the end. The product with w_o is the output.",
+    {
+        "ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o": ""
+        "ops.relu(ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o)"
+    },
+    {
+        "ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o": ""
+        "ops.softmax(ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o)"
+    },
+)
+
+
 # %% exercise="softmax_jacobian" right="the formulas"
 def softmax_jacobian(p):
     return np.diag(p) - np.outer(p, p)
@@ -1639,6 +1779,17 @@ def logit_variance(d_k, scaled):
     return np.float32(d_k) / (d_k if scaled else 1)
 
 
+# %% exercise="softmax_jacobian" edits="the formulas"
+PLAIN_DIAGONAL = (
+    "The diagonal contains p. It must contain p (1 - p), because a score also raises the sum.",
+    {"np.diag(p) - np.outer(p, p)": "np.diag(p + p**2) - np.outer(p, p)"},
+)
+INTEGERS = (
+    "The entries are cut off to integers. Make an array of floats.",
+    {"np.diag(p) - np.outer(p, p)": "(np.diag(p) - np.outer(p, p)).astype(int)"},
+)
+
+
 # %% exercise="attention_pooling_regression" right="SciPy's softmax"
 def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
     from scipy.special import softmax
@@ -1757,6 +1908,31 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
     k = np.stack([x_train, x_train**2], axis=1)
     output, _ = scaled_dot_product_attention(q, k, y_train[:, None])
     return output[:, 0]
+
+
+# %% exercise="attention_pooling_regression" edits="a softmax by hand"
+SUM_OVER_ALL = (
+    "The exponentials are divided by the sum over all queries. The weights of each query must sum "
+    "to 1 on their own.",
+    {"exponentials.sum(axis=1, keepdims=True)": "exponentials.sum()"},
+)
+AVERAGED = (
+    "The weighted targets are averaged. The weights already sum to 1, so add up the products.",
+    {
+        "return exponentials / exponentials.sum(axis=1, keepdims=True) @ y_train": ""
+        "weights = exponentials / exponentials.sum(axis=1, keepdims=True)\n"
+        "    return (weights * y_train).mean(axis=1)"
+    },
+)
+DENSITY = (
+    "The kernel is divided by the constant of the normal density. Divide by the sum of the "
+    "exponentials, so that the weights sum to 1.",
+    {"exponentials.sum(axis=1, keepdims=True)": "(bandwidth * np.sqrt(2 * np.pi))"},
+    {
+        "scores - scores.max(axis=1, keepdims=True)": "scores",
+        "exponentials.sum(axis=1, keepdims=True)": "(bandwidth * np.sqrt(2 * np.pi))",
+    },
+)
 
 
 # %% exercise="is_causal" right="the future changed from every step on"
@@ -1969,3 +2145,13 @@ def is_causal(attend, x, tolerance=1e-6):
     outputs = attend(changed.reshape(time * batch, time, -1)).reshape(time, batch, time, -1)
     difference = np.abs(outputs - attend(x)).max(axis=(1, 3))
     return bool(np.all(difference[~later] <= tolerance))
+
+
+# %% exercise="is_causal" edits="the future changed from every step on"
+TINY_CHANGES = (
+    "The later steps are hardly changed, so a leak stays below the tolerance. Add numbers of about "
+    "the size of the data.",
+    {"np.random.default_rng(t).normal(": "1e-6 * np.random.default_rng(t).normal("},
+    {"np.random.default_rng(t).normal(": "tolerance * np.random.default_rng(t).normal("},
+    {"np.random.default_rng(t).normal(": "1e-3 * np.random.default_rng(t).normal("},
+)

@@ -183,6 +183,23 @@ ENCODINGS_ONLY = (
 )
 
 
+# %% exercise="distance_matrix" edits="the formula" wrong="ONE_TRIANGLE"
+{
+    "np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": ""
+    "np.triu(np.sqrt(((x[:, None] - x) ** 2).sum(axis=2)))"
+}
+
+# %% exercise="distance_matrix" edits="the formula"
+INTEGERS = (
+    "The distances are cut off to integers. Keep their fractions.",
+    {".sum(axis=2))": ".sum(axis=2)).astype(int)"},
+)
+ROWS_NORMALISED = (
+    "Every row is divided by its length first. Measure the distances between the rows as they are.",
+    {"    return": "    x = x / np.linalg.norm(x, axis=1, keepdims=True)\n    return"},
+)
+
+
 # %% exercise="load_vectors" right="line by line"
 def load_vectors(path, words=None):
     vectors = {}
@@ -585,6 +602,23 @@ def load_vectors(path, words=None):
         }
 
 
+# %% exercise="load_vectors" edits="line by line"
+WORD_COUNTED = (
+    "The word is counted among the numbers of the first line, so good lines are called bad.",
+    {"length = len(entries)\n": "length = len(entries) + 1\n"},
+)
+FIXED_LENGTH = (
+    "Good lines are called bad, because the count of numbers is fixed in the code. It is that of "
+    "the first line.",
+    {"length = len(entries)\n": "length = 100\n"},
+)
+WORDS_AND_MATRIX = (
+    "The words and their vectors are returned separately. The result must be a dict from word to "
+    "vector.",
+    {"return vectors": "return list(vectors), np.array(list(vectors.values()))"},
+)
+
+
 # %% exercise="tokenize" right="a Counter and rows filled one by one"
 def tokenize(texts, max_length):
     from collections import Counter
@@ -794,6 +828,36 @@ def tokenize(texts, max_length):
     ]
 
 
+# %% exercise="tokenize" edits="a Counter and rows filled one by one" wrong="NOT_INTEGERS"
+{"max_length), int)": "max_length))"}
+
+# %% exercise="tokenize" edits="a Counter and rows filled one by one" wrong="STRIPPED"
+{"text.lower().split()": "[word.strip('.,') for word in text.lower().split()]"}
+
+# %% exercise="tokenize" edits="a Counter and rows filled one by one"
+IDS_ALONE = (
+    "Only the ids are returned. The function must return word_index and the ids.",
+    {"return index, ids": "return ids"},
+)
+LIST_OF_WORDS = (
+    "The first result is a list of the words. It must be a dict from word to number.",
+    {"return index, ids": "return list(index), ids"},
+)
+OTHER_PADDING = (
+    "A short text is filled with another number. Fill it with zeros.",
+    {"np.zeros((len(texts), max_length), int)": "np.full((len(texts), max_length), -1)"},
+)
+NUMBERED_BY_ALPHABET = (
+    "The words are numbered in alphabetical order. The most frequent word comes first.",
+    {"counts.most_common()": "sorted(counts.items())"},
+)
+COUNTS_AS_NUMBERS = (
+    "The numbers are the counts of the words. The most frequent word has the number 1, the next "
+    "one 2.",
+    {"{word: i for i, (word, _) in enumerate(counts.most_common(), 1)}": "dict(counts)"},
+)
+
+
 # %% exercise="embedding_matrix" right="a loop over the words"
 def embedding_matrix(word_index, vectors, dim):
     matrix = np.zeros((len(word_index) + 1, dim))
@@ -929,6 +993,30 @@ def embedding_matrix(word_index, vectors, dim):
         if word in word_index:
             matrix[word_index[word], :] = vector
     return matrix
+
+
+# %% exercise="embedding_matrix" edits="a loop over the words" wrong="NO_PADDING_ROW"
+{" + 1": ""}
+
+# %% exercise="embedding_matrix" edits="a loop over the words" wrong="UNKNOWN_SKIPPED"
+{
+    "return matrix": "known = [row for word, row in word_index.items() if word in vectors]\n"
+    "    return matrix[[0, *known]]"
+}
+
+# %% exercise="embedding_matrix" edits="a loop over the words"
+ROW_TOO_LATE = (
+    "The rows are one too late. Word number i belongs in row i.",
+    {"[row]": "[row + 1]"},
+)
+FILLED_WITH_NAN = (
+    "The rows without a vector hold nan. They must be zeros, that of the padding included.",
+    {"np.zeros((len(word_index) + 1, dim))": "np.full((len(word_index) + 1, dim), np.nan)"},
+)
+NORMALISED = (
+    "The vectors are divided by their lengths. Copy them as they are.",
+    {"= vectors[word]": "= vectors[word] / np.linalg.norm(vectors[word])"},
+)
 
 
 # %% exercise="pca" right="singular values of a centred copy"
@@ -1179,6 +1267,28 @@ def pca(x, n_components):
     return u * s[:n_components], v, s[:n_components] ** 2 / (s * s).sum()
 
 
+# %% exercise="pca" edits="singular values of a centred copy" wrong="SIGN_LEFT"
+{"components * np.sign(largest)": "-components * np.sign(largest)"}
+
+# %% exercise="pca" edits="singular values of a centred copy" wrong="SMALLEST_FIRST"
+{"(components * np.sign(largest))": "(components * np.sign(largest))[::-1]"}
+
+# %% exercise="pca" edits="singular values of a centred copy"
+PERCENT = (
+    "The shares are in percent. They must be numbers from 0 to 1.",
+    {"s[:n_components] ** 2 /": "100 * s[:n_components] ** 2 /"},
+)
+SHARES_OF_ALL = (
+    "The shares of all components are returned. Return those of the first n_components.",
+    {"s[:n_components] ** 2 /": "s**2 /"},
+)
+NOT_TRANSPOSED = (
+    "The centred data are multiplied by the components as they are. Transpose the components, so "
+    "that each row of the data meets each component.",
+    {"centred @ components.T": "centred @ components"},
+)
+
+
 # %% exercise="mix" right="one line"
 def mix(embeddings, positions, w_embedding, w_position):
     return w_embedding * embeddings + w_position * positions
@@ -1278,6 +1388,30 @@ def mix(embeddings, positions, w_embedding, w_position):
 def mix(embeddings, positions, w_embedding, w_position):
     both = np.stack([embeddings, np.broadcast_to(positions, embeddings.shape)])
     return np.tensordot([w_embedding, w_position], both, axes=1)
+
+
+# %% exercise="mix" edits="one line"
+SUBTRACTED = (
+    "The positions are subtracted. The two terms must be added.",
+    {"embeddings + w_position": "embeddings - w_position"},
+)
+COMPLEMENT = (
+    "The positions get the weight 1 - w_embedding. They have a weight of their own, w_position.",
+    {"w_position * positions": "(1 - w_embedding) * positions"},
+)
+WEIGHTS_SQUARED = (
+    "A weight is squared. The weights are used as they are given.",
+    {"w_embedding * embeddings": "w_embedding**2 * embeddings"},
+    {
+        "w_embedding * embeddings": "w_embedding**2 * embeddings",
+        "w_position * positions": "w_position**2 * positions",
+    },
+)
+TIMES_ROOT = (
+    "The embeddings are also multiplied by the square root of d. Here their only factor is "
+    "w_embedding.",
+    {"w_embedding * embeddings": "np.sqrt(embeddings.shape[-1]) * w_embedding * embeddings"},
+)
 
 
 # %% exercise="position_share" right="rows named"
@@ -1457,6 +1591,21 @@ def position_share(embeddings, positions, w_embedding, w_position):
         spreads.append(np.mean(centred**2))
     total = sum(spreads)
     return np.float64(0) if total == 0 else spreads[1] / total
+
+
+# %% exercise="position_share" edits="rows named"
+WEIGHTS_SWAPPED = (
+    "The two weights are swapped. The first belongs to the embeddings.",
+    {
+        "w_embedding * rows": "w_position * rows",
+        "w_position * positions": "w_embedding * positions",
+    },
+)
+NOTHING_IS_NOT_ZERO = (
+    "Where nothing varies, the share is another number. It must be 0 then.",
+    {"else 0.0": "else 0.5"},
+    {"else 0.0": "else 1.0"},
+)
 
 
 # %% exercise="picture_correlation" right="SciPy's distances and rank correlation"
@@ -1780,6 +1929,19 @@ def picture_correlation(x, points):
     return 0.0 if np.isnan(found) else found
 
 
+# %% exercise="picture_correlation" edits="ranks by SciPy" wrong="CITY_BLOCK_PAIRS"
+{"pdist(x)": 'pdist(x, "cityblock")'}
+
+# %% exercise="picture_correlation" edits="ranks by SciPy" wrong="CITY_BLOCK_PAIRS"
+{"pdist(points)": 'pdist(points, "cityblock")'}
+
+# %% exercise="picture_correlation" edits="ranks by SciPy"
+ONE_MINUS = (
+    "This is one minus the correlation. Return the correlation itself.",
+    {"return np.corrcoef": "return 1 - np.corrcoef"},
+)
+
+
 # %% exercise="remove_directions" right="projected and subtracted"
 def remove_directions(x, positions, count):
     centred = positions - positions.mean(axis=0)
@@ -1987,3 +2149,16 @@ def remove_directions(x, positions, count):
     rows = np.reshape(x, (-1, np.shape(x)[-1]))
     _, _, vt = np.linalg.svd(positions - positions.mean(axis=0), full_matrices=True)
     return np.reshape(rows @ vt[count:].T @ vt[count:], np.shape(x))
+
+
+# %% exercise="remove_directions" edits="projected and subtracted"
+ONE_MEAN = (
+    "One mean of all entries is subtracted from the positions. Every column has a mean of its own: "
+    "axis=0.",
+    {"positions.mean(axis=0)": "positions.mean()"},
+)
+OUTER_PRODUCTS = (
+    "A single vector gets another axis. The result must have the shape of x, also for x of shape "
+    "(d,).",
+    {"return x - x @ v.T @ v": "x = np.atleast_2d(x)\n    return x - x @ v.T @ v"},
+)

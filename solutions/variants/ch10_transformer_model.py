@@ -287,6 +287,37 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
     return x
 
 
+# %% exercise="layer_norm" edits="the feed-forward network alone" wrong="GELU"
+{"np.maximum(x @ w_1 + b_1, 0)": "1 / (1 + np.exp(-(x @ w_1 + b_1)))"}
+
+# %% exercise="layer_norm" edits="mean and variance"
+GAMMA_PLUS_BETA = (
+    "The normalised features are multiplied by the sum of gamma and beta. Multiply them by gamma, "
+    "and then add beta.",
+    {
+        "gamma * (x - mean)": "(gamma + beta) * (x - mean)",
+        "(variance + epsilon) + beta": "(variance + epsilon)",
+    },
+)
+
+# %% exercise="layer_norm" edits="the feed-forward network alone"
+NEGATIVE_KEPT = (
+    "The negative hidden units are kept and the positive ones set to 0. ReLU does the opposite.",
+    {"np.maximum": "np.minimum"},
+)
+LEAKY = (
+    "Negative hidden units are made smaller. ReLU sets them to 0.",
+    {"np.maximum(x @ w_1 + b_1, 0)": "np.maximum(x @ w_1 + b_1, 0.01 * (x @ w_1 + b_1))"},
+    {"np.maximum(x @ w_1 + b_1, 0)": "np.maximum(x @ w_1 + b_1, 0.1 * (x @ w_1 + b_1))"},
+    {"np.maximum(x @ w_1 + b_1, 0)": "np.maximum(x @ w_1 + b_1, 0.2 * (x @ w_1 + b_1))"},
+)
+STEP_FUNCTION = (
+    "The hidden units are 0 or 1, the answers of a comparison. ReLU keeps the positive numbers "
+    "themselves.",
+    {"np.maximum(x @ w_1 + b_1, 0)": "(x @ w_1 + b_1 > 0)"},
+)
+
+
 # %% exercise="transformer_masks" right="comparisons with a new axis"
 def transformer_masks(source_ids, target_ids, pad_id=0):
     source, target = source_ids != pad_id, target_ids != pad_id
@@ -469,6 +500,28 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
     positions = ops.arange(target_ids.shape[1])
     causal = positions[:, None] >= positions[None, :]
     return [source, ops.logical_and(causal, target), source]
+
+
+# %% exercise="transformer_masks" edits="comparisons with a new axis" wrong="NO_PADDING"
+{"causal & target[:, None]": "causal[None]"}
+
+# %% exercise="transformer_masks" edits="comparisons with a new axis"
+QUERIES_IN_CROSS = (
+    "The cross mask hides the rows of the target's padding, too. It has one row, which says which "
+    "source tokens are real.",
+    {"target[:, None], source[:, None]": "target[:, None], source[:, None] & target[..., None]"},
+)
+OTHER_ORDER = (
+    "The masks are in another order. They are encoder, decoder, cross.",
+    {
+        "source[:, None], causal & target[:, None], source[:, None]": ""
+        "causal & target[:, None], source[:, None], source[:, None]"
+    },
+)
+TWO_MASKS = (
+    "Only two masks are returned. The third is the mask of the cross-attention.",
+    {"causal & target[:, None], source[:, None]": "causal & target[:, None]"},
+)
 
 
 # %% exercise="EncoderLayer" right="Keras layers"
@@ -1043,6 +1096,22 @@ class EncoderLayer(keras.layers.Layer):
         return {**super().get_config(), **self.settings}
 
 
+# %% exercise="EncoderLayer" edits="Keras layers"
+RELU_AT_THE_END = (
+    "The second layer of the feed-forward network has a ReLU as well. It must be linear.",
+    {"keras.layers.Dense(d_model)": 'keras.layers.Dense(d_model, activation="relu")'},
+)
+NO_BIASES = (
+    "A layer of the feed-forward network has no bias. Only the attention has none.",
+    {'activation="relu")': 'activation="relu", use_bias=False)'},
+    {"keras.layers.Dense(d_model)": "keras.layers.Dense(d_model, use_bias=False)"},
+    {
+        'activation="relu")': 'activation="relu", use_bias=False)',
+        "keras.layers.Dense(d_model)": "keras.layers.Dense(d_model, use_bias=False)",
+    },
+)
+
+
 # %% exercise="DecoderLayer" right="Keras layers"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -1592,6 +1661,13 @@ class DecoderLayer(keras.layers.Layer):
         return config
 
 
+# %% exercise="DecoderLayer" edits="Keras layers"
+CROSS_MASK_FOR_SELF = (
+    "The self-attention receives cross_mask. Its mask is self_mask.",
+    {"attention_mask=self_mask": "attention_mask=cross_mask"},
+)
+
+
 # %% exercise="greedy_decode" right="one column at a time"
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
@@ -1847,6 +1923,24 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     return ids[:, 1:]
 
 
+# %% exercise="greedy_decode" edits="one column at a time" wrong="NOT_INTEGERS"
+{"start_id), np": "start_id, dtype=float), np"}
+
+# %% exercise="greedy_decode" edits="one column at a time"
+ENDS_CUT_OFF = (
+    "end_id is cut off, so the rows are lists of different lengths. Everything after the first "
+    "end_id of a row is set to end_id.",
+    {
+        "return ids[:, 1:]": "rows = ids[:, 1:].tolist()\n"
+        "    return [[i for i in row if i != end_id] for row in rows]"
+    },
+)
+ENDS_AT_START_ID = (
+    "A row ends when it writes start_id. It ends when it writes end_id.",
+    {"tokens == end_id": "tokens == start_id"},
+)
+
+
 # %% exercise="transformer_parameter_count" right="part by part"
 def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
     attention = 4 * d_model**2
@@ -1976,6 +2070,28 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
     decoder(x, x)
     layers = num_layers * (encoder.count_params() + decoder.count_params())
     return layers + (1 + 2 * (not tied)) * vocab_size * d_model
+
+
+# %% exercise="transformer_parameter_count" edits="part by part"
+NEVER_TIED = (
+    "Three matrices are counted although they are tied. If tied is true, source, target and output "
+    "share one.",
+    {"1 if tied else 3": "3"},
+)
+ONE_DECODER_LAYER = (
+    "Only one decoder layer or one encoder layer is counted. There are num_layers of each.",
+    {"num_layers * (encoder + decoder)": "num_layers * encoder + decoder"},
+    {"num_layers * (encoder + decoder)": "encoder + num_layers * decoder"},
+)
+ONE_NORM = (
+    "Every layer is counted with one norm. An encoder layer has two and a decoder layer three.",
+    {"+ 2 * norm": "+ norm", "+ 3 * norm": "+ norm"},
+)
+ATTENTION_PER_HEAD = (
+    "The projections are counted once for every head. All heads together have four matrices of "
+    "d_model × d_model.",
+    {"4 * d_model**2": "8 * 4 * d_model**2"},
+)
 
 
 # %% exercise="warmup_learning_rate" right="the formula"
@@ -2140,6 +2256,55 @@ def warmup_learning_rate(step, d_model, warmup_steps=4000):
 def smooth_labels(ids, vocab_size, epsilon=0.1):
     uniform = ops.full((*ids.shape, vocab_size), 1 / vocab_size)
     return (1 - epsilon) * ops.one_hot(ids, vocab_size) + epsilon * uniform
+
+
+# %% exercise="warmup_learning_rate" edits="the formula"
+OTHER_WARMUP = (
+    "warmup_steps has another default. It must be 4000.",
+    {"warmup_steps=4000": "warmup_steps=10000"},
+    {"warmup_steps=4000": "warmup_steps=1000"},
+    {"warmup_steps=4000": "warmup_steps=400"},
+)
+STEP_NOT_ROOTED = (
+    "The rate falls like 1 / step. It must fall like the square root of that, step ** -0.5.",
+    {"step**-0.5": "1 / step"},
+)
+NEVER_FALLS = (
+    "The rate goes on rising after warmup_steps. From there on it must fall like step ** -0.5.",
+    {"np.minimum(step**-0.5, step * warmup_steps**-1.5)": "(step * warmup_steps**-1.5)"},
+)
+
+# %% exercise="warmup_learning_rate" edits="labels from the identity matrix"
+EPSILON_FOR_EACH = (
+    "Every wrong token receives epsilon. All tokens together share it, so each receives "
+    "epsilon / vocab_size.",
+    {
+        "(1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": ""
+        "np.where(np.eye(vocab_size)[ids] == 1, 1 - epsilon, epsilon)"
+    },
+    {"+ epsilon / vocab_size": "+ epsilon"},
+)
+RIGHT_TOKEN_1 = (
+    "The right token receives 1, so the probabilities sum to more than 1. It receives "
+    "1 - epsilon + epsilon / vocab_size.",
+    {
+        "(1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": ""
+        "np.where(np.eye(vocab_size)[ids] == 1, 1, epsilon / vocab_size)"
+    },
+)
+OTHER_EPSILON = (
+    "epsilon has another default. It must be 0.1.",
+    {"epsilon=0.1": "epsilon=0.01"},
+    {"epsilon=0.1": "epsilon=0.2"},
+    {"epsilon=0.1": "epsilon=0.05"},
+)
+VOCABULARY_FIRST = (
+    "The axis of the vocabulary comes first. It must come last.",
+    {
+        "(1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": ""
+        "np.moveaxis((1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size, -1, 0)"
+    },
+)
 
 
 # %% exercise="build_transformer" right="functional"

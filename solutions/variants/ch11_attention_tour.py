@@ -267,6 +267,14 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
     return [np.einsum("qk,kd->qd", weights, np.r_[memory_v, v]), weights]
 
 
+# %% exercise="attention_with_memory" edits="memory in front of the keys"
+MASK_READ_BACKWARDS = (
+    "The mask is read the wrong way round, so a query sees only what it must not see. True means "
+    "that the query may attend to the key.",
+    {"np.where(mask, scores, -np.inf)": "np.where(mask, -np.inf, scores)"},
+)
+
+
 # %% exercise="permutation_mask" wrong="ORDER_AS_STEPS"
 ORDER_AS_STEPS = (
     "order is used as if it held the step of each position. It lists the positions; "
@@ -380,6 +388,17 @@ def permutation_mask(order):
     order = list(order)
     places = [order.index(position) for position in range(len(order))]
     return [[bool(seen <= place) for seen in places] for place in places]
+
+
+# %% exercise="permutation_mask" edits="the causal mask, with rows and columns moved"
+ROWS_OF_ORDER = (
+    "Row i is that of position order[i] in the causal mask. Rows and columns must both follow the "
+    "order.",
+    {
+        "mask[np.ix_(order, order)] = np.tri(len(order), dtype=bool)": ""
+        "mask[:] = np.tri(len(order), dtype=bool)[order]"
+    },
+)
 
 
 # %% exercise="gat_attention" right="a mask of neighbours"
@@ -730,6 +749,43 @@ def gat_layer(x, w, a, adjacency, activation=None):
     return output if activation is None else activation(output)
 
 
+# %% exercise="gat_attention" edits="a mask of neighbours"
+NOT_MASKED = (
+    "Every node attends to all nodes. It attends only to its neighbours and to itself.",
+    {"np.where(mask, e, -np.inf)": "e + 0"},
+)
+ONE_HALF_OF_A = (
+    "One half of a is used for both nodes of a pair. The first half belongs to the node that "
+    "attends, the second to the node that it attends to.",
+    {"h @ a[g:]": "h @ a[:g]"},
+    {"(h @ a[:g])": "(h @ a[g:])"},
+)
+DOT_PRODUCTS = (
+    "The scores are dot products of the projected features. They are products with the vector a.",
+    {"(h @ a[:g])[:, None] + h @ a[g:]": "h @ h.T"},
+)
+HALVES_MULTIPLIED = (
+    "The two products with the halves of a are multiplied. They must be added.",
+    {"[:, None] + h": "[:, None] * (h", "a[g:]": "a[g:])"},
+)
+SCALED = (
+    "The scores are divided by a square root. In graph attention they are not scaled.",
+    {"    e = np.where(e > 0": "    e = e / np.sqrt(g)\n    e = np.where(e > 0"},
+)
+ITSELF_TWICE = (
+    "The features of the node itself are added to the average, in which they already take part.",
+    {"adjacency) @ x @ w": "adjacency) @ x @ w + x @ w"},
+)
+PLAIN_MEAN = (
+    "All neighbours have the same weight. The weights are those of gat_attention.",
+    {
+        "    output = gat_attention(x, w, a, adjacency) @ x @ w": ""
+        "    mask = (adjacency != 0) | np.eye(len(x), dtype=bool)\n"
+        "    output = mask / mask.sum(axis=1, keepdims=True) @ x @ w"
+    },
+)
+
+
 # %% exercise="gat_multi_head" right="one function for a head"
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     def attend(w, a):
@@ -908,6 +964,26 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     return outputs.reshape(len(x), -1)
 
 
+# %% exercise="gat_multi_head" edits="one function for a head"
+OVER_THE_NODES = (
+    "The mean is taken over the nodes. Take it over the heads, the first axis: axis=0.",
+    {"np.mean(outputs, axis=0)": "np.mean(outputs, axis=1)"},
+)
+TWO_HEADS = (
+    "The sum is divided by a fixed number. Divide it by the number of heads.",
+    {"np.mean(outputs, axis=0)": "sum(outputs) / 2"},
+)
+LARGEST = (
+    "The largest output of the heads is taken. Take their mean.",
+    {"np.mean(outputs, axis=0)": "np.max(outputs, axis=0)"},
+)
+DIVIDED_SIDE_BY_SIDE = (
+    "The outputs that stand side by side are divided by the number of heads. Join them as they "
+    "are.",
+    {"np.concatenate(outputs, axis=1)": "np.concatenate(outputs, axis=1) / len(outputs)"},
+)
+
+
 # %% exercise="ntm_read" right="the formulas"
 def ntm_read(memory, weights):
     return weights @ memory
@@ -1058,6 +1134,34 @@ def ntm_write(memory, weights, erase, add):
     new = memory.astype("float32")
     new -= new * weights[:, None] * erase
     return new + weights[:, None] * add
+
+
+# %% exercise="ntm_read" edits="the formulas"
+OTHERS_ERASED = (
+    "The memory is multiplied by 1 - (1 - w_i) * erase, so the slots that are not written to are "
+    "erased. Multiply it by 1 - w_i * erase.",
+    {"(1 - np.outer(weights, erase))": "(1 - np.outer(1 - weights, erase))"},
+)
+NOT_ERASED_PART = (
+    "The memory is multiplied by (1 - w_i) * erase. Multiply it by 1 - w_i * erase.",
+    {"(1 - np.outer(weights, erase))": "np.outer(1 - weights, erase)"},
+)
+ADD_SUBTRACTED = (
+    "w_i * add is subtracted. It must be added.",
+    {"+ np.outer(weights, add)": "- np.outer(weights, add)"},
+)
+OLD_MEMORY_LOST = (
+    "Only what is added is returned. The new memory also holds what is left of the old one.",
+    {"memory * (1 - np.outer(weights, erase)) + np.outer": "np.outer"},
+)
+ADDED_WHERE_ERASED = (
+    "add is multiplied by erase. Add w_i * add, whatever has been erased.",
+    {"np.outer(weights, add)": "np.outer(weights, add * erase)"},
+)
+ADDED_IN_FULL = (
+    "A slot gets the whole vector as soon as its weight is not 0. Add w_i * add.",
+    {"np.outer(weights, add)": "np.outer(weights > 0, add)"},
+)
 
 
 # %% exercise="content_addressing" right="norms of 0 replaced by 1"
@@ -1294,6 +1398,26 @@ def content_addressing(memory, key, strength):
     scores = np.float32(strength) * np.nan_to_num(cosines)
     weights = np.exp(scores - scores.max())
     return weights / weights.sum()
+
+
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+ZEROS_ALIKE = (
+    "A row of zeros gets the cosine 1. It is 0.",
+    {"    scores =": "    cosines = np.where(norms > 0, cosines, 1)\n    scores ="},
+)
+ANGLES = (
+    "The scores are angles. They must be cosines of angles.",
+    {"strength * cosines": "-strength * np.arccos(cosines)"},
+    {"strength * cosines": "strength * np.arccos(cosines)"},
+)
+LARGE_EPSILON = (
+    "The number that is added to the product of the norms is so large that it changes the cosines. "
+    "Leave out the divisions by 0, or add a number such as 1e-12.",
+    {"np.where(norms > 0, norms, 1)": "(norms + 0.1)"},
+    {"np.where(norms > 0, norms, 1)": "(norms + 0.01)"},
+    {"np.where(norms > 0, norms, 1)": "(norms + 1e-3)"},
+    {"np.where(norms > 0, norms, 1)": "(norms + 1)"},
+)
 
 
 # %% exercise="ntm_address" right="np.roll"
@@ -1541,6 +1665,49 @@ def ntm_address(previous, content, gate, shift, sharpen):
     shifted = np.convolve(ring, np.float32(shift), mode="valid")
     powers = (shifted / shifted.max()) ** np.float32(sharpen)
     return powers / powers.sum()
+
+
+# %% exercise="ntm_address" edits="np.roll"
+EXPONENTIALS = (
+    "The shifted weights are exponents, as in a softmax. They are raised to the power sharpen.",
+    {"(shifted / shifted.max()) ** sharpen": "np.exp(sharpen * shifted)"},
+    {"(shifted / shifted.max()) ** sharpen": "np.exp(sharpen * (shifted - shifted.max()))"},
+)
+SOFTMAX_OF_POWERS = (
+    "The powers pass through a softmax. Divide them by their sum.",
+    {"powers / powers.sum()": "np.exp(powers) / np.exp(powers).sum()"},
+    {
+        "(shifted / shifted.max())": "shifted",
+        "powers / powers.sum()": "np.exp(powers) / np.exp(powers).sum()",
+    },
+)
+PREVIOUS_SHIFTED = (
+    "The previous weights are shifted, so the gate has no effect. Shift what comes from the gate.",
+    {"gated = gate * content + (1 - gate) * previous": "gated = previous"},
+)
+STOPS_AT_THE_ENDS = (
+    "Weights that leave at one end stay there. The slots form a ring: the slot after the last one "
+    "is the first one.",
+    {
+        "np.roll(gated, -1)": "np.append(gated[1:], 0)",
+        "np.roll(gated, 1)": "np.append(0, gated[:-1])",
+        "    powers =": "    shifted[0] += shift[0] * gated[0]\n"
+        "    shifted[-1] += shift[2] * gated[-1]\n    powers =",
+    },
+)
+GATE_AT_THE_END = (
+    "The gate mixes the result with the previous weights. It comes first, before the shift.",
+    {
+        "gate * content + (1 - gate) * previous": "content",
+        "powers / powers.sum()": "gate * powers / powers.sum() + (1 - gate) * previous",
+    },
+    {"powers / powers.sum()": "gate * powers / powers.sum() + (1 - gate) * previous"},
+)
+LARGEST_ALONE = (
+    "All of the weight lies on one slot. Raise the weights to the power sharpen, and divide them "
+    "by their sum.",
+    {"powers / powers.sum()": "np.eye(len(powers))[powers.argmax()]"},
+)
 
 
 # %% exercise="ntm_copy" right="two loops"
@@ -1949,3 +2116,19 @@ def ntm_copy(vectors, slots):
     steps = np.arange(last + 1)
     weights = (steps[:, None] % slots == np.arange(slots)).astype(int)
     return vectors[last - (last - steps) % slots], weights, weights
+
+
+# %% exercise="ntm_copy" edits="two loops"
+LOST_AT_THE_END = (
+    "The writing head leaves the memory behind the last slot. The slots form a ring, so it comes "
+    "back to slot 0.",
+    {
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    head =": ""
+        "head = np.append(0, head[:-1])\n    head ="
+    },
+)
+ONLY_AS_MANY_AS_SLOTS = (
+    "Only as many vectors are written as there are slots. Write them all; the last ones overwrite "
+    "the first.",
+    {"for vector in vectors:": "for vector in vectors[:slots]:"},
+)

@@ -149,6 +149,29 @@ def rotate(x, positions=None, n=10000.0):
     return result
 
 
+# %% exercise="rotate" edits="two slices"
+NO_ROTATION = (
+    "Both sines are added, so the pairs are not turned. The first number of a pair becomes "
+    "a cos θ − b sin θ.",
+    {"a * cos - b * sin": "a * cos + b * sin"},
+)
+BOTH_SUBTRACTED = (
+    "Both sines are subtracted, so the pairs are not turned. The second number of a pair becomes "
+    "a sin θ + b cos θ.",
+    {"a * sin + b * cos": "b * cos - a * sin"},
+    {"a * sin + b * cos": "a * sin - b * cos"},
+)
+OTHER_BASE = (
+    "n has another default. It must be 10000.",
+    {"n=10000.0": "n=1000.0"},
+    {"n=10000.0": "n=100.0"},
+)
+INPUT_ADDED = (
+    "The turned vectors are added to x. Rotary positions replace x.",
+    {"return turned": "return x + turned"},
+)
+
+
 # %% exercise="alibi_slopes" right="a loop over the heads"
 def alibi_slopes(num_heads):
     if num_heads < 1 or math.log2(num_heads) % 1:
@@ -243,6 +266,41 @@ def alibi_slopes(num_heads):
 def alibi_bias(num_heads, length):
     distance = np.tril(np.subtract.outer(np.arange(length), np.arange(length)))
     return np.einsum("h,ij->hij", -alibi_slopes(num_heads), distance)
+
+
+# %% exercise="alibi_slopes" edits="a loop over the heads"
+EXPONENT_POSITIVE = (
+    "The exponent lacks its minus sign. The slopes are 2 ** (-8 * h / num_heads), below 1.",
+    {"2 ** (-8": "2.0 ** (8"},
+)
+BASE_E = (
+    "The slopes are powers of e. They are powers of 2.",
+    {"2 ** (-8 * h / num_heads)": "math.exp(-8 * h / num_heads)"},
+)
+LOGARITHMIC = (
+    "The bias grows with the logarithm of the distance. It grows with the distance itself.",
+    {"(i - j)": "np.log1p(np.maximum(i - j, 0))"},
+)
+DISTANCE_SQUARED = (
+    "The bias grows with the square of the distance. It grows with the distance itself.",
+    {"(i - j)": "(i - j) ** 2"},
+)
+DISTANCE_FROM_ONE = (
+    "The distance of a position from itself is counted as 1. It is 0.",
+    {"(i - j)": "(i - j + 1)"},
+    {
+        "j <= i, -slopes[:, None, None] * (i - j), 0": ""
+        "j <= i + 1, -slopes[:, None, None] * (i - j + 1), 0"
+    },
+)
+ONE_SLOPE = (
+    "All heads have the first slope. Every head has a slope of its own.",
+    {"slopes = alibi_slopes(num_heads)": "slopes = np.full(num_heads, alibi_slopes(num_heads)[0])"},
+)
+NO_AXIS_OF_HEADS = (
+    "The bias has no axis for the heads. Its shape must be (num_heads, length, length).",
+    {"-slopes[:, None, None]": "-slopes[0]"},
+)
 
 
 # %% exercise="grouped_query_attention" right="a loop over the heads"
@@ -385,6 +443,33 @@ def grouped_query_attention(q, k, v, mask=None):
         return ops.convert_to_numpy(ops.matmul(ops.softmax(scores), v))
     weights = ops.softmax(ops.where(mask, scores, -1e9))
     return ops.convert_to_numpy(ops.matmul(ops.where(mask, weights, 0.0), v))
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads"
+CAUSAL_WITHOUT_MASK = (
+    "Later keys are hidden although the mask does not hide them. Only the argument mask says which "
+    "keys a query may attend to.",
+    {
+        "np.where(mask[:, h], scores, -1e30)": ""
+        "np.where(mask[:, h] & np.tri(*scores.shape[1:], dtype=bool), scores, -1e30)",
+        "* mask[:, h]\n": "* (mask[:, h] & np.tri(*scores.shape[1:], dtype=bool))\n",
+    },
+)
+HIDDEN_ROW_NAN = (
+    "A query that may attend to no key gives nan, because its softmax is 0/0. It must give zeros.",
+    {"np.where(total == 0, 1, total)": "total"},
+)
+QUERIES_AVERAGED = (
+    "The query heads of a group are averaged. They share keys and values, but each has its own "
+    "queries.",
+    {
+        "q[:, h] @": "q[:, g * (heads // groups) : (g + 1) * (heads // groups)].mean(axis=1) @",
+    },
+)
+WEIGHTS_RETURNED = (
+    "The weights are returned, too. The function must return the output alone.",
+    {"return out": "return out, e"},
+)
 
 
 # %% exercise="cached_step" right="products and sums"
@@ -539,6 +624,54 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
     return math.prod(shape) * bytes_per_number
 
 
+# %% exercise="cached_step" edits="products and sums"
+NEW_VALUE_ALONE = (
+    "The output is the value of the new token. It is the weighted mean of the values of all tokens "
+    "so far.",
+    {"np.sum(weights[:, :, None] * values, axis=1)": "v"},
+)
+AVERAGED_OVER_TOKENS = (
+    "The weighted values are averaged. The weights already sum to 1, so add up the products.",
+    {"np.sum(weights": "np.mean(weights"},
+)
+KEYS_SUMMED = (
+    "The weights are multiplied by the keys. Multiply them by the values.",
+    {"weights[:, :, None] * values": "weights[:, :, None] * keys"},
+)
+AXIS_OF_TIME_LEFT = (
+    "The output still has an axis of length 1 for the time. Its shape must be (batch, d).",
+    {
+        "np.sum(weights[:, :, None] * values, axis=1)": ""
+        "np.sum(weights[:, :, None] * values, axis=1, keepdims=True)"
+    },
+)
+CACHE_NOT_RETURNED = (
+    "Only the output is returned. The function must return the output and the new cache.",
+    {", (keys, values)": ""},
+)
+NOT_READ = (
+    "The cache is not read, so every token attends to itself alone. Put the new key and value "
+    "behind those of the cache.",
+    {"if cache is None:": "if True:"},
+)
+FOUR_BYTES = (
+    "A number has another default size. bytes_per_number is 2.",
+    {"bytes_per_number=2": "bytes_per_number=4"},
+)
+BITS = (
+    "These are bits. The function must return bytes.",
+    {"return 2 * numbers": "return 8 * 2 * numbers"},
+)
+LENGTH_NOT_COUNTED = (
+    "The length is not counted. Every token has a key and a value.",
+    {" * length": ""},
+)
+SCORES_COUNTED = (
+    "The length is squared, as for scores. A cache holds one key and one value for each token.",
+    {" * length": " * length**2"},
+)
+
+
 # %% exercise="sliding_window_mask" right="two comparisons"
 def sliding_window_mask(length, window):
     if window < 1:
@@ -642,6 +775,25 @@ def receptive_field(num_layers, window):
     for _ in range(num_layers):
         positions += window - 1
     return positions
+
+
+# %% exercise="sliding_window_mask" edits="two comparisons"
+WINDOW_TOO_NARROW = (
+    "The window holds one position too few. It holds window positions, its own included.",
+    {"j > i - window": "j > i - window + 1"},
+)
+INVERTED = (
+    "The mask is inverted. True marks a key that may be attended to.",
+    {"return (j <= i) & (j > i - window)": "return ~((j <= i) & (j > i - window))"},
+)
+ONE_FOR_EACH_LAYER = (
+    "Every layer above the first is counted with one position. Each adds window - 1 positions.",
+    {"1 + num_layers * (window - 1)": "window + num_layers - 1"},
+)
+ONE_LAYER = (
+    "This is the window of one layer. Each layer adds window - 1 positions.",
+    {"1 + num_layers * (window - 1)": "window"},
+)
 
 
 # %% exercise="online_softmax_update" right="a state of minus infinity"
@@ -772,6 +924,39 @@ def tiled_attention(q, k, v, block_size):
     return p @ v / p.sum(axis=1, keepdims=True)
 
 
+# %% exercise="online_softmax_update" edits="a state of minus infinity"
+OTHER_ORDER = (
+    "The state is in another order. It is maximum, total, weighted.",
+    {"return m_new, scale * total + p.sum(axis=1)": "return scale * total + p.sum(axis=1), m_new"},
+)
+OLD_MAXIMUM = (
+    "The old maximum is returned. The new state holds the largest score so far.",
+    {"return m_new,": "return m_old,"},
+)
+SUMMED_OVER_QUERIES = (
+    "The exponentials are summed over the queries. Every query has a total of its own.",
+    {"p.sum(axis=1)": "p.sum()"},
+    {"p.sum(axis=1)": "p.sum(axis=0).sum()"},
+)
+EVERY_BLOCK_ANEW = (
+    "Every block begins without a state, so only the last block counts. Pass on the state of the "
+    "block before.",
+    {"= online_softmax_update(state,": "= online_softmax_update(None,"},
+)
+FIRST_VALUES = (
+    "Every block has the values of the first one. Take the same block of keys and of values.",
+    {"v[i : i + block_size]": "v[: scores.shape[1]]"},
+)
+DIVIDED_BY_MAXIMUM = (
+    "The weighted sum is divided by the maximum. Divide it by the total.",
+    {"state[1][:, None]": "state[0][:, None]"},
+)
+SCALED_BY_BLOCK = (
+    "The scores are divided by the square root of the block size. Divide them by that of d.",
+    {"np.sqrt(q.shape[1])": "np.sqrt(block_size)"},
+)
+
+
 # %% exercise="linear_attention" right="all pairs at once"
 def linear_attention(q, k, v):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  # noqa: E731
@@ -896,6 +1081,59 @@ def linear_attention_step(q, k, v, state=None):
     s, z = s + np.einsum("bd,bv->bdv", k, v), z + k
     below = np.einsum("bd,bd->b", q, z)[:, None]
     return (q[:, None] @ s)[:, 0] / np.where(below == 0, 1, below), (s, z)
+
+
+# %% exercise="linear_attention" edits="all pairs at once"
+EXPONENTIAL_OF_PRODUCT = (
+    "These are exponentials of the products, as in a softmax. Linear attention multiplies φ(q) by "
+    "φ(k).",
+    {"phi(q) @ np.swapaxes(phi(k), 1, 2)": "np.exp(q @ np.swapaxes(k, 1, 2))"},
+)
+PHI_LEFT_OUT = (
+    "φ is applied to one side only. It is applied to the queries and to the keys.",
+    {"phi(q) @": "q @"},
+    {"np.swapaxes(phi(k), 1, 2)": "np.swapaxes(k, 1, 2)"},
+)
+SUMS_OVER_QUERIES = (
+    "The denominator is the sum over the queries. The weights of one query are summed over the "
+    "keys.",
+    {"weights.sum(axis=2, keepdims=True)": "weights.sum(axis=1)[:, :, None]"},
+)
+COUNTED = (
+    "The sum is divided by the number of tokens. Divide it by the sum of the weights.",
+    {"np.where(total == 0, 1, total)": "np.arange(1, q.shape[1] + 1)[:, None]"},
+)
+SCALED_LIKE_SOFTMAX = (
+    "The queries are divided by √d or by its root. Nothing is divided by √d here.",
+    {"weights = phi(q)": "weights = phi(q / np.sqrt(q.shape[2]))"},
+    {"weights = phi(q)": "weights = phi(q / q.shape[2] ** 0.25)"},
+)
+STATE_LEFT = (
+    "The state of the call is returned. The state that comes back includes the new token.",
+    {", (s, z)": ", state"},
+    {
+        "state = np.zeros": "begun = np.zeros",
+        "s = state[0]": "s = (begun if state is None else state)[0]",
+        "z = state[1]": "z = (begun if state is None else state)[1]",
+        ", (s, z)": ", ((s, z) if state is None else state)",
+    },
+)
+S_NOT_ADDED = (
+    "S is that of the new token alone. Add it to the S of the state.",
+    {"state[0] + phi_k": "phi_k"},
+)
+Z_OF_KEYS = (
+    "z is the sum of the keys. It is the sum of φ of the keys.",
+    {"state[1] + phi_k": "state[1] + k"},
+)
+PHI_OF_VALUES = (
+    "φ is applied to the values. It is applied to queries and keys alone.",
+    {"v[:, None]\n": "np.where(v > 0, v + 1, np.exp(np.minimum(v, 0)))[:, None]\n"},
+)
+STATE_NOT_RETURNED = (
+    "Only the output is returned. The function must return the output and the state.",
+    {", (s, z)": ""},
+)
 
 
 # %% exercise="RotarySelfAttention" right="slices written to a list"

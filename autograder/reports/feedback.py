@@ -19,7 +19,7 @@ from autograder.reports.text import as_terminal_text, clean, shortened
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks import spoken
 from coursekit.checks.failure import diagnosis
-from coursekit.languages import ENGLISH
+from coursekit.languages import ENGLISH, filled_in
 
 READ = (Status.GRADED, Status.NEEDS_REVIEW)
 # In characters.
@@ -64,14 +64,29 @@ def feedback_html(
         lesson=book_url and any(sections.values()) and _lesson_link(book_url, result.assignment),
         read=result.status in READ,
         notice=_notice(result, chapter_title(chapter)),
-        reason=shortened(result.reason, REASON_LIMIT).rstrip("."),
+        reason=_reason(shortened(result.reason, REASON_LIMIT).rstrip(".")),
         exercises=exercises,
         passed=passed,
         next_exercise=next((view for view in exercises if not view["full"]), None),
         is_other=Flag.OTHER_ASSIGNMENT in result.flags,
         loose_cells=cells.get("", []),
-        flags=[flag for flag in result.flags if flag not in INSTRUCTORS_FLAGS],
+        flags=[say(flag.value) for flag in result.flags if flag not in INSTRUCTORS_FLAGS],
     )
+
+
+def _reason(reason: str) -> str:
+    """Translate why a submission has its status: one or more clauses of the grader."""
+    return say("; ").join(_graders_words(clause) for clause in reason.split("; "))
+
+
+def _graders_words(text: str) -> str:
+    """Translate what the grader has made from one of its `CLAUSES`; others stay as they are."""
+    said = {clause: say(clause) for clause in CLAUSES}
+    whole = filled_in(text, said)
+    names, separator, clause = text.partition(": ")
+    if whole != text or not separator or (told := filled_in(clause, said)) == clause:
+        return whole
+    return f"{names}{say(': ')}{told}"
 
 
 def _notice(result: Result, title: str) -> tuple[str, str] | None:
@@ -133,6 +148,49 @@ INSTRUCTORS_FLAGS = (
     Flag.OTHER_ASSIGNMENT,  # the reason says which one
 )
 
+# What the grader says of a submission or an exercise beside the words of the checks, with fields for
+# what it fills in; `results.Result.reason` joins several of them.
+CLAUSES = (
+    "no answer was written",
+    "this is the notebook of another assignment, {1}",
+    "the notebook has none of the assignment's answer cells",
+    "the answer cell of {1} is missing or renamed",
+    "the answer cell {1} is missing or renamed",
+    "to be marked by hand",
+    "the check could not be completed ({1})",
+    "what came back cannot be read ({1})",
+    "it did not end within the time allowed",
+    "it asked for more memory than is allowed",
+    "it ended the Python process it ran in",
+    "its cell ended with {1}",
+    "grading it failed: {1}",
+    "not graded: {1} and more",
+    "not graded: {1}",
+    "the file is empty",
+    "the file is not a notebook (not JSON)",
+    "the file is not a notebook",
+    "the notebook has no list of cells that can be read",
+    "no notebook was handed in (nothing at all)",
+    "no notebook was handed in ({1})",
+    "{1} notebooks were handed in",
+    "one assignment.ipynb is expected",
+    "the archive cannot be read: {1}",
+    "the archive is packed in a way that is not read here",
+    "the archive holds a link",
+    "a name in the archive leads out of it",
+    "its name can be read as that of two students",
+    "more than {1} files were handed in",
+    "{1} has {2} MB",
+    "{1} unpacks to {2} MB",
+    "{1} are allowed",
+    "{1} is a link",
+    "{1} is a hard link",
+    "{1} is not a file",
+    "{1} is not a regular file",
+    "{1} cannot be read: {2}",
+    "cannot be read: {1}",
+)
+
 # What an outcome is called, its mark and the kind it belongs to in the styles.
 OUTCOMES = {
     Outcome.PASSED: ("Passed", "✓", "passed"),
@@ -173,7 +231,7 @@ def exercise_view(
     found = (
         spoken.what_is_wrong(finding, language())
         if separator
-        else spoken.headline(headline, language())
+        else spoken.headline(_graders_words(headline), language())
     )
     return {
         "number": number,

@@ -76,9 +76,13 @@ def _duration(seconds: float) -> str:
 def _delay(seconds: float) -> str:
     minutes = max(round(seconds / 60), 1)
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    if days == 1:
+        return say("1 day {hours} h", hours=hours)
     if days:
-        return f"{days} day{'s' if days != 1 else ''} {hours} h"
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+        return say("{days} days {hours} h", days=days, hours=hours)
+    if hours:
+        return say("{hours} h {minutes} min", hours=hours, minutes=minutes)
+    return say("{minutes} min", minutes=minutes)
 
 
 def chapter_title(chapter: Chapter | NotebookAssignment) -> str:

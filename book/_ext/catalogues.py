@@ -30,8 +30,9 @@ from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter, read_source
 from autograder.course.variants import load_variants
 from autograder.files import replace_file
-from autograder.reports.feedback import NEXT_STEPS, NOTICES, OUTCOMES
+from autograder.reports.feedback import CLAUSES, INSTRUCTORS_FLAGS, NEXT_STEPS, NOTICES, OUTCOMES
 from autograder.reports.pages import TEMPLATES
+from autograder.results import Flag
 from coursekit.checks.spoken import FRAMES
 from coursekit.languages import LOCALES, pattern_of
 
@@ -154,6 +155,8 @@ def _feedback() -> Iterator[str]:
         yield text
     yield from (words for words, _, _ in OUTCOMES.values())
     yield from NEXT_STEPS.values()
+    yield from (flag.value for flag in Flag if flag not in INSTRUCTORS_FLAGS)
+    yield from CLAUSES
 
 
 def javascript_messages() -> list[str]:

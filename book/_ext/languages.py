@@ -8,6 +8,7 @@ to its twin when the other edition has been built.
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -138,11 +139,16 @@ def catalogue_state(docname):
         if source.exists():
             wanted = messages(source.read_text(encoding="utf-8"))
         else:
-            from bookext.catalogues import page_messages
-
-            wanted = page_messages()[docname]
+            wanted = _messages_of_notebooks()[docname]
     said = words(docname)
     return sum(message in said for message in wanted) / len(wanted)
+
+
+@cache
+def _messages_of_notebooks():
+    from bookext.catalogues import page_messages
+
+    return page_messages()
 
 
 class _KeepAnchors(SphinxTransform):

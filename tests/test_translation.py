@@ -25,6 +25,7 @@ from autograder.building.translation import (
 from autograder.course import chapters
 from autograder.course.chapters import CourseError, load_chapter
 from autograder.course.variants import load_variants, variant_functions
+from autograder.reports import feedback
 from coursekit import figures, languages
 from coursekit.checks import CheckFailure, spoken
 from coursekit.languages import LOCALES, filled_in
@@ -167,6 +168,34 @@ def test_every_frame_is_a_text_of_the_checks():
     for frame in set(spoken.FRAMES) - COMPOSED:
         parts = re.split(r"\{\d+\}| was changed|; ", frame)
         assert max(parts, key=len).strip(" .;:") in everything, frame
+
+
+def test_every_clause_is_a_text_of_the_grader():
+    files = [
+        path for path in (chapters.ROOT / "autograder").rglob("*.py") if path.stem != "feedback"
+    ]
+    texts = {
+        node.value
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    pieces = {
+        piece.strip() for clause in feedback.CLAUSES for piece in re.split(r"\{\d\}|[()]", clause)
+    }
+    assert not [piece for piece in pieces if not any(piece in text for text in texts)]
+
+
+def test_what_the_grader_says_is_translated_with_what_it_filled_in():
+    with speaking("zh"):
+        assert feedback.graders_words("not graded: a.ipynb") == "没有评分：a.ipynb"
+        several = "the file is empty; notes.ipynb is a link"
+        assert feedback.graders_words(several) == "文件是空的；notes.ipynb是链接"
+        assert feedback.graders_words("pe, relu: no answer was written") == (
+            "pe, relu：没有写任何答案"
+        )
+        assert feedback.graders_words("Errno 28") == "Errno 28"
+    assert feedback.graders_words("the file is empty") == "the file is empty"
 
 
 def test_a_headline_is_translated_around_the_call():

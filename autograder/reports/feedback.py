@@ -5,7 +5,7 @@ Whatever came from a submission is shown as text, never as markup.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -64,7 +64,7 @@ def feedback_html(
         lesson=book_url and any(sections.values()) and _lesson_link(book_url, result.assignment),
         read=result.status in READ,
         notice=_notice(result, chapter_title(chapter)),
-        reason=_reason(shortened(result.reason, REASON_LIMIT).rstrip(".")),
+        reason=graders_words(shortened(result.reason, REASON_LIMIT).rstrip(".")),
         exercises=exercises,
         passed=passed,
         next_exercise=next((view for view in exercises if not view["full"]), None),
@@ -74,19 +74,23 @@ def feedback_html(
     )
 
 
-def _reason(reason: str) -> str:
-    """Translate why a submission has its status: one or more clauses of the grader."""
-    return say("; ").join(_graders_words(clause) for clause in reason.split("; "))
+def graders_words(text: str) -> str:
+    """Translate what the grader made from its `CLAUSES`; what it took from elsewhere stays.
+
+    Several clauses are joined by semicolons, and names may stand before a clause and a colon.
+    """
+    if language() == ENGLISH:
+        return text
+    clauses = {clause: say(clause) for clause in CLAUSES}
+    return say("; ").join(_clause(part, clauses) for part in text.split("; "))
 
 
-def _graders_words(text: str) -> str:
-    """Translate what the grader has made from one of its `CLAUSES`; others stay as they are."""
-    said = {clause: say(clause) for clause in CLAUSES}
-    whole = filled_in(text, said)
+def _clause(text: str, clauses: Mapping[str, str]) -> str:
     names, separator, clause = text.partition(": ")
-    if whole != text or not separator or (told := filled_in(clause, said)) == clause:
+    whole, behind = filled_in(text, clauses), filled_in(clause, clauses)
+    if whole != text or behind == clause:
         return whole
-    return f"{names}{say(': ')}{told}"
+    return f"{names}{say(separator)}{behind}"
 
 
 def _notice(result: Result, title: str) -> tuple[str, str] | None:
@@ -148,8 +152,8 @@ INSTRUCTORS_FLAGS = (
     Flag.OTHER_ASSIGNMENT,  # the reason says which one
 )
 
-# What the grader says of a submission or an exercise beside the words of the checks, with fields for
-# what it fills in; `results.Result.reason` joins several of them.
+# What the grader itself says of a submission or an exercise, with fields for what it fills in;
+# `results.Result.reason` joins several of them.
 CLAUSES = (
     "no answer was written",
     "this is the notebook of another assignment, {1}",
@@ -231,7 +235,7 @@ def exercise_view(
     found = (
         spoken.what_is_wrong(finding, language())
         if separator
-        else spoken.headline(_graders_words(headline), language())
+        else spoken.headline(graders_words(headline), language())
     )
     return {
         "number": number,

@@ -50,6 +50,10 @@ def remembered_trainings():
 
 def _everything_that_decides(model, x, y, settings):
     """Return a digest of all that a training depends on, None where that cannot be told."""
+    from tensorflow.python.eager import context
+
+    if not hasattr(context.context(), "_rng"):  # no seed: another training would draw otherwise
+        return None
     arrays = [*(x if isinstance(x, (list, tuple)) else [x]), y]
     plain = all(isinstance(value, (int, float, bool, str)) for value in settings.values())
     if not plain or not all(isinstance(array, np.ndarray) for array in arrays):

@@ -379,6 +379,14 @@ def test_a_kernel_that_nobody_can_reach_is_dead(session, code):
     assert (result.status, result.alive) == ("died", False)
 
 
+def test_a_kernel_that_takes_its_time_to_end_has_lost_no_output(session):
+    # Longer than the news of a death is waited for, as when all the machine is busy.
+    slow = "import atexit, time\natexit.register(time.sleep, 2)\n"
+    stop = "import asyncio\nasyncio.get_event_loop().call_soon(asyncio.get_event_loop().stop)"
+    result = run(session, f"{slow}print('said')\n{stop}")
+    assert printed(result) == "said\n" and not result.truncated
+
+
 def test_system_exit_is_an_error(session):
     assert error_name(run(session, "raise SystemExit")) == "SystemExit"
     assert error_name(run(session, "import sys; sys.exit(1)")) == "SystemExit"

@@ -257,7 +257,9 @@ class Session:
         """Read one message of iopub; return whether there was anything."""
         if self._iopub.monitor in events:
             broke = self._broke(self._iopub)
-            if collected is not None and broke:
+            # A kernel that closes its sockets at its end breaks the connection, too, and loses
+            # nothing; it may take a while to die, but nobody connects to it any more.
+            if collected is not None and broke and self._iopub.connected:
                 collected.lost = True
             return broke
         if self._iopub.socket not in events:
@@ -344,10 +346,15 @@ class _Channel:
         self._identity = identity
         self.socket: Any = None
         self.monitor: Any = None
+        self.connected = False
         self.connect()
 
     def connect(self) -> bool:
-        """Make a new connection; return whether there was anybody at the other end."""
+        """Make a new connection; return, and keep, whether anybody was at the other end."""
+        self.connected = self._connect()
+        return self.connected
+
+    def _connect(self) -> bool:
         self.close()
         self.socket = self._context.socket(self._kind)
         self.socket.linger = 0

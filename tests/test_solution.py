@@ -21,6 +21,7 @@ def solved(tmp_path, monkeypatch):
     notebook = submission_notebook(STEM, {"sigmoid": MINE})
     nbformat.write(notebook, folder / "assignment.ipynb")
     shutil.copy(chapters.ROOT / "_toc.yml", tmp_path)
+    chapters.load_chapter(STEM)  # a test before this one may have emptied the cache
     monkeypatch.setattr(chapters, "ROOT", tmp_path)
     return folder / "assignment.ipynb"
 

@@ -126,7 +126,10 @@ def _label(fold):
         for number in _NUMBER.findall(content.astext())
     ]
     listed = _listed(numbers)
-    figure = say("Figures {numbers}" if len(numbers) > 1 else "Figure {numbers}", numbers=listed)
+    if len(numbers) > 1:
+        figure = say("Figures {number}", number=listed)
+    else:
+        figure = say("Figure {number}", number=listed)
     if "above-input" not in fold["classes"]:
         return figure if numbers else say("the output")
     code = next(fold.findall(nodes.literal_block)).astext()

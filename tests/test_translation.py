@@ -4,6 +4,8 @@ import ast
 import re
 
 import jinja2
+import matplotlib
+import matplotlib.pyplot as plt
 import pytest
 from babel.messages.pofile import read_po
 from bookext import catalogues, chinese_font
@@ -28,6 +30,7 @@ from autograder.course.variants import load_variants, variant_functions
 from autograder.reports import feedback
 from coursekit import figures, languages
 from coursekit.checks import CheckFailure, spoken
+from coursekit.figures.svg import draw_svg
 from coursekit.languages import LOCALES, filled_in
 
 LOCALE = LOCALES["zh"]
@@ -260,6 +263,22 @@ def test_english_is_left_as_it_is():
     with speaking("zh"):
         assert say("Figure {number}", number="7.1") == "图7.1"
     assert figures.language == coursekit.checks.language == "en"
+
+
+def test_words_beside_a_formula_are_drawn_with_the_characters_of_the_font(monkeypatch, caplog):
+    """Of a missing character Matplotlib draws a box, and warns."""
+    catalogue = entries(kit_catalogue("figures", "zh_CN"))
+    texts = [str(message.string) for message in catalogue if "$" in message.string]
+    assert "位置$p$" in texts
+    monkeypatch.setattr(figures, "language", "zh")
+    with matplotlib.rc_context():
+        figures.use_style()
+        fig, ax = plt.subplots()
+        for text in texts:
+            ax.text(0, 0, re.sub(r"\{\d\}", "4", text))
+        draw_svg(fig)
+        plt.close(fig)
+    assert not caplog.messages
 
 
 @pytest.mark.parametrize(

@@ -28,11 +28,15 @@ _THEME = (
 
 
 def characters_of_figures() -> set[str]:
-    """Return the characters that Matplotlib draws."""
+    """Return the characters that Matplotlib draws.
+
+    ASCII is among them, because words beside a formula are drawn in this font alone.
+    """
     room = Path("locale", LOCALES["zh"], "LC_MESSAGES")
     files = ("coursekit" / room / "coursekit.po", "coursekit" / room / "figures.po")
     # The map of the course is drawn from the words of the site.
-    return _characters(chapters.ROOT / file for file in (*files, "book" / room / "site.po"))
+    words = _characters(chapters.ROOT / file for file in (*files, "book" / room / "site.po"))
+    return words | {character for character in map(chr, range(128)) if character.isprintable()}
 
 
 def characters_of_pages() -> set[str]:

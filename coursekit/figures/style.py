@@ -71,6 +71,9 @@ _STYLE = {
     "mathtext.fontset": "cm",
 }
 
+# The name of the font in `noto-sans-sc.otf`.
+CHINESE = "Noto Sans CJK SC"
+
 
 def use_style() -> None:
     """Give every figure that is made from now on the style of the course."""
@@ -82,4 +85,4 @@ def use_style() -> None:
         font = resources.files("coursekit.figures").joinpath("noto-sans-sc.otf")
         with resources.as_file(font) as path:
             matplotlib.font_manager.fontManager.addfont(path)
-        plt.rcParams["font.family"] = [*_STYLE["font.family"], "Noto Sans CJK SC"]
+        plt.rcParams["font.family"] = [*_STYLE["font.family"], CHINESE]

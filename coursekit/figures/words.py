@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from matplotlib.text import Text
 
 from coursekit import figures, languages
+from coursekit.figures.style import CHINESE
 
 
 def say(message: str, **fields: object) -> str:
@@ -28,7 +29,15 @@ def drawn_in_language() -> Iterator[None]:
         yield
         return
     get_text = Text.get_text
-    Text.get_text = lambda text: shown(get_text(text))
+
+    def get_text_in_language(text):
+        words = shown(get_text(text))
+        if "$" in words and not words.isascii():
+            # Beside a formula Matplotlib looks for the characters of words in a single font.
+            text.set_family(CHINESE)
+        return words
+
+    Text.get_text = get_text_in_language
     try:
         yield
     finally:

@@ -267,7 +267,7 @@ def test_english_is_left_as_it_is():
 
 def test_words_beside_a_formula_are_drawn_with_the_characters_of_the_font(monkeypatch, caplog):
     """Of a missing character Matplotlib draws a box, and warns."""
-    catalogue = entries(kit_catalogue("figures", "zh_CN"))
+    catalogue = entries(kit_catalogue("figures", LOCALE))
     texts = [str(message.string) for message in catalogue if "$" in message.string]
     assert "位置$p$" in texts
     monkeypatch.setattr(figures, "language", "zh")

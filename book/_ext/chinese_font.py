@@ -14,9 +14,9 @@ from fontTools import subset
 from fontTools.ttLib import TTCollection
 
 from autograder.course import chapters
+from coursekit.figures.style import CHINESE
 from coursekit.languages import LOCALES, translations
 
-FAMILY = "Noto Sans CJK SC"
 FOR_FIGURES = chapters.ROOT / "coursekit" / "figures" / "noto-sans-sc.otf"
 FOR_PAGES = chapters.ROOT / "book" / "_static" / "fonts" / "noto-sans-sc.woff2"
 # What Sphinx and its theme write in Chinese: their words change with their versions, so the common
@@ -55,7 +55,7 @@ def _characters(files):
 def main(collection: Path) -> None:
     """Write both files from the collection of fonts that has the whole one."""
     fonts = TTCollection(collection).fonts
-    number = next(i for i, font in enumerate(fonts) if font["name"].getDebugName(1) == FAMILY)
+    number = next(i for i, font in enumerate(fonts) if font["name"].getDebugName(1) == CHINESE)
     for path, characters, flavor in (
         (FOR_FIGURES, characters_of_figures(), None),
         (FOR_PAGES, characters_of_pages(), "woff2"),

@@ -535,8 +535,8 @@ def remove_directions(x, positions, count):
 #
 # def draw(ax, points, words, title):
 #     ax.plot(*points.T, "o-", lw=0.5)
-#     for word, point in zip(words, points, strict=True):
-#         ax.annotate(word, point, (3, 3), textcoords="offset points")
+#     for place, (word, point) in enumerate(zip(words, points, strict=True)):
+#         ax.annotate(word, point, (3, (4, -12)[place % 2]), textcoords="offset points")
 #     ax.set_title(title, size=9)
 #     ax.axis("equal")
 #

@@ -286,6 +286,7 @@ def test_words_beside_a_formula_are_drawn_with_the_characters_of_the_font(monkey
     [
         (chinese_font.FOR_FIGURES, chinese_font.characters_of_figures),
         (chinese_font.FOR_PAGES, chinese_font.characters_of_pages),
+        (chinese_font.FOR_LINK, chinese_font.characters_of_link),
     ],
 )
 def test_the_font_has_every_character(font, characters):

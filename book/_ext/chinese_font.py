@@ -2,14 +2,16 @@
 
     python -m bookext.chinese_font NotoSansCJK-Regular.ttc
 
-Debian has the font in `fonts-noto-cjk`. Two files are written: one for Matplotlib with the words of
-the figures, which lies in coursekit, and one for the pages. Run it when a test finds a character
-missing.
+Debian has the font in `fonts-noto-cjk`. Three files are written: one with the words of the figures,
+which lies in coursekit, where Matplotlib reads it; one for the Chinese pages; and one for the
+English pages, which only write the name of the Chinese edition. Run it when a test finds a
+character missing.
 """
 
 import sys
 from pathlib import Path
 
+from bookext.languages import EDITIONS
 from fontTools import subset
 from fontTools.ttLib import TTCollection
 
@@ -19,6 +21,7 @@ from coursekit.languages import LOCALES, translations
 
 FOR_FIGURES = chapters.ROOT / "coursekit" / "figures" / "noto-sans-sc.otf"
 FOR_PAGES = chapters.ROOT / "book" / "_static" / "fonts" / "noto-sans-sc.woff2"
+FOR_LINK = FOR_PAGES.with_stem("noto-sans-sc-link")
 # What Sphinx and its theme write in Chinese: their words change with their versions, so the common
 # ones are simply there.
 _THEME = (
@@ -46,6 +49,11 @@ def characters_of_pages() -> set[str]:
     return _characters(files) | set(_THEME)
 
 
+def characters_of_link() -> set[str]:
+    """Return the characters of the edition's own name."""
+    return set(EDITIONS["zh"][1])
+
+
 def _characters(files):
     locale = LOCALES["zh"]
     texts = (text for path in files for text in translations(path, locale).values())
@@ -59,6 +67,7 @@ def main(collection: Path) -> None:
     for path, characters, flavor in (
         (FOR_FIGURES, characters_of_figures(), None),
         (FOR_PAGES, characters_of_pages(), "woff2"),
+        (FOR_LINK, characters_of_link(), "woff2"),
     ):
         options = subset.Options(flavor=flavor, hinting=False, layout_features=[])
         options.font_number = number

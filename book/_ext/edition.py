@@ -47,7 +47,7 @@ def build(language: str) -> int:
             "nitpicky": True,
         },
         doctreedir=made / f".doctrees-{language}",
-        force_all=True,
+        freshenv=True,
         warningiserror=True,
         keep_going=True,
     )

@@ -1,10 +1,12 @@
 # Every target does all of its own set-up: Python 3.10, 3.11 or 3.12, make and git are enough.
 BIN := .venv/bin
 BOOK := _build/html/index.html
+COMPLETE := _build/html/.complete
+SITE_FROM := _config.yml _toc.yml requirements.txt autograder book coursekit notebooks solutions
 # One worker more than there are cores, because many tests wait for a process or a time limit. With a
 # thread for every core, each worker would hinder the others: that costs a fifth of the processor's time.
 one_thread = OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1
-side_by_side = $(one_thread) $(BIN)/pytest --dist=loadgroup --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1))
+side_by_side = $(one_thread) $(BIN)/pytest --dist=loadgroup --no-loadscope-reorder --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
 .PHONY: help book book-zh pdf test test-nightly check lab demo notebooks site site-zh clean
 
@@ -63,13 +65,18 @@ demo: .venv/installed
 notebooks: .venv/installed
 	$(BIN)/autograder release
 
-# The lessons are executed first, side by side, in forked kernels: each would else spend seconds on
+# The lessons are executed first, side by side, in forked kernels: otherwise each would spend seconds on
 # importing TensorFlow. A lesson whose outputs are in the cache is not executed again.
-# Then all pages, every time: a warning fails the build, and a page that is not read again cannot warn.
-site: export JUPYTER_PATH := $(CURDIR)/_build
-site: _build/cache_is_valid _build/kernels
+# Then all pages, whatever has changed: a warning fails the build, and a page that is not read again
+# cannot warn. Where nothing has changed since a build without a warning, there is nothing to do.
+site: $(COMPLETE)
+
+$(COMPLETE): export JUPYTER_PATH := $(CURDIR)/_build
+$(COMPLETE): _build/cache_is_valid _build/kernels $(shell find $(SITE_FROM) -type f -not -name '*.pyc')
+	@rm -f $@
 	$(BIN)/python -m bookext.execute
 	$(BIN)/jupyter-book build . --all -W -n --keep-going
+	@touch $@
 
 # From the same cache: of the lessons, only the translated ones are executed for themselves.
 site-zh: export JUPYTER_PATH := $(CURDIR)/_build

@@ -1,5 +1,6 @@
 """What several test files need: a cluster, the site, a browser, CI's rule on skipped tests."""
 
+import fcntl
 import functools
 import http.server
 import json
@@ -14,6 +15,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+# The parameters that name a page of the site.
+OF_A_PAGE = ("visit", "page", "chapter", "name")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -37,11 +40,28 @@ def _not_skipped_in_ci(report):
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
-    """Let one worker run what shares a fixture of its file; other tests go to whoever is free."""
+    """Let one worker run what shares a fixture of its file; other tests go to whoever is free.
+
+    The site takes longest, so it is begun first. Its pages come last, when it is complete, and a
+    page goes to whoever is free. Groups come before single tests, which fill what time is left.
+    """
+    builder = next((item for item in items if "site" in item.fixturenames), None)
     for item in items:
         fixtures = item._fixtureinfo.name2fixturedefs.values()
-        if any(definitions[-1].scope == "module" for definitions in fixtures):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        if item is builder:
+            turn, group = 0, "site"
+        elif "site" in item.fixturenames:
+            parameters = item.callspec.params if hasattr(item, "callspec") else {}
+            page = next((parameters[name] for name in OF_A_PAGE if name in parameters), "pages")
+            turn, group = 3, f"{item.path.stem}-{page}"
+        elif any(definitions[-1].scope == "module" for definitions in fixtures):
+            turn, group = 1, item.path.stem
+        else:
+            turn, group = 2, None
+        item.turn = turn
+        if group:
+            item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: item.turn)
 
 
 def pytest_collection_finish(session):
@@ -125,13 +145,24 @@ def cluster(tmp_path):
 
 @pytest.fixture(scope="module")
 def site():
-    """Build the site as `make book` does, serve it, and give its address with a final slash."""
+    """Build the site as `make book` does, serve it, and give its address with a final slash.
+
+    A worker waits while another one builds it; where it is complete, there is nothing to build.
+    """
     # Pages show seconds, so their lessons have as many threads as the reader's would have.
     ours = ("MAKE", "OMP_NUM_THREADS", "TF_NUM_")
     settings = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    build = subprocess.run(
-        ["make", "site"], cwd=ROOT, env=settings, capture_output=True, text=True, errors="replace"
-    )
+    (ROOT / "_build").mkdir(exist_ok=True)
+    with open(ROOT / "_build" / "site.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        build = subprocess.run(
+            ["make", "site"],
+            cwd=ROOT,
+            env=settings,
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
     if build.returncode:
         pytest.fail(f"make site failed:\n{(build.stdout + build.stderr)[-5000:]}", pytrace=False)
     handler = functools.partial(_Silent, directory=ROOT / "_build" / "html")

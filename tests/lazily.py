@@ -10,4 +10,6 @@ class Lazily:
         self.__name__ = name
 
     def __getattr__(self, name):
+        if name.startswith("__"):  # pytest asks every name of a module whether it is a test
+            raise AttributeError(name)
         return getattr(import_module(self.__name__), name)

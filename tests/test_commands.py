@@ -259,7 +259,7 @@ def test_the_instructors_commands_set_up_a_course(repository, tmp_path):
     course = tmp_path / "my-course"
     assert "1 no_response" in said and f"report: {course}/reports/{STEM}.html" in said
     assert "not on the roster: trial" in said and "handed in nothing: ada; alan; grace" in said
-    assert "removed of trial: " in said
+    assert "removed for trial: " in said
     assert not (course / "submitted" / "trial").exists()
     with zipfile.ZipFile(tmp_path / "students.zip") as archive:
         assert any(name.endswith(f"{STEM}/assignment.ipynb") for name in archive.namelist())

@@ -1,4 +1,4 @@
-"""What a run changed: whose mark is another one, from what to what, and why."""
+"""What a run changed: whose mark changed, from what to what, and why."""
 
 import re
 
@@ -45,7 +45,7 @@ def test_another_submission(course, capsys):
     hand_in(course, "bob")
     assert main(["grade", str(course), STEM]) == 0
     said = capsys.readouterr()
-    assert "1 mark is another one than in the last report" in said.out
+    assert "1 mark differs from the last report" in said.out
     assert "computed again" not in said.err
     page = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
     (row,) = re.findall(r"<tr><th[^\n]*another submission[^\n]*", page)

@@ -18,8 +18,9 @@ from autograder.building import new
 from autograder.cli import main
 from autograder.course import chapters
 from autograder.course.chapters import ROOT, CourseError
+from coursekit import chapter_number
 
-STEM = "ch12_jumps"
+STEM = "ch13_jumps"
 # Where a new chapter is entered.
 ENTERED = ("_toc.yml", "book/intro.md")
 PAGE = (ROOT / "book" / "own_assignments.md").read_text(encoding="utf-8")
@@ -47,7 +48,7 @@ COPIED = (
 OUTLINES = """\
 import json
 from bookext.outlines import outlines
-found = [o for o in outlines() if o.stem == "ch12_jumps"]
+found = [o for o in outlines() if o.stem == "ch13_jumps"]
 print(json.dumps([[o.stem, o.number, o.reading, o.solving, o.points] for o in found]))
 """
 
@@ -160,15 +161,25 @@ def test_the_new_chapter_stands_last_and_nothing_else_changes(empty):
         new.new_chapter(STEM)
 
 
-@pytest.mark.parametrize("stem", ["jumps", "ch1_jumps", "ch12_Jumps", "ch12_", "../ch12_jumps"])
+@pytest.mark.parametrize("stem", ["jumps", "ch1_jumps", "ch13_Jumps", "ch13_", "../ch13_jumps"])
 def test_what_is_no_stem_is_one_line(empty, capsys, stem):
     assert main(["new", stem]) == 1
     said = capsys.readouterr().err
-    assert said.count("\n") == 1 and "write it like ch12_my_topic" in said
+    assert said.count("\n") == 1 and "write it like ch13_my_topic" in said
     files = {path.relative_to(empty).as_posix() for path in empty.rglob("*.*")}
     assert files == set(ENTERED)
 
 
+def test_a_number_belongs_to_one_chapter(empty, capsys):
+    (taken,) = [stem for stem in chapters.chapter_stems() if chapter_number(stem) == 12]
+    assert main(["new", "ch12_jumps"]) == 1
+    assert (
+        capsys.readouterr()
+        .err.strip()
+        .endswith(f"{taken} is chapter 12 already; choose another number")
+    )
+
+
 def test_a_chapter_without_a_drawing_has_its_number_on_the_map():
     drawn = course_map([(STEM, "A part", "Jumps and what one can learn from them", "jumps.html")])
-    assert ">12<" in drawn and "Chapter 12: Jumps" in drawn
+    assert ">13<" in drawn and "Chapter 13: Jumps" in drawn

@@ -169,7 +169,7 @@ def test_the_zip_follows_what_is_marked_by_hand_and_whom_one_forgets(course, gra
     assert after.keys() == before.keys()
     assert all("https://example.org" in page for page in after.values())
     assert main(["forget", str(course), "noetheremmy_12"]) == 0
-    assert "zip" not in capsys.readouterr().out.split("removed of")[1]  # it is still there
+    assert "zip" not in capsys.readouterr().out.split("removed for")[1]  # it is still there
     assert [read_by_canvas(name) for name in packed(course, "canvas")] == [("11", "501")]
     assert main(["forget", str(course), "lovelaceada_11"]) == 0
     assert f"{STEM}-canvas-feedback.zip" in capsys.readouterr().out

@@ -6,6 +6,7 @@ from pathlib import Path
 from autograder.course import chapters
 from autograder.course.chapters import CourseError
 from autograder.files import replace_file
+from coursekit import chapter_number
 
 SCAFFOLD = Path(__file__).parent / "scaffold"
 STEM = re.compile(r"ch(\d\d)_[a-z0-9]+(_[a-z0-9]+)*")
@@ -41,7 +42,11 @@ def new_chapter(stem: str) -> list[Path]:
     """
     named = STEM.fullmatch(stem)
     if not named:
-        raise CourseError(f"{stem!r} is not a stem of a chapter; write it like ch12_my_topic")
+        raise CourseError(f"{stem!r} is not a stem of a chapter; write it like ch13_my_topic")
+    number = chapter_number(stem)
+    for other in chapters.chapter_stems():
+        if other != stem and chapter_number(other) == number:
+            raise CourseError(f"{other} is chapter {number} already; choose another number")
     paths = {name: chapters.ROOT / place.format(stem) for name, place in PLACES.items()}
     toc = chapters.ROOT / "_toc.yml"
     contents = toc.read_text(encoding="utf-8")

@@ -243,7 +243,7 @@ def require_translation(stem: str) -> None:
     if not is_translated(stem):
         there = [other for other in chapters.chapter_stems() if is_translated(other)]
         raise CourseError(
-            f'{stem} is not translated into "{language()}"; there are: {", ".join(there)}'
+            f'{stem} is not translated into "{language()}"; choose one of {", ".join(there)}'
         )
 
 

@@ -65,7 +65,7 @@ def release(
 
 
 @click.command(short_help="Begin a chapter: lesson, solution, bank, checks and test.")
-@click.argument("stem", metavar="CHAPTER", help="Its stem, such as ch12_my_topic.")
+@click.argument("stem", metavar="CHAPTER", help="Its stem, such as ch13_my_topic.")
 def new(stem: str) -> None:
     """Write the six files of a new chapter, with an example exercise that runs, and enter it in
     _toc.yml and in the table of the front page. Nothing else that is there is changed.

@@ -185,7 +185,7 @@ def forget(course: str, student: str, **given: Any) -> None:
     from autograder.grading.forget import forget_student
 
     removed = forget_student(course, student, **given)
-    click.echo(f"removed of {student}: {', '.join(removed)}")
+    click.echo(f"removed for {student}: {', '.join(removed)}")
 
 
 @click.command(short_help="Grade a small made-up class and compare the marks with the truth.")
@@ -222,8 +222,8 @@ def print_summary(run: Run) -> int:
         f"{run.graded} graded in {facts.seconds:.0f} s, {run.unchanged} unchanged; now {statuses}"
     )
     if changes := reports.changes:
-        marks = "mark is another one" if len(changes) == 1 else "marks are others"
-        click.echo(f"{len(changes)} {marks} than in the last report; this one says why")
+        differ = "mark differs" if len(changes) == 1 else "marks differ"
+        click.echo(f"{len(changes)} {differ} from the last report; the new report says why")
     click.echo(f"report: {run.report}")
     if reports.platform_marks:
         click.echo(f"marks to import: {reports.platform_marks}")

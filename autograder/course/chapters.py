@@ -99,7 +99,7 @@ def unknown(what: str, name: str, known: Iterable[str]) -> CourseError:
 
     ``what`` is named so, a chapter or an assignment.
     """
-    hint = suggestion([name], known) or f"; there are: {', '.join(sorted(set(known)))}"
+    hint = suggestion([name], known) or f"; choose one of {', '.join(sorted(set(known)))}"
     return CourseError(f"there is no {what} {name!r}{hint}")
 
 

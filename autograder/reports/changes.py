@@ -49,7 +49,7 @@ class Reported:
 
 @dataclass(frozen=True)
 class MarkChange:
-    """A student whose mark is another one now: before, after, and why.
+    """A student whose mark changed: before, after, and why.
 
     A mark that waits for a person is None.
     """

@@ -72,7 +72,7 @@ notebooks: .venv/installed
 site: $(COMPLETE)
 
 $(COMPLETE): export JUPYTER_PATH := $(CURDIR)/_build
-$(COMPLETE): _build/cache_is_valid _build/kernels $(shell find $(SITE_FROM) -type f -not -name '*.pyc')
+$(COMPLETE): _build/cache_is_valid _build/kernels $(shell find $(SITE_FROM) -type f -not -name '*.pyc' 2>/dev/null)
 	@rm -f $@
 	$(BIN)/python -m bookext.execute
 	$(BIN)/jupyter-book build . --all -W -n --keep-going

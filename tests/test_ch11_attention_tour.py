@@ -566,6 +566,7 @@ def test_the_network_is_the_student_s_layers_one_after_the_other():
 # --- the student's own functions -----------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_the_assignment_ends_with_a_text_that_is_copied_and_a_graph_that_is_read(capsys):
     names, (drawn,) = run_closing("ch11_attention_tour")
     printed = capsys.readouterr().out

@@ -294,6 +294,7 @@ def test_recall_is_chance_before_training_and_softmax_learns_it():
 # --- the language model that closes the assignment ------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_the_assignment_ends_with_a_language_model_of_the_students_own(capsys):
     run_closing("ch12_attention_today")
     printed = capsys.readouterr().out

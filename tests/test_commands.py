@@ -191,6 +191,7 @@ def test_on_windows_the_same_is_typed(downloads):
     )
 
 
+@pytest.mark.nightly
 def test_a_line_in_the_notebook_installs_the_library(downloads, tmp_path, own_python):
     """Where Python has the packages, and runs one notebook alone, as Colab does."""
     (line,) = blocks("start", "python")

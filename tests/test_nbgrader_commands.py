@@ -11,6 +11,9 @@ import pytest
 from autograder.building.made_up_submissions import reference_answers, submission_notebook
 from autograder.building.release import create_assignment
 
+# Each command of nbgrader's takes as long to start as a class of ours to be graded.
+pytestmark = pytest.mark.nightly
+
 STEM = "ch01_rnn_basics"
 CONFIG = """\
 c = get_config()

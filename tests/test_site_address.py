@@ -1,5 +1,6 @@
 """What the site shows to the rest of the web when it has an address, and that it is off without."""
 
+import functools
 import subprocess
 import sys
 from urllib.parse import parse_qs, urlsplit
@@ -21,15 +22,18 @@ from autograder.course.chapters import ROOT
 ADDRESS = "https://example.org/course/"
 
 
-@pytest.fixture
-def build(tmp_path):
-    """Return a function that builds a site of two pages with an address."""
-    (tmp_path / "start.rst").write_text(
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    """Return a function that builds a site of two pages with an address, once for each."""
+    source = tmp_path_factory.mktemp("source")
+    (source / "start.rst").write_text(
         "The course\n==========\n\nRecurrent networks read.\n\n.. toctree::\n\n   page\n"
     )
-    (tmp_path / "page.rst").write_text("A page\n======\n\nAttention weighs what was read.\n")
+    (source / "page.rst").write_text("A page\n======\n\nAttention weighs what was read.\n")
 
+    @functools.cache
     def build(address):
+        html = tmp_path_factory.mktemp("html")
         settings = {
             "extensions": "bookext.publishing",
             "html_baseurl": address,
@@ -37,11 +41,11 @@ def build(tmp_path):
             "root_doc": "start",
         }
         subprocess.run(
-            [sys.executable, "-m", "sphinx", "-W", "-q", "-C", tmp_path, tmp_path / "html"]
+            [sys.executable, "-m", "sphinx", "-W", "-q", "-E", "-C", source, html]
             + [f"-D{name}={value}" for name, value in settings.items()],
             check=True,
         )
-        return tmp_path / "html"
+        return html
 
     return build
 

@@ -4,8 +4,8 @@ import pytest
 
 from autograder.course.chapters import chapter_stems
 
-# One on NumPy alone, one whose exercises are a layer, and the one with the most to grade.
-BY_DAY = ("ch01_rnn_basics", "ch03_custom_attention_layer", "ch10_transformer_model")
+# One on NumPy alone, one in which models are trained, and one whose exercises are layers.
+BY_DAY = ("ch01_rnn_basics", "ch03_custom_attention_layer", "ch06_transformer_attention")
 
 
 def by_day_and_at_night(sample, everything):

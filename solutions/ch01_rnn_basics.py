@@ -593,7 +593,8 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
 # for its candidate, but its sets are larger. By default (`reset_after=True`) Keras lets the reset
 # gate multiply *after* the product with $u_h$, as $r \odot (h_{t-1} u_h + b'_h)$, because a fast
 # implementation for graphics cards requires this. A bias inside that bracket is not the same as one
-# outside, so each of the three sets has **two** biases, one for the input and one for the state.
+# outside, so the candidate needs both. Keras gives all three sets **two** biases, one for the input
+# and one for the state.
 #
 # `count_recurrent_parameters(kind, input_dim, units)` → an integer; `kind` is `"simple_rnn"`,
 # `"lstm"` or `"gru"`.
@@ -687,7 +688,7 @@ def count_recurrent_parameters(kind, input_dim, units):
 # And how long do your cells remember? Each starts from a state of 1 and reads nothing but zeros.
 # The loop of `rnn_step` has a weight of 1, so only tanh shrinks its state; in `gru_step` and
 # `lstm_step` all weights are zero, and a gate's bias decides what is left. (The curve of the LSTM
-# falls at once because its output gate, whose bias is 0, shows one half of the cell.)
+# falls at once because its output gate, whose bias is 0, halves the tanh of the cell.)
 #
 # With a weight of exactly 1 the simple cell keeps up surprisingly well. Change `one` to `0.9 * one`
 # in the line of `rnn_step`: how long does it remember now?

@@ -728,6 +728,14 @@ W_X_PAST_THE_TANH = (
     "The gradient of w_x is computed with d_h itself, which has not gone back through the tanh.",
     {'"w_x": x_t.T @ d,': '"w_x": x_t.T @ d_h,'},
 )
+H_PREV_PAST_THE_TANH = (
+    "The gradient of h_prev is computed with d_h itself, which has not gone back through the tanh.",
+    {'"h_prev": d @ w_h.T,': '"h_prev": d_h @ w_h.T,'},
+)
+X_T_PAST_THE_TANH = (
+    "The gradient of x_t is computed with d_h itself, which has not gone back through the tanh.",
+    {'"x_t": d @ w_x.T,': '"x_t": d_h @ w_x.T,'},
+)
 B_H_PAST_THE_TANH = (
     "The gradient of b_h is computed from d_h itself, which has not gone back through the tanh.",
     {"d.sum(axis=0)": "d_h.sum(axis=0)"},
@@ -1076,6 +1084,11 @@ PAST_THE_DERIVATIVE = (
 
 
 # %% exercise="bptt" edits="gradients of all steps in one product"
+LAST_STATE_BEFORE_THE_FIRST = (
+    "In the first step the last state takes the place of h_0, because the index t - 1 is -1 there. "
+    "The state before the first step is zero.",
+    {"np.zeros_like(hidden[:, :1])": "hidden[:, -1:]"},
+)
 STATE_BEFORE_OUTPUT = (
     "The gradient of w_y is computed with the state before the step. w_y was multiplied by the "
     "state after it.",

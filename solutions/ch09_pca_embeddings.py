@@ -61,7 +61,7 @@ def distance_matrix(x):
 # %% [markdown] lesson="Word vectors"
 # ## Reading word vectors from a file
 #
-# GloVe vectors, like many others, are published as plain text: on every line a word and then its
+# GloVe vectors, like many others, are published as plain text: every line has a word and then its
 # numbers, separated by single spaces. Read such a file.
 #
 # `load_vectors(path, words=None)` → a dict from word to a float32 array.
@@ -104,7 +104,7 @@ def distance_matrix(x):
 # <details><summary>My check says that the whole file is in memory</summary>
 #
 # `file.read()`, `file.readlines()`, `np.loadtxt(path)` and a dict of all words all need memory for
-# 400,000 lines. A loop over the file itself holds one line, and the dict the wanted vectors.
+# 400,000 lines. A loop over the file itself holds only one line at a time.
 #
 # </details>
 
@@ -137,7 +137,7 @@ def load_vectors(path, words=None):
 # %% [markdown] lesson="From sentences to matrices"
 # ## From texts to ids
 #
-# Give every word of some texts a number, and write each text as a row of such numbers.
+# Number all words that occur in a list of texts, and write each text as a row of such numbers.
 #
 # `tokenize(texts, max_length)` → `(word_index, ids)`; `texts` is a list of strings, `word_index` a
 # dict from word to number, `ids` an integer array of shape `(texts, max_length)`.
@@ -245,7 +245,7 @@ def embedding_matrix(word_index, vectors, dim):
 # `1 <= n_components <= min(samples, d)`.
 #
 # - `scores` is `(samples, n_components)`.
-# - `components` is `(n_components, d)`, one component a row, each of length 1, the one with the
+# - `components` is `(n_components, d)`, one component per row, each of length 1, the one with the
 #   largest variance first. The SVD leaves the sign of a component open: choose it so that the entry
 #   with the largest magnitude is positive, and let the scores have the sign that belongs to it.
 # - `explained_variance_ratio` is `(n_components,)`, each component's share of the *total* variance
@@ -264,8 +264,8 @@ def embedding_matrix(word_index, vectors, dim):
 # </details>
 # <details><summary>My check says that the shares are those of the kept components</summary>
 #
-# Divide by the sum over all squared singular values, those of the components that you drop
-# included. Otherwise two components would always explain everything.
+# Divide by the sum over all squared singular values, including those of the components that you
+# drop. Otherwise two components would always explain everything.
 #
 # </details>
 # <details><summary>My check says that my scores have another sign</summary>
@@ -304,8 +304,8 @@ def pca(x, n_components):
 # %% [markdown] lesson="Mixing meaning and position"
 # ## Mixing meaning and position
 #
-# A Transformer adds the encoding of a position to the embedding of the word there. Give each of the
-# two a weight, so that you can turn up one or the other.
+# A Transformer adds the encoding of each position to the embedding of the word that stands there.
+# Give each of the two a weight, so that you can turn up one or the other.
 #
 # `mix(embeddings, positions, w_embedding, w_position)` → an array of the shape of `embeddings`, the
 # sum of the two terms, each multiplied by its weight. The weights are used as they are given;
@@ -589,7 +589,7 @@ def remove_directions(x, positions, count):
 # <details><summary>Answer</summary>
 #
 # Five. The first four leave 0.7 % of the variance of the positions. This is little, but the weight
-# 10 makes it a hundred times as large, so it is still a fifth of everything that varies. The fifth
-# direction takes nearly all of that away.
+# 10 makes it a hundred times as large, so it is still a fifth of everything that varies. Removing
+# the fifth direction takes nearly all of that away.
 #
 # </details>

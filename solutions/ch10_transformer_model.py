@@ -5,7 +5,7 @@
 # normalisation, the feed-forward network, the three masks, the encoder layer and the decoder layer.
 # You also write the loop that translates with a finished model. Two exercises ask how many
 # parameters the model has, how its learning rate changes during training, and what its targets
-# look like. In the last one you put your layers together, and at the end your own Transformer
+# look like. In the last exercise you put your layers together, and at the end your own Transformer
 # translates.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you

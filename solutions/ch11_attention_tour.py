@@ -656,8 +656,8 @@ def ntm_copy(vectors, slots):
 # <details><summary>Answer</summary>
 #
 # The 17th character comes to slot 0 again, so the last twelve characters overwrite the first
-# twelve. Reading goes round the ring in the same way. Of the recurrence only its end is left;
-# attention has taken its place.
+# twelve. Reading goes round the ring in the same way. Of "recurrence" only the end is left, and
+# "attention" has taken its place.
 #
 # </details>
 #

@@ -49,7 +49,7 @@ check: .venv/installed
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(side_by_side) -k $(chapter) tests/test_$(chapter).py \
-	    $(patsubst %,tests/test_%.py,bank lessons release variants)
+	    $(patsubst %,tests/test_%.py,recording lessons release variants)
 
 test-nightly: .venv/installed
 	@./system-packages

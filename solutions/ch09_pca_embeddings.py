@@ -70,9 +70,9 @@ def distance_matrix(x):
 #   empty. A word that the file does not have is left out of the dict. Words are compared as they
 #   are written, so `Cat` and `cat` are two words.
 # - Every line must have as many numbers as the first. A line with another count, even with none at
-#   all, or with an entry that is no number raises `ValueError`, and the message contains the number
-#   of the line, counted from 1. This holds for every line of the file, the first one included,
-#   whether its word is wanted or not.
+#   all, or with an entry that is not a number raises `ValueError`, and the message contains the
+#   number of the line, counted from 1. This holds for every line of the file, the first one
+#   included, whether its word is wanted or not.
 # - The real file has 400,000 lines. With a list of words, read it line by line and never hold the
 #   whole file in memory.
 #

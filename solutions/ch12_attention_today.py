@@ -172,7 +172,7 @@ def grouped_query_attention(q, k, v, mask=None):
     ### BEGIN SOLUTION
     heads, groups = np.shape(q)[1], np.shape(k)[1]
     if groups < 1 or heads % groups:
-        raise ValueError(f"q has {heads} heads, which is no multiple of the {groups} heads of k")
+        raise ValueError(f"q has {heads} heads, which is not a multiple of the {groups} heads of k")
     if np.shape(v)[:3] != np.shape(k)[:3] or np.shape(q)[-1] != np.shape(k)[-1]:
         raise ValueError(
             f"k has shape {np.shape(k)}, but q has {np.shape(q)} and v has {np.shape(v)}"

@@ -42,7 +42,7 @@ def test_the_notebooks_are_in_step_with_their_sources(capsys):
 @pytest.mark.parametrize("stem", STEMS)
 def test_what_is_recorded_is_what_the_reference_and_the_bank_give_today(stem):
     path = chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
-    assert recording.recorded_anew(stem) == path.read_text(encoding="utf-8")
+    assert recording.newly_recorded_text(stem) == path.read_text(encoding="utf-8")
 
 
 def functions(source):

@@ -163,9 +163,9 @@ if __name__ == "__main__":
 
 RELEASE = """
 import sys
-from autograder.checking.recording import recorded_anew
+from autograder.checking.recording import newly_recorded_text
 
-recorded_anew("ch07_positional_encoding_1")
+newly_recorded_text("ch07_positional_encoding_1")
 print("keras" in sys.modules)
 """
 

@@ -2,7 +2,7 @@
 
 Sphinx numbers tables and equations on the site; this counts in the same way for the students'
 notebooks. A kernel cannot count figures: a student runs cells twice and out of order, and the
-number would be another one than the text refers to. So the release reads the calls from the pages
+number would differ from the one in the text. So the release reads the calls from the pages
 and writes down their order in a file, in which `coursekit.figures` looks a figure up when it is
 shown.
 """
@@ -29,8 +29,8 @@ _EQUATION = re.compile(r"\$\$[ \t]*\(([\w:-]+)\)|\{math\}[^\n]*\n(?::[^\n]*\n)*?
 def numbers(stem: str) -> dict[str, str]:
     """Return the numbers of a lesson by label, ``{"fig-loop": "1.1", "gru": "1.3"}``.
 
-    Figures, tables and equations are counted apart. The label of a figure has its name behind
-    ``fig-``, or its caption if it has none. Raises `CourseError` when two of the course have the
+    Figures, tables and equations are counted separately. The label of a figure is ``fig-`` and its
+    name, or its caption if it has none. Raises `CourseError` when two of the course have the
     same label, or a figure has neither in plain words.
     """
     return _numbers()[stem]

@@ -63,15 +63,15 @@ def recorded_text(stem: str) -> str:
     Raises
     ------
     CourseError
-        As `recorded_anew` does.
+        As `newly_recorded_text` does.
     """
     path = _path(stem)
     if _present(path).get(RESTS_ON) == digest_of_foundations(stem):
         return path.read_text(encoding="utf-8")
-    return recorded_anew(stem)
+    return newly_recorded_text(stem)
 
 
-def recorded_anew(stem: str) -> str:
+def newly_recorded_text(stem: str) -> str:
     """Record a chapter, and return its file's text, with the present numbers where they agree.
 
     Raises
@@ -93,7 +93,7 @@ def outcomes(stem: str) -> dict[str, list[dict[str, Any]]]:
     """Compute what the reference and the bank give for the calls of the visible checks.
 
     That is a tree for JSON: for each exercise a list of its calls with their outcomes. It raises
-    what `recorded_anew` raises.
+    what `newly_recorded_text` raises.
     """
     with silenced(None):
         return {exercise.id: _record(stem, exercise) for exercise in load_chapter(stem).exercises}

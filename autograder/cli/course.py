@@ -1,4 +1,4 @@
-"""The commands that build what students get: release, new, variant, bundle."""
+"""The commands that build what students get: release, new, variant, solution, bundle."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Exercise:
 
     @property
     def id(self) -> str:
-        """The `grade_id` of the answer cell; the check cell's has `_check` behind it."""
+        """The `grade_id` of the answer cell; the check cell's ends in `_check`."""
         return self.names[0]
 
     @property
@@ -66,7 +66,7 @@ class Chapter:
     setup: str
     exercises: tuple[Exercise, ...]
     closing: tuple[tuple[str, str], ...] = ()
-    # What an `NotebookAssignment` has another value of.
+    # A `NotebookAssignment` sets these two differently.
     notebook = "assignment"
     checks_run_outside_kernel = True
 

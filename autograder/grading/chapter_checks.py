@@ -100,7 +100,7 @@ class ChapterGrading(SubmissionGrading):
         tally = tallies[-1]
         if tally.right_values:
             verdict.examples = tally.examples
-            # One was wrong before, even if the answer is another one at every call.
+            # One was wrong before, even if the answer gives something else at every call.
             verdict.right_examples = min(tally.right, tally.examples - 1)
 
     def _record_failure(

@@ -63,8 +63,7 @@ def prepare_workers(
 ) -> Iterator[Callable[[], contextlib.AbstractContextManager[Grading]]]:
     """Start what takes longest to start, and yield a function that begins the grading.
 
-    It returns a context in which there is a `Grading`. Between the two is time for the imports of
-    others.
+    It returns a context with a `Grading`. Meanwhile the caller has time for its own imports.
     """
     with contextlib.ExitStack() as stack:
         fork_servers = None

@@ -16,7 +16,7 @@ from autograder.kernels.limits import Limits
 
 # What a worker imports, and no mark rests on: what finds a student's file among others, because
 # what it has found is in the digest itself; and what is drawn or written for people to read.
-_RESTS_ON_NOTHING = (
+_IRRELEVANT_TO_MARKS = (
     "autograder/intake/by_student.py",
     "autograder/intake/choosing.py",
     "autograder/intake/submissions.py",
@@ -29,7 +29,7 @@ _IMPORT = re.compile(rb"(coursekit(?:\.\w+)*)(?:\s+import\b([\w\s,()*\"]{0,500})
 
 
 class Foundations:
-    """All that the marks of an assignment rest on beside the submissions.
+    """All that the marks of an assignment rest on besides the submissions.
 
     That is the notebook that students were given, the chapter's reference solution, bank and
     checks, or the source notebook and the files of a `NotebookAssignment`; the modules that grade,
@@ -88,11 +88,11 @@ class Foundations:
             recorded = chapters.ROOT / "coursekit" / "checks" / "recorded"
             paths.add(recorded / f"{self._stem}.json")
         paths |= {*(chapters.ROOT / "coursekit" / "data").iterdir(), *imported_files(names)}
-        return {path for path in paths if path.is_file() and not _is_no_foundation(path)}
+        return {path for path in paths if path.is_file() and not _is_irrelevant(path)}
 
 
-def _is_no_foundation(path: Path) -> bool:
-    return path.relative_to(chapters.ROOT).as_posix().startswith(_RESTS_ON_NOTHING)
+def _is_irrelevant(path: Path) -> bool:
+    return path.relative_to(chapters.ROOT).as_posix().startswith(_IRRELEVANT_TO_MARKS)
 
 
 def _imports(notebook: bytes) -> frozenset[str]:

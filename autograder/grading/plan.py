@@ -40,9 +40,9 @@ class Options:
     submission that has not changed since it was graded is kept as it is, unless ``regrade``; so is
     the mark of one that is newer than what comes in now, unless ``allow_older``. An export most of
     whose notebooks belong to another assignment is graded only if ``anyway``. ``scheduler`` is
-    the address of a dask scheduler to work on instead of this machine's cores, of which ``workers``
-    says how many. ``limits`` take the place of those that the course folder sets, and ``language``
-    is that of the feedback.
+    the address of a dask scheduler to use instead of this machine's cores; without it, ``workers``
+    is the number of local workers. ``limits`` take the place of those that the course folder sets,
+    and ``language`` is that of the feedback.
     """
 
     students: Collection[str] | None = None
@@ -307,8 +307,8 @@ def _origin(
 ) -> Origin | None:
     """Return where a submission came from, with what the list of the class and the last run know.
 
-    The same file again, with less said of it, is that of the last run: an export's files are in
-    submitted/ now.
+    A file that has not changed since the last run keeps the origin recorded then: copied to
+    submitted/, it has lost the name that the platform gave it.
     """
     origin = submission.origin
     if origin and roster and origin.source == roster.platform.name and roster.columns.submitted:

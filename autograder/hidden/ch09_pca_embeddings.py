@@ -40,11 +40,11 @@ def load_vectors(load_vectors):
     for because, spoil in [
         ("a line with too few numbers", short),
         ("a line with too many numbers", long),
-        ("an entry that is no number", garbled),
+        ("an entry that is not a number", garbled),
         ("a line without numbers", bare),
     ]:
         bad_line_examples(load_vectors, table, int(rng.integers(12, 29)), spoil, because)
-    bad_line_examples(load_vectors, table, 1, garbled, "an entry that is no number")
+    bad_line_examples(load_vectors, table, 1, garbled, "an entry that is not a number")
     memory_is_small(load_vectors, 8000)
 
 

@@ -19,7 +19,7 @@ OURS = "autograder"
 SUBMISSION = "submission-"
 ATTEMPTS = 10
 SECONDS_TO_END = 1.0
-# Beside those that the student's user number is counted for.
+# Beside those that the student's user ID is counted for.
 OUR_PROCESSES = 2
 
 

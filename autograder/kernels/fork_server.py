@@ -35,8 +35,6 @@ from autograder.kernels.sandbox import (
     shown_paths,
 )
 
-__all__ = ["ForkServer"]
-
 # What the book's lessons use.
 MODULES = (
     "coursekit.checks",
@@ -93,9 +91,9 @@ USED_FIRST = {
     ),
 }
 SECONDS_TO_START = 120.0
-# Sandboxed kernels of root get user numbers from here on; see `bwrap_command`. A process number
-# has at most 22 bits, and a user number 32.
-FIRST_USER = 1 << 30
+# Sandboxed kernels of root get user IDs from here on; see `bwrap_command`. A process ID
+# has at most 22 bits, and a user ID 32.
+FIRST_UID = 1 << 30
 DIRECTORIES_PER_PROCESS = 1 << 8
 
 
@@ -265,7 +263,7 @@ class ForkServer:
             if directory:  # a first attempt may have removed it
                 directory.mkdir(mode=0o700, exist_ok=True)
             directory = directory or self.make_kernel_directory()
-            user = FIRST_USER + int(directory.name) if os.geteuid() == 0 else os.geteuid()
+            user = FIRST_UID + int(directory.name) if os.geteuid() == 0 else os.geteuid()
             connection = dict(connection or _connection(directory))
             connection["key"] = _text(connection["key"])
             inside = {name: value for name, value in connection.items() if name != "key"}

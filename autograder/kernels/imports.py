@@ -12,8 +12,6 @@ import nbformat
 
 from autograder.course.chapters import SKIPPED
 
-__all__ = ["modules_of_setup_cells"]
-
 # What may be imported before a fork: packages that start no thread and run no operation then.
 FORKED_SAFELY = {"coursekit", "keras", "matplotlib", "numpy", "pandas", "tensorflow"}
 
@@ -38,7 +36,7 @@ def modules_of_setup_cells(released: str) -> tuple[str, ...]:
 
 
 def _imports(source: str) -> set[str]:
-    # Commands of IPython are no Python; they stand on lines of their own.
+    # IPython's magics are not Python; each stands on a line of its own.
     lines = source.splitlines()
     code = "\n".join(line for line in lines if not line.startswith(("%", "!")))
     try:

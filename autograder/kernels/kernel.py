@@ -71,7 +71,7 @@ class Kernel:
         self.close()
 
     def fileno(self) -> int:
-        """Return the file descriptor that becomes readable when the kernel has ended."""
+        """Return the file descriptor that becomes readable when there is news of the kernel."""
         return self._control.fileno()
 
     def wait_until_ready(self, seconds: float = SECONDS_TO_KERNEL) -> None:
@@ -140,9 +140,9 @@ class Kernel:
         """Send a signal to the kernel's process; nothing happens when it has ended."""
         try:
             self._control.send(bytes([number]))
-        except (BrokenPipeError, ConnectionResetError, OSError) as error:
+        except OSError:
             if self.poll() is None:
-                raise error
+                raise
 
     def interrupt(self) -> None:
         """Interrupt what the kernel executes, as Ctrl-C does."""

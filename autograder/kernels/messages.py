@@ -14,15 +14,13 @@ from nbformat.v4 import new_output
 
 from coursekit.checks.plain_data import parse
 
-__all__ = ["Message", "output_of", "read_message"]
-
 DELIMITER = b"<IDS|MSG>"
 MIME_TYPES = 20
 TRACEBACK_LINES = 1000
 LONGEST_NAME = 200
 # Deeper outputs than any library makes; what reads and writes notebooks gives up a little later.
 MAX_DEPTH = 100
-# Of one output, dicts' keys and lists' items: more is no output but an attempt on whoever reads it.
+# Of one output, dicts' keys and lists' items. An output with more is an attack on its reader.
 MAX_NODES = 50_000
 # Those whose value may be any JSON, as the schema of notebooks has it.
 JSON_TYPES = re.compile(r"application/(.*\+)?json")

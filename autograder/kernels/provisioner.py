@@ -39,7 +39,7 @@ class ForkedKernelProvisioner(KernelProvisionerBase):
     @classmethod
     def fork_server(cls, sandboxed: bool) -> ForkServer:
         """Return this process's fork server, made at the first call."""
-        # A forked child of the host has no part in its parent's fork_server.
+        # A forked child of the host has no part in its parent's fork server.
         key = (os.getpid(), sandboxed)
         with cls._fork_servers_lock:
             if key not in cls._fork_servers:

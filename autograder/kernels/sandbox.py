@@ -15,15 +15,6 @@ from typing import IO
 from autograder.kernels.inside.paths import HOME, KERNEL_DIR, RUN_DIR
 from autograder.kernels.limits import Limits
 
-__all__ = [
-    "LAUNCHER",
-    "bwrap_command",
-    "environment",
-    "make_run_directory",
-    "remove_tree",
-    "sandbox_available",
-]
-
 # What runs in the sandbox, and its first file where it has been copied to.
 INSIDE = Path(__file__).with_name("inside")
 LAUNCHER = "inside/ipykernel_launcher.py"
@@ -103,7 +94,7 @@ def _opens_all_files() -> bool:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a folder and all that is in it; what remains, for whatever reason, is no error."""
+    """Remove a folder and all that is in it; whatever cannot be removed is ignored."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
     except RecursionError:  # there are folders deeper than Python can go
@@ -187,7 +178,7 @@ def bwrap_command(directory: Path, limits: Limits, arguments: Sequence[str] = ()
     ]
     if os.geteuid() == 0:
         # The kernel does not count the processes of root. Root therefore keeps the few powers
-        # with which the fork server gives every submission a user number of its own.
+        # with which the fork server gives every submission a user ID of its own.
         for capability in ("KILL", "SETGID", "SETUID", "SYS_ADMIN", "SYS_PTRACE"):
             command += ["--cap-add", f"CAP_{capability}"]
     else:

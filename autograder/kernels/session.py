@@ -19,8 +19,6 @@ from autograder.kernels.kernel import Kernel
 from autograder.kernels.messages import read_message
 from coursekit.checks.serve import MIME_TYPE
 
-__all__ = ["EvaluationError", "Session"]
-
 # After the reply the outputs still under way get this long, from one to the next and in all.
 SECONDS_FOR_STRAGGLERS = 1.0
 SECONDS_FOR_ALL_STRAGGLERS = 3.0

@@ -64,7 +64,7 @@ class MarkChange:
 def mark_changes(
     reported: Mapping[str, Reported], results: Iterable[Result]
 ) -> tuple[MarkChange, ...]:
-    """Compare results with what was reported of the same students; a first mark is no change."""
+    """Compare results with what was reported of the same students; a first mark is not a change."""
     changes = []
     for result in results:
         before, now = reported.get(result.student), Reported.of(result)

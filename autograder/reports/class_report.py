@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -65,20 +64,18 @@ def class_report_html(
     results: Iterable[Result],
     assignment: Chapter | NotebookAssignment,
     run: RunFacts,
-    link: Callable[[Result], str] | None = None,
     changes: Sequence[MarkChange] = (),
     similarity_hints: bool = False,
 ) -> str:
     """Return what an instructor wants to know of a class, as a self-contained page.
 
-    ``assignment`` is the `Chapter` or the `NotebookAssignment`. ``link`` makes the relative address
-    of a student's feedback from the student's result. ``changes`` are the marks that are not those
-    of the last report. With ``similarity_hints`` pairs of students are named whose answers agree
-    more than chance explains. Averages and shares are those of the submissions whose marks stand:
-    graded, or handed in without an answer.
+    ``assignment`` is the `Chapter` or the `NotebookAssignment`. ``changes`` are the marks that are
+    not those of the last report. With ``similarity_hints`` pairs of students are named whose
+    answers agree more than chance explains. Averages and shares are those of the submissions whose
+    marks stand: graded, or handed in without an answer.
     """
     results = sorted(results, key=lambda result: result.student)
-    link = link or partial(feedback_link, notebook=assignment.notebook)
+    links = {result.student: feedback_link(result, assignment.notebook) for result in results}
     settled = [result for result in results if result.status in SETTLED]
     asked: Sequence[Exercise | NotebookExercise] = assignment.exercises
     exercises = [
@@ -91,10 +88,10 @@ def class_report_html(
         title=chapter_title(assignment),
         run=run,
         checks_run_outside_kernel=assignment.checks_run_outside_kernel,
-        rows=[_row(result, link) for result in results],
+        rows=[_row(result, links[result.student]) for result in results],
         changes=changes,
         pairs=similar_pairs(results) if similarity_hints else None,
-        links={result.student: link(result) for result in results},
+        links=links,
         late=any(result.seconds_late for result in results),
         memory=memory_words(results),
         unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),
@@ -111,8 +108,6 @@ def class_report_html(
         times=_times(results),
         slowest=sorted(results, key=lambda result: -result.seconds)[:5],
         typical_seconds=statistics.median(result.seconds for result in results) if results else 0,
-        link=link,
-        outcomes=GROUPS,
     )
 
 
@@ -131,7 +126,7 @@ def memory_words(results: Sequence[Result]) -> str:
     )
 
 
-# What the top of the report says once, of how many submissions it is true.
+# Flags that the notices at the top of the report count once.
 FLAGS_ON_TOP = (Flag.NO_SANDBOX, Flag.UNTESTED_IPYKERNEL)
 # The outcomes as the report counts them, in the order in which it draws them.
 GROUPS = {
@@ -148,10 +143,10 @@ GROUPS = {
 PASSED_BY_MANY = 0.6
 
 
-def _row(result: Result, link: Callable[[Result], str]) -> dict[str, Any]:
+def _row(result: Result, link: str) -> dict[str, Any]:
     return {
         "student": result.student,
-        "link": link(result),
+        "link": link,
         "status": result.status.value.replace("_", " "),
         "settled": result.status in SETTLED,
         "points": result.total,

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import nbformat
-from bookext.catalogues import javascript_messages
+from bookext.catalogues import javascript_messages, page_messages
 from docutils import nodes
 from myst_parser.mdit_to_docutils.base import default_slugify
 from sphinx.transforms import SphinxTransform
@@ -21,6 +21,7 @@ from autograder.building import translation
 from autograder.building.lessons import page_notebook
 from autograder.building.release import notebook_path
 from autograder.building.translation import in_language, messages, say, speaking, words
+from autograder.course import chapters
 from coursekit.languages import ENGLISH, LOCALES
 
 # From the language to the folder of its edition in `_build` and to its own name.
@@ -135,7 +136,7 @@ def catalogue_state(docname):
     if not path.exists():
         return 0
     with speaking(ENGLISH):
-        source = Path(translation.chapters.ROOT, f"{docname}.md")
+        source = Path(chapters.ROOT, f"{docname}.md")
         if source.exists():
             wanted = messages(source.read_text(encoding="utf-8"))
         else:
@@ -146,8 +147,6 @@ def catalogue_state(docname):
 
 @cache
 def _messages_of_notebooks():
-    from bookext.catalogues import page_messages
-
     return page_messages()
 
 

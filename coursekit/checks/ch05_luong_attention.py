@@ -202,7 +202,10 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
     if time.perf_counter() - started > allowed_seconds:
         answered.fail("training and answering took too long; 60 seconds are allowed")
     if weights.min() < 0 or weights.sum(axis=1).max() > 1.001:
-        answered.fail("the attention weights are no weights", mistake=NOT_WEIGHTS)
+        answered.fail(
+            "a row of the attention weights has a negative entry or does not sum to 1",
+            mistake=NOT_WEIGHTS,
+        )
     right, found = np.mean(ids == answers), np.mean(weights.argmax(axis=1) == places)
     if min(right, found) < share:
         mistake = UNTRAINED

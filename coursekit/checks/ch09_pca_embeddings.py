@@ -27,7 +27,7 @@ WHOLE_FILE = (
 )
 
 THREE_POINTS = np.array([[0.0, 1.0], [3.0, 1.0], [1.0, -2.0]])
-# Many rows that are no round numbers: some rounding shows in the diagonal of the distances.
+# Many rows that are not round numbers: some rounding shows in the diagonal of the distances.
 ANGLES = np.arange(30.0)[:, None] / np.array([1.0, 3.0, 10.0, 30.0])
 WAVES = np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], axis=1)
 
@@ -99,8 +99,8 @@ def load_vectors(load_vectors):
     example(load_vectors, TextFile("vectors.txt", SIMILAR_WORDS), ["scat", "Cat"])
     bad_line_examples(load_vectors, LINES, 12, short, "a line with too few numbers")
     bad_line_examples(load_vectors, LINES, 13, long, "a line with too many numbers")
-    bad_line_examples(load_vectors, LINES, 11, garbled, "an entry that is no number")
-    bad_line_examples(load_vectors, LINES, 1, garbled, "an entry that is no number")
+    bad_line_examples(load_vectors, LINES, 11, garbled, "an entry that is not a number")
+    bad_line_examples(load_vectors, LINES, 1, garbled, "an entry that is not a number")
     bad_line_examples(load_vectors, LINES, 14, bare, "a line without numbers")
     memory_is_small(load_vectors, 8000)
 
@@ -146,7 +146,7 @@ def long(line):
 
 
 def garbled(line):
-    """Return a line whose last entry is no number."""
+    """Return a line whose last entry is not a number."""
     return f"{short(line)} 0.5.5"
 
 

@@ -45,7 +45,7 @@ def alibi_slopes(alibi_slopes, alibi_bias):
 
 
 def refused_heads(alibi_slopes, alibi_bias, numbers):
-    """Require that numbers of heads that are no powers of two are refused."""
+    """Require that numbers of heads that are not powers of two are refused."""
     for num_heads in numbers:
         reason = f"num_heads = {num_heads}, which is not a power of two,"
         example(alibi_slopes, num_heads, raises=ValueError, because=reason)
@@ -74,7 +74,7 @@ def grouped_examples(attend, q, k, v):
     example(attend, q, k, v, mask=causal & (np.arange(time_q) != 1)[:, None])
     example(attend, 100 * q, 100 * np.sign(k), v, mask=np.eye(time_q, time_k, dtype=bool))
     example(attend, q, k, v, mask=np.zeros((1, 1, 1, time_k), dtype=bool))
-    reason = "a number of heads that is no multiple of the groups"
+    reason = "a number of heads that is not a multiple of the number of groups"
     example(attend, q[:, :3], k, v, raises=ValueError, because=reason)
 
 

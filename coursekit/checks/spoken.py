@@ -48,7 +48,7 @@ FRAMES = (
     "a dict",
     "it is {1}",
     "it is of type {1}",
-    "not written yet: replace `raise NotImplementedError()` by your answer",
+    "not written yet: replace `raise NotImplementedError()` with your answer",
     "it calls another function, which is not written yet",
     "to call it again: {1}",
     "called: {1}",

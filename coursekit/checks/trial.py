@@ -6,9 +6,15 @@ from typing import Any, NoReturn
 
 import numpy.typing as npt
 
-from coursekit.checks.comparison import TOLERANCE, call_as_code, call_by_shapes, describe, differs
-from coursekit.checks.comparison import as_numbers as _as_numbers
-from coursekit.checks.comparison import more as _more
+from coursekit.checks.comparison import (
+    TOLERANCE,
+    as_numbers,
+    call_as_code,
+    call_by_shapes,
+    describe,
+    differs,
+    more,
+)
 from coursekit.checks.failure import CheckFailure
 from coursekit.checks.stand_in import (
     Raised,
@@ -22,7 +28,7 @@ from coursekit.checks.stand_in import (
 INPUT_CHANGED = (
     "An input was changed in place. Work on a copy, because the caller still needs the original."
 )
-NOT_WRITTEN = "not written yet: replace `raise NotImplementedError()` by your answer"
+NOT_WRITTEN = "not written yet: replace `raise NotImplementedError()` with your answer"
 # The function, or the class of a method, in a line of `Raised.frames`.
 IN_FUNCTION = re.compile(r"line \d+, in (\w+)")
 CALL_AGAIN = (
@@ -83,15 +89,15 @@ class Trial:
         """The object that came back (a model, a layer, a function); plain data fails the check."""
         value = self.value
         if not isinstance(value, RemoteObject):
-            self.fail(f"{describe(value)} came back; expected an object to work with", _more(value))
+            self.fail(f"{describe(value)} came back; expected an object to work with", more(value))
         return value
 
     def numbers(self, shape: tuple[int, ...]) -> npt.NDArray[Any]:
         """Require finite numbers of a shape and return them."""
-        array = _as_numbers(self.value)
+        array = as_numbers(self.value)
         if array is None or array.dtype == bool:
             summary = f"{describe(self.value)} came back; expected numbers of shape {shape}"
-            self.fail(summary, _more(self.value))
+            self.fail(summary, more(self.value))
         if array.shape != shape:
             self.fail(f"{describe(array)} came back; expected shape {shape}")
         difference = differs(array, array, shapes_only=True)

@@ -1219,7 +1219,7 @@ TWO_RECURRENT = (
     },
 )
 NO_DENSE = (
-    "There is no Dense layer behind the SimpleRNN.",
+    "There is no Dense layer after the SimpleRNN.",
     {"            keras.layers.Dense(dense_units, activation=activation[1]),\n": ""},
 )
 TWO_DENSE = (

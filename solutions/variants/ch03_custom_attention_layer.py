@@ -2326,7 +2326,7 @@ UNITS_EXCHANGED = (
     {"SimpleRNN(hidden_units": "SimpleRNN(dense_units", "Dense(dense_units": "Dense(hidden_units"},
 )
 TWO_DENSE = (
-    "There are two Dense layers behind the attention. A single one is asked for.",
+    "There are two Dense layers after the attention. A single one is asked for.",
     {
         "            keras.layers.Dense(": (
             "            keras.layers.Dense(hidden_units, activation=activation),\n"
@@ -2335,7 +2335,7 @@ TWO_DENSE = (
     },
 )
 NO_DENSE = (
-    "There is no Dense layer behind the attention.",
+    "There is no Dense layer after the attention.",
     {"            keras.layers.Dense(dense_units, activation=activation),\n": ""},
 )
 TANH_BUILT_IN = (

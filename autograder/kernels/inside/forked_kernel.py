@@ -1,4 +1,4 @@
-"""A kernel of Jupyter as the fork server makes it: it says that it is idle when all is said."""
+"""A Jupyter kernel as the fork server makes it: it reports idle only after all output is sent."""
 
 import contextlib
 import sys

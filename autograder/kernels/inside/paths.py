@@ -3,5 +3,5 @@
 HOME = "/home/jovyan"
 # The fork server's copy of this package, and a directory for each kernel's sockets.
 RUN_DIR = "/run/jupyter"
-# Where a kernel sees its own directory of those.
+# Where a kernel sees its own socket directory.
 KERNEL_DIR = "/run/kernel"

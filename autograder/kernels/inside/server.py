@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, cast
 
 from . import isolation, linux
 from .huge_pages import use_huge_pages
-from .isolation import OPEN_FILES, probe
+from .isolation import OPEN_FILES
 from .linux import LINUX, prctl
 from .memory import Accounting, anonymous_bytes, memory_of_this_process
 from .preload import preload
@@ -29,7 +29,6 @@ from .wire import Request, Settings, receive_request, send_event
 if TYPE_CHECKING:  # the probe must not load ipykernel
     from ipykernel.kernelapp import IPKernelApp
 
-__all__ = ["main", "probe"]
 
 SECONDS_TO_REQUEST = 5.0
 SECONDS_BETWEEN_CHECKS = 0.5

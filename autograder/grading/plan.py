@@ -14,8 +14,7 @@ import nbformat
 
 from autograder.course.chapters import Chapter, CourseError, chapter_with, suggestion
 from autograder.course.notebook_assignment import NotebookAssignment, load_assignment
-from autograder.grading.course_config import read_settings
-from autograder.grading.digest import Foundations
+from autograder.grading.conditions import Conditions
 from autograder.grading.errors import disk_errors
 from autograder.grading.journal import Journal
 from autograder.grading.task import Task
@@ -151,13 +150,7 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
     inbox, objection = _inbox(course, options)
     if course.roster:
         require_names(course.roster, [submission.student for submission in inbox])
-    definition = assignment_for_workers(course.assignment, options.sandboxed)
-    settings = read_settings(course.folder)
-    limits = options.limits or settings.limits
-    partial_credit = settings.partial_credit and definition is None
-    foundations = Foundations(
-        course.released, course.stem, limits, options.sandboxed, definition, partial_credit
-    )
+    conditions = Conditions(course, options.limits, options.sandboxed)
     standing, pending = journal.latest(), tuple(journal.pending())
     being_stored = {result.digest for result in pending}
     tasks, outdated, unchanged, older, exported = [], [], [], [], []
@@ -176,7 +169,7 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
             continue
         if options.exported is not None:
             exported.append(submission)
-        digest = foundations.digest(submission)
+        digest = conditions.digest(submission)
         if known and not options.regrade and journal.is_unchanged(student, digest):
             unchanged.append(student)
             if origin != known.origin:
@@ -184,18 +177,7 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
         elif digest not in being_stored:
             if known and _is_outdated(known, digest, submission):
                 outdated.append(student)
-            tasks.append(
-                Task(
-                    submission,
-                    course.stem,
-                    course.released,
-                    digest,
-                    limits,
-                    options.sandboxed,
-                    notebook_assignment=definition,
-                    partial_credit=partial_credit,
-                )
-            )
+            tasks.append(conditions.task(submission, digest))
     students = {*standing, *(submission.student for submission in inbox)}
     return Plan(
         tuple(tasks),
@@ -223,20 +205,6 @@ def preview_course(folder: str | Path, assignment: str, options: Options = DEFAU
     course = open_course(folder, assignment, options.roster)
     with opened_journal(course) as journal:
         return plan(course, options, journal)
-
-
-def assignment_for_workers(
-    assignment: Chapter | NotebookAssignment, sandboxed: bool
-) -> NotebookAssignment | None:
-    """Return what workers must be sent of an assignment: a chapter they load themselves."""
-    if isinstance(assignment, Chapter):
-        return None
-    if assignment.files and not sandboxed:
-        raise CourseError(
-            f"{assignment.stem} has files beside its notebook, which are laid out in the sandbox; "
-            "it cannot be graded without one"
-        )
-    return assignment
 
 
 def _released_notebook(folder: Path, assignment: Chapter | NotebookAssignment) -> str:

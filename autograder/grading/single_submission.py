@@ -4,11 +4,9 @@ from pathlib import Path
 
 from autograder.course.chapters import CourseError
 from autograder.grading import worker
-from autograder.grading.course_config import read_settings
-from autograder.grading.digest import Foundations
+from autograder.grading.conditions import Conditions
 from autograder.grading.errors import ErrorLog
-from autograder.grading.plan import assignment_for_workers, open_course
-from autograder.grading.task import Task
+from autograder.grading.plan import open_course
 from autograder.intake.submissions import read_one
 from autograder.kernels.kernel import ForkServerError
 from autograder.kernels.limits import Limits
@@ -30,31 +28,15 @@ def grade_one(
     no mark is then known.
     """
     path, course = Path(path), open_course(folder, assignment)
-    settings = read_settings(folder)
-    limits = limits or settings.limits
-    definition = assignment_for_workers(course.assignment, sandboxed)
-    partial_credit = settings.partial_credit and definition is None
+    conditions = Conditions(course, limits, sandboxed)
     refusal = sandbox_available() if sandboxed else None
     if refusal:
         raise CourseError(refusal)
     if not path.exists():
         raise CourseError(f"there is no submission {path}")
     submission = read_one(path, course.released)
-    foundations = Foundations(
-        course.released, assignment, limits, sandboxed, definition, partial_credit
-    )
-    task = Task(
-        submission,
-        assignment,
-        course.released,
-        foundations.digest(submission),
-        limits,
-        sandboxed,
-        notebook_assignment=definition,
-        partial_credit=partial_credit,
-    )
     try:
-        result = worker.grade(task)
+        result = worker.grade(conditions.task(submission, conditions.digest(submission)))
     except ForkServerError as error:
         raise CourseError(str(error)) from error
     if not result.digest:

@@ -1,0 +1,70 @@
+"""The conditions under which an assignment is graded, alike for a class and a single submission."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograder.course.chapters import Chapter, CourseError
+from autograder.course.notebook_assignment import NotebookAssignment
+from autograder.grading.course_config import read_settings
+from autograder.grading.digest import Foundations
+from autograder.grading.task import Task
+from autograder.intake.submissions import Submission
+from autograder.kernels.limits import Limits
+
+if TYPE_CHECKING:
+    from autograder.grading.plan import Course
+
+
+class Conditions:
+    """The conditions under which the submissions of one assignment are graded.
+
+    ``limits`` None means those that the course folder sets.
+    """
+
+    def __init__(self, course: Course, limits: Limits | None, sandboxed: bool) -> None:
+        settings = read_settings(course.folder)
+        self._course = course
+        self._limits = limits or settings.limits
+        self._sandboxed = sandboxed
+        self._definition = _for_workers(course.assignment, sandboxed)
+        self._partial_credit = settings.partial_credit and self._definition is None
+        self._foundations = Foundations(
+            course.released,
+            course.stem,
+            self._limits,
+            sandboxed,
+            self._definition,
+            self._partial_credit,
+        )
+
+    def digest(self, submission: Submission) -> str:
+        """Identify a submission together with all that its mark rests on."""
+        return self._foundations.digest(submission)
+
+    def task(self, submission: Submission, digest: str) -> Task:
+        """Return the task of grading a submission, whose digest is known."""
+        return Task(
+            submission,
+            self._course.stem,
+            self._course.released,
+            digest,
+            self._limits,
+            self._sandboxed,
+            notebook_assignment=self._definition,
+            partial_credit=self._partial_credit,
+        )
+
+
+def _for_workers(
+    assignment: Chapter | NotebookAssignment, sandboxed: bool
+) -> NotebookAssignment | None:
+    """Return what workers must be sent of an assignment: a chapter they load themselves."""
+    if isinstance(assignment, Chapter):
+        return None
+    if assignment.files and not sandboxed:
+        raise CourseError(
+            f"{assignment.stem} has files beside its notebook, which are laid out in the sandbox; "
+            "it cannot be graded without one"
+        )
+    return assignment

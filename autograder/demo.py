@@ -13,8 +13,9 @@ from nbformat.v4 import new_code_cell
 
 from autograder.building.made_up_submissions import hand_in, reference_answers, submission_notebook
 from autograder.building.release import create_assignment
-from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import load_variants, variant_answer
+from autograder.course_error import CourseError
 from autograder.grading.progress import Progress
 from autograder.grading.run import Run, grade_course
 

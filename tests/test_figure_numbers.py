@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 
 from autograder.building import figure_numbers
 from autograder.course import chapters
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 
 FIRST, SECOND = "ch01_first", "ch02_second"
 PAGE = """---

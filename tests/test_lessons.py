@@ -10,7 +10,8 @@ from markdown_it import MarkdownIt
 
 from autograder.building.lessons import page_notebook, student_notebook
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, chapter_stems
+from autograder.course.chapters import chapter_stems
+from autograder.course_error import CourseError
 
 STEM = "ch02_simple_rnn"
 HEAD = """---

@@ -17,7 +17,8 @@ from bookext.front_page.course_map import course_map
 from autograder.building import new
 from autograder.cli import main
 from autograder.course import chapters
-from autograder.course.chapters import ROOT, CourseError
+from autograder.course.chapters import ROOT
+from autograder.course_error import CourseError
 from coursekit import chapter_number
 
 STEM = "ch13_jumps"

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from autograder.checking import recording, replayed_answers
-from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import Variant, load_variants, variant_answer
+from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
 from coursekit.checks.serve import LocalWorld

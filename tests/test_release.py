@@ -18,8 +18,9 @@ from autograder.building import bundle, release
 from autograder.checking import recording
 from autograder.checking.recording_digest import digest_of_foundations
 from autograder.cli import main
-from autograder.course.chapters import BEGIN, END, CourseError, chapter_stems, load_chapter
+from autograder.course.chapters import BEGIN, END, chapter_stems, load_chapter
 from autograder.course.variants import load_variants
+from autograder.course_error import CourseError
 
 STEMS = chapter_stems()
 # Breaking and mending is tried on one chapter; they are all read by the same code.

@@ -10,6 +10,7 @@ from autograder.course.chapters import ROOT
 FLOORS = (
     "files",
     "results",
+    "course_error",
     "course",
     "checking",
     "hidden",

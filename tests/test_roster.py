@@ -10,7 +10,7 @@ import pytest
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in
 
 from autograder.cli import main
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.grading.journal import Journal
 from autograder.platforms.marks_and_feedback import platform_csv
 from autograder.platforms.roster import read_roster

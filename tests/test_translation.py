@@ -25,8 +25,9 @@ from autograder.building.translation import (
     speaking,
 )
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, load_chapter
+from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_functions
+from autograder.course_error import CourseError
 from autograder.reports import feedback
 from coursekit import figures, languages
 from coursekit.checks import CheckFailure, spoken

@@ -6,8 +6,8 @@ import pytest
 
 from autograder.cli import main
 from autograder.course import chapters, variants
-from autograder.course.chapters import CourseError
 from autograder.course.variants import load_variants, require_answers, variant_functions
+from autograder.course_error import CourseError
 from coursekit.checks import INPUT_CHANGED, ch01_rnn_basics
 
 RIGHT = """\

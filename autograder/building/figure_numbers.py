@@ -16,7 +16,8 @@ import jupytext
 
 from autograder.building.translation import say
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, chapter_stems, read_source
+from autograder.course.chapters import chapter_stems, read_source
+from autograder.course_error import CourseError
 from coursekit import chapter_number
 
 _TABLE = re.compile(

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from autograder.course import chapters
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.files import replace_file
 from coursekit import chapter_number
 

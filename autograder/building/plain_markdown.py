@@ -30,7 +30,8 @@ from autograder.building.translation import (
     words,
 )
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, chapter_stems, read_source
+from autograder.course.chapters import chapter_stems, read_source
+from autograder.course_error import CourseError
 from coursekit.languages import ENGLISH
 
 _FENCE = re.compile(r"(?P<marks>`{3,}|~{3,}|:{3,})\s*(?:\{(?P<name>[^}]+)\})?(?P<rest>.*)")

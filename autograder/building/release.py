@@ -29,15 +29,9 @@ from autograder.building.translation import (
 )
 from autograder.checking.recording import recorded_text
 from autograder.course import chapters
-from autograder.course.chapters import (
-    SKIPPED,
-    Chapter,
-    CourseError,
-    Exercise,
-    chapter_stems,
-    load_chapter,
-)
+from autograder.course.chapters import SKIPPED, Chapter, Exercise, chapter_stems, load_chapter
 from autograder.course.variants import require_answers
+from autograder.course_error import CourseError
 from autograder.files import replace_file
 from coursekit.languages import ENGLISH, LOCALES
 

@@ -4,7 +4,8 @@ import nbformat
 
 from autograder.building.made_up_submissions import reference_answers
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, load_chapter, path_in_course, unknown
+from autograder.course.chapters import load_chapter, path_in_course
+from autograder.course_error import CourseError, unknown
 
 
 def reference_answer(stem: str, exercise: str) -> str:

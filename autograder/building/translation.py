@@ -23,7 +23,8 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
 from autograder.course import chapters
-from autograder.course.chapters import Chapter, CourseError, unknown
+from autograder.course.chapters import Chapter
+from autograder.course_error import CourseError, unknown
 from coursekit.languages import ENGLISH, LOCALES, translations
 
 # Words that every page may have, such as "Answer" on a fold.

@@ -22,8 +22,9 @@ from autograder.checking.hidden_check import hidden_checks
 from autograder.checking.recording_digest import digest_of_foundations
 from autograder.checking.replayed_answers import Bank, ComputedExamples, Judged, faults_of
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, Exercise, load_chapter
+from autograder.course.chapters import Exercise, load_chapter
 from autograder.course.variants import Variant, variant_functions
+from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.examples import judge_with
 from coursekit.checks.outcome import Mistake, Outcome

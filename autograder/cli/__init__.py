@@ -9,7 +9,7 @@ import click
 
 from autograder.cli import course, grading
 from autograder.cli.interruption import Interruption
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 
 INTERRUPTED = 130
 

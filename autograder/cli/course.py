@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, chapter_stems, load_chapter
+from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course_error import CourseError
 from coursekit.languages import ENGLISH, LOCALES
 
 CHAPTERS = click.argument(

@@ -17,7 +17,7 @@ from rich.progress import (
 from rich.progress import Progress as RichProgress
 
 from autograder.cli.interruption import Interruption
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.grading.progress import Progress
 from autograder.results import Result
 

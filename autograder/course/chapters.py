@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -13,18 +12,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-import jupytext
 import yaml
 from nbformat import NotebookNode
+
+from autograder.course_error import CourseError, unknown
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 # The tag of cells that nbclient, and so nbgrader, does not run.
 SKIPPED = "skip-execution"
-
-
-class CourseError(Exception):
-    """Something a person can put right; its text is the one line that is shown."""
 
 
 @dataclass(frozen=True)
@@ -92,27 +88,6 @@ def chapter_stems() -> list[str]:
         if "file" in chapter
     ]
     return [file.split("/")[1] for file in files if re.fullmatch(r"notebooks/\w+/lesson", file)]
-
-
-def unknown(what: str, name: str, known: Iterable[str]) -> CourseError:
-    """Return the `CourseError` for a name that is not known: with those that may be meant, or all.
-
-    ``what`` is named so, a chapter or an assignment.
-    """
-    hint = suggestion([name], known) or f"; choose one of {', '.join(sorted(set(known)))}"
-    return CourseError(f"there is no {what} {name!r}{hint}")
-
-
-def suggestion(names: Iterable[str], known: Iterable[str]) -> str:
-    """Ask whether others were meant by names that are not known; "" if none is like them."""
-    meant: set[str] = set()
-    for name in names:
-        longer = {other for other in known if name and other.startswith(name)}
-        near = longer if len(longer) in (1, 2) else difflib.get_close_matches(name, known, n=2)
-        meant.update(near)
-    # A student with another assignment's submission is known and not meant otherwise.
-    meant -= set(names)
-    return f"; did you mean {' or '.join(sorted(meant))}?" if meant else ""
 
 
 def chapter_with(exercises: Collection[str]) -> str:
@@ -190,6 +165,8 @@ def read_cells(path: Path) -> list[NotebookNode]:
         ast.parse(text)
     except SyntaxError as error:
         raise CourseError(f"{path_in_course(path)}, line {error.lineno}: {error.msg}") from error
+    import jupytext  # it takes a third of a second, and many a command reads no chapter
+
     cells: list[NotebookNode] = jupytext.reads(text, fmt="py:percent").cells
     return cells
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.chapters import Chapter, CourseError, chapter_stems, load_chapter, unknown
+from autograder.course.chapters import Chapter, chapter_stems, load_chapter
+from autograder.course_error import CourseError, unknown
 
 # What goes with the notebook into every kernel, all of it together, in bytes.
 MAX_FILES = 2**20

@@ -17,7 +17,8 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, load_chapter, path_in_course, unknown
+from autograder.course.chapters import load_chapter, path_in_course
+from autograder.course_error import CourseError, unknown
 from coursekit.checks import INPUT_CHANGED
 
 # So many mistakes are expected to be known of every exercise.

@@ -22,7 +22,7 @@ from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 from typing import Any
 
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.grading.task import Task
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.imports import modules_of_setup_cells

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograder.course.chapters import Chapter, CourseError
+from autograder.course.chapters import Chapter
 from autograder.course.notebook_assignment import NotebookAssignment
+from autograder.course_error import CourseError
 from autograder.grading.course_config import read_settings
 from autograder.grading.digest import Foundations
 from autograder.grading.task import Task

@@ -7,7 +7,7 @@ from typing import Any
 
 from traitlets.config.loader import Config, PyFileConfigLoader
 
-from autograder.course.chapters import CourseError, unknown
+from autograder.course_error import CourseError, unknown
 from autograder.kernels.limits import Limits
 
 CONFIG_FILE = "nbgrader_config.py"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.files import replace_file
 
 # Of one traceback, in characters; the end of it says the most.

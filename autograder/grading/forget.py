@@ -4,7 +4,7 @@ import contextlib
 import shutil
 from pathlib import Path
 
-from autograder.course.chapters import CourseError, suggestion
+from autograder.course_error import CourseError, suggestion
 from autograder.grading.errors import ErrorLog, disk_errors
 from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.journal import Journal

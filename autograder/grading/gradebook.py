@@ -24,8 +24,9 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import selectinload
 
-from autograder.course.chapters import Chapter, CourseError
+from autograder.course.chapters import Chapter
 from autograder.course.notebook_assignment import NotebookAssignment
+from autograder.course_error import CourseError
 from autograder.grading.late_policy import LatePolicy
 from autograder.intake.submissions import utc_time
 from autograder.results import Entered, ManualMarks, Outcome, Result, Status

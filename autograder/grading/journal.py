@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.files import replace_file
 from autograder.results import Entered, Origin, Result
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import TraitError
 
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.grading.course_config import CONFIG_FILE, describe_error, read_config
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course.chapters import Chapter, CourseError, chapter_with, suggestion
+from autograder.course.chapters import Chapter, chapter_with
 from autograder.course.notebook_assignment import NotebookAssignment, load_assignment
+from autograder.course_error import CourseError, suggestion
 from autograder.grading.conditions import Conditions
 from autograder.grading.errors import disk_errors
 from autograder.grading.journal import Journal

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.grading.errors import ErrorLog
 from autograder.grading.plan import DEFAULTS, Options, open_course, opened_journal
 from autograder.grading.run import Run, open_store

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.grading import cluster
 from autograder.grading.errors import ErrorLog
 from autograder.grading.journal import Journal

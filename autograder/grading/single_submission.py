@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.grading import worker
 from autograder.grading.conditions import Conditions
 from autograder.grading.errors import ErrorLog

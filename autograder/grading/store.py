@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.building.translation import speaking
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.files import replace_file
 from autograder.grading.course_config import read_settings
 from autograder.grading.errors import ErrorLog

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.platforms.base import Columns, Person, Platform, Roster, Sender, number_at_end
 from autograder.results import Origin
 

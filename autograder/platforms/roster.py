@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 from autograder.platforms import PLATFORMS
 from autograder.platforms.base import Columns, Person, Platform, Roster
 

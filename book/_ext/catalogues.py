@@ -27,8 +27,9 @@ from bookext.front_page.course_map import names
 from autograder.building.lessons import page_notebook
 from autograder.building.translation import SHARED, catalogue_path, glossary_entries, messages
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, load_chapter, read_source
+from autograder.course.chapters import load_chapter, read_source
 from autograder.course.variants import load_variants
+from autograder.course_error import CourseError
 from autograder.files import replace_file
 from autograder.reports.feedback import CLAUSES, INSTRUCTORS_FLAGS, NEXT_STEPS, NOTICES, OUTCOMES
 from autograder.reports.pages import TEMPLATES

@@ -21,7 +21,8 @@ from autograder.building.release import (
 )
 from autograder.building.translation import is_translated, language, say, speaking
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, chapter_stems
+from autograder.course.chapters import chapter_stems
+from autograder.course_error import CourseError
 from autograder.files import replace_file
 from coursekit.languages import ENGLISH
 

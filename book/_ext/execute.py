@@ -19,7 +19,8 @@ from autograder.building.lessons import student_notebook
 from autograder.building.release import notebook_path
 from autograder.building.translation import is_translated
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, chapter_stems
+from autograder.course.chapters import chapter_stems
+from autograder.course_error import CourseError
 
 
 def execute_lessons():

@@ -12,7 +12,8 @@ from docutils.statemachine import StringList
 
 from autograder.building.translation import words
 from autograder.course import chapters
-from autograder.course.chapters import CourseError, load_chapter, read_source
+from autograder.course.chapters import load_chapter, read_source
+from autograder.course_error import CourseError
 from coursekit import chapter_number
 
 _READING = re.compile(r"(?:Reading|The\s+lesson)\s+takes\s+about\s+(\d+)\s+minutes?")

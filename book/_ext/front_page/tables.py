@@ -3,7 +3,7 @@
 from bookext.outlines import CourseDirective, numbered_link, outlines
 
 from autograder.building.translation import say
-from autograder.course.chapters import CourseError
+from autograder.course_error import CourseError
 
 
 class ChapterTable(CourseDirective):

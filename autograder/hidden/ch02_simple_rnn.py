@@ -7,6 +7,7 @@ from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import ByImportPath, example
 from coursekit.checks.ch02_simple_rnn import (
     forecasts_better_than_persistence,
+    require_better_than_constant,
     scaled_windows,
     spread_over_seeds,
 )
@@ -70,10 +71,11 @@ def simple_rnn_predict(simple_rnn_predict):
 @hidden_check
 def create_rnn(create_rnn):
     rng = generator(25)
-    shapes = [(2, 5), (5, 5), (5,), (5, 3), (3,)]
+    # Three features: with one too many or too few, a missing bias has another number of weights.
+    shapes = [(3, 5), (5, 5), (5,), (5, 2), (2,)]
     weights = [rng.normal(0, 0.5, size=shape) for shape in shapes]
-    args = (5, 3, (4, 2), ("log_sigmoid", "sigmoid"))
-    model = model_examples(create_rnn, args, rng.normal(size=(6, 4, 2)), weights)
+    args = (5, 2, (4, 3), ("log_sigmoid", "sigmoid"))
+    model = model_examples(create_rnn, args, rng.normal(size=(6, 4, 3)), weights)
     require_adam(model, rng.uniform(0.1, 3.0, size=6))
 
 
@@ -100,7 +102,8 @@ def forecast_spread(forecast_spread):
     # One seed: the visible check has compared two, and every training costs more than a second.
     # On drawn series the reference reaches up to 0.9 of a constant forecast's error.
     windows, seeds = scaled_windows(series[:180], series[168:]), [int(rng.integers(1000))]
-    spread_over_seeds(forecast_spread, windows, seeds, share=1.25)
+    trial, _, errors = spread_over_seeds(forecast_spread, windows, seeds)
+    require_better_than_constant(trial, errors, windows, share=1.25)
 
 
 @hidden_check

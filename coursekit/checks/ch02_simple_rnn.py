@@ -4,13 +4,23 @@ import time
 
 import numpy as np
 
-from coursekit.checks import ByImportPath, attempt, check, differs, example
+from coursekit.checks import ByImportPath, CheckFailure, attempt, check, differs, example
+from coursekit.checks.comparison import as_numbers, describe
 from coursekit.checks.failure import POSSIBLY
 from coursekit.checks.layers import compiled_examples, model_examples
-from coursekit.checks.stand_in import world_of
+from coursekit.checks.stand_in import RemoteObject, world_of
 from coursekit.datasets import load_sunspots
 
+SHUFFLED = "The values are shuffled. Both parts must keep the original order."
+NO_FUNCTION = (
+    "No function came back. fit_forecaster returns a function, which is called later on other "
+    "windows."
+)
 STILL_SCALED = "The forecasts look scaled. They must come back as raw numbers."
+LEARNED_NOTHING = (
+    "The forecasts are small and say little about the next month. The model was not trained, or it "
+    "cannot learn from numbers as large as these."
+)
 RAW_WINDOWS = (
     "The model was fitted to scaled numbers, but the windows are not scaled. Scale them inside "
     "forecast, with the range of train."
@@ -104,9 +114,30 @@ WEIGHTS = [
 
 @check
 def split_series(split_series):
-    # 2.5 is rounded down, 8.8 up: who rounds and who goes one value too far differ.
-    example(split_series, np.array([3.0, 1.0, 4.0, 1.5, 5.0, 9.0, 2.0, 6.0, 5.5, 3.5]), 0.25)
-    example(split_series, np.arange(11.0) ** 2)
+    series = np.array([3.0, 1.0, 4.0, 1.5, 5.0, 9.0, 2.0, 6.0, 5.5, 3.5])
+    try:
+        # 2.5 is rounded down, 8.8 up: who rounds and who goes one value too far differ.
+        example(split_series, series, 0.25)
+        example(split_series, np.arange(11.0) ** 2)
+        return
+    except CheckFailure as failure:
+        failed = failure
+    fail_if_shuffled(attempt(split_series, series, 0.25), series)
+    raise failed
+
+
+def fail_if_shuffled(trial, series):
+    """Name a shuffle of a series of different values, whose draw no answer of the bank foresees."""
+    value = trial.reply.value
+    parts = list(map(as_numbers, value)) if isinstance(value, (tuple, list)) else []
+    if any(part is None or part.ndim != 1 for part in parts) or not parts:
+        return
+    if np.array_equal(np.sort(np.concatenate(parts)), np.sort(series)):
+        longest = max(parts, key=len)
+        places = np.argmax(series == longest[:, None], axis=1)
+        # A part that is sorted or runs backwards has another mistake.
+        if all(len(set(np.sign(np.diff(row)))) > 1 for row in (places, longest)):
+            trial.fail("the values of the series come back in another order", "", SHUFFLED)
 
 
 @check
@@ -165,7 +196,7 @@ def persistence_forecast(persistence_forecast):
 def forecast_spread(forecast_spread):
     series = load_sunspots().to_numpy()
     windows = scaled_windows(series[:180], series[168:300])
-    forecasts = spread_over_seeds(forecast_spread, windows, [1, 2])
+    first, forecasts, errors = spread_over_seeds(forecast_spread, windows, [1, 2])
     # Other test targets must not change a forecast.
     other_targets = [*windows[:3], windows[3][::-1]]
     trial, (repeated, _, _) = train_for_seeds(forecast_spread, other_targets, [2])
@@ -175,6 +206,8 @@ def forecast_spread(forecast_spread):
         alone = differs(same_targets[0], forecasts[1], 2e-3)
         summary = "the seed 2 alone, with other test targets, gives other forecasts than before"
         trial.fail(summary, wrong.detail, POSSIBLY + NOT_REPEATED if alone else TEST_USED)
+    # Last, because a network without a seed may have learned little by chance.
+    require_better_than_constant(first, errors, windows, share=0.8)
 
 
 def scaled_windows(train, test):
@@ -217,8 +250,8 @@ def mistake_in_shapes(parts, expected):
     return ERRORS_AVERAGED if found == [shapes[0], (), ()] else None
 
 
-def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
-    """Check the errors, the baseline and the forecasts of one call; return the forecasts."""
+def spread_over_seeds(forecast_spread, windows, seeds):
+    """Check that errors, baseline and forecasts of one call agree; return it and the first two."""
     trial, (forecasts, errors, baseline) = train_for_seeds(forecast_spread, windows, seeds)
     x_train, y_train, x_test, y_test = windows
     squares = np.mean((forecasts - y_test) ** 2, axis=1)
@@ -245,6 +278,12 @@ def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
         trial.fail("the baseline is wrong", wrong.detail, mistake)
     if any(not differs(forecasts[0], other) for other in forecasts[1:]):
         trial.fail(f"the forecasts for the seeds {seeds} are equal", mistake=ONE_START)
+    return trial, forecasts, errors
+
+
+def require_better_than_constant(trial, errors, windows, share):
+    """Fail when an error exceeds its share of that of a constant forecast, the mean of y_train."""
+    _, y_train, _, y_test = windows
     allowed = share * np.sqrt(np.mean((y_train.mean() - y_test) ** 2))
     if errors.max() > allowed:
         summary = (
@@ -252,7 +291,6 @@ def spread_over_seeds(forecast_spread, windows, seeds, share=0.8):
             f"({share:g} of a constant forecast's)"
         )
         trial.fail(summary, mistake=UNTRAINED)
-    return forecasts
 
 
 def named(found, wrong_values, otherwise):
@@ -277,7 +315,10 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
     target of its own call or of a later one.
     """
     started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_forecaster).timeout_factor
-    forecaster = attempt(fit_forecaster, train, seconds=60).makes
+    fitted = attempt(fit_forecaster, train, seconds=60)
+    if not isinstance(fitted.value, RemoteObject):
+        fitted.fail(f"{describe(fitted.value)} came back; expected a function", "", NO_FUNCTION)
+    forecaster = fitted.makes
     targets, latest = stretches[:, 12:], stretches[:, 11:-1]
     forecasts = np.empty(targets.shape)
     for month in range(12):
@@ -295,6 +336,12 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
         elif np.std(forecasts) < 0.1 * np.std(targets):
             small = np.max(np.abs(forecasts)) < 0.1 * np.max(targets)
             mistake = STILL_SCALED if small else ALWAYS_THE_SAME
+            if small and np.ptp(forecasts) > 0:
+                # What is left when the best straight line maps the forecasts to the targets.
+                correlation = np.corrcoef(forecasts.ravel(), targets.ravel())[0, 1]
+                left = np.std(targets) * np.sqrt(1 - correlation**2)
+                if left > 1.1 * allowed:
+                    mistake = POSSIBLY + LEARNED_NOTHING
         elif np.max(np.abs(forecasts)) > 10 * np.max(targets):
             mistake = POSSIBLY + RAW_WINDOWS
         elif np.corrcoef(forecasts.ravel(), latest.ravel())[0, 1] > 0.9999:
@@ -311,3 +358,8 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
             "(0.97 of persistence's)",
             mistake=mistake,
         )
+    # Few windows alone have another range, which shows who scales by the windows of a call.
+    few = attempt(forecaster, windows[:3])
+    if wrong := differs(few.value, forecasts[:3, -1], 1e-3):
+        summary = "three windows alone have other forecasts than among all windows"
+        few.fail(summary, wrong.detail, OTHER_WINDOWS)

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from coursekit.checks import ByImportPath, CheckFailure, attempt, check, example, remote_helper
+from coursekit.checks.comparison import differs
 from coursekit.checks.layers import (
     TOLERANCE,
     compiled_examples,
@@ -16,6 +17,10 @@ from coursekit.checks.layers import (
 from coursekit.checks.stand_in import label_of, relabelled
 from coursekit.checks.substitution import names_seen_by, with_substitute
 
+UNSEEDED = (
+    "The order changes from call to call, because its generator is not given the seed. Use "
+    "np.random.RandomState(seed).permutation."
+)
 ATTENTION_FAILS = (
     "Your AttentionPooling is at fault. Make the check of its exercise pass first, then come back."
 )
@@ -46,8 +51,17 @@ def fibonacci(fibonacci):
 
 @check
 def make_supervised(make_supervised):
-    example(make_supervised, SERIES, 3, 0.7)
-    example(make_supervised, SERIES, 2, 0.75, seed=4)
+    try:
+        example(make_supervised, SERIES, 3, 0.7)
+        example(make_supervised, SERIES, 2, 0.75, seed=4)
+        return
+    except CheckFailure as failure:
+        failed = failure
+    # What is drawn without a seed equals no answer of the bank.
+    once, again = (attempt(make_supervised, SERIES, 3, 0.7) for _ in range(2))
+    if not once.reply.error and differs(again.reply.value, once.reply.value):
+        again.fail("the same call gives another order than before", "", UNSEEDED)
+    raise failed
 
 
 @check

@@ -6,7 +6,7 @@ import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, differs, example, remote_helper
 from coursekit.checks.attention_layers import attention_layer_examples
-from coursekit.checks.comparison import SomeObject
+from coursekit.checks.comparison import SomeObject, as_numbers
 from coursekit.checks.layers import TOLERANCE, set_weights
 from coursekit.checks.stand_in import world_of
 
@@ -23,6 +23,15 @@ TRAINED_ON_TEST = (
     "The network has learned the answers of the test part. It must learn from the training part "
     "alone."
 )
+PROBABILITIES = (
+    "predict returns a number for every possible answer. Return the answer with the largest one, "
+    "by argmax over the last axis."
+)
+QUERY_AXIS = (
+    "The weights keep an axis of length 1, as that of a single query. Drop it: they must be "
+    "(examples, time)."
+)
+RESULTS_SWAPPED = "predict returns the weights before the answers. It is (ids, weights)."
 NOT_WEIGHTS = (
     "The attention weights are negative or sum to more than 1. Return what comes after the softmax."
 )
@@ -254,8 +263,21 @@ def answers_to(predict, s, h):
     if trial.reply.error:
         trial.fail_by_error()
     if wrong := differs(trial.value, (np.zeros(len(h)), np.zeros(h.shape[:2])), shapes_only=True):
-        trial.fail(wrong.summary, wrong.detail)
+        trial.fail(wrong.summary, wrong.detail, mistake_in_shapes(trial.value, h.shape[:2]))
     return trial, *map(np.asarray, trial.value)
+
+
+def mistake_in_shapes(results, shape):
+    """Name what is wrong with ids and weights that have other shapes, if it can be told."""
+    arrays = list(map(as_numbers, results)) if isinstance(results, (tuple, list)) else []
+    if len(arrays) != 2 or any(array is None for array in arrays):
+        return None
+    ids, weights = (array.shape for array in arrays)
+    if (ids, weights) == (shape, shape[:1]):
+        return RESULTS_SWAPPED
+    if ids == (*shape[:1], VALUES):
+        return PROBABILITIES
+    return QUERY_AXIS if weights in ((shape[0], 1, shape[1]), (*shape, 1)) else None
 
 
 def lookup_task(rng, keys=8, values=VALUES, m=9, n=14):

@@ -53,12 +53,9 @@ FRACTION_IGNORED = "The argument train_fraction is ignored.", {"* train_fraction
 
 
 # %% exercise="split_series" wrong="SHUFFLED"
-SHUFFLED = "The values are shuffled. Both parts must keep the original order."
-
-
 def split_series(series, train_fraction=0.8):
     cut = int(len(series) * train_fraction)
-    shuffled = np.random.RandomState(0).permutation(series)
+    shuffled = np.random.permutation(series)  # noqa: NPY002  as students write it
     return shuffled[:cut], shuffled[cut:]
 
 
@@ -1235,6 +1232,10 @@ SHAPE_TURNED = (
     "The two sizes of input_shape are swapped. It is (time, features), as keras.Input takes it.",
     {"keras.Input(input_shape)": "keras.Input(input_shape[::-1])"},
 )
+SHAPE_IGNORED = (
+    "The argument input_shape is ignored.",
+    {"keras.Input(input_shape)": "keras.Input((3, 1))"},
+)
 SHAPE_WITH_BATCH = (
     "keras.Input got a batch axis as well. input_shape is (time, features), without the batch.",
     {"keras.Input(input_shape)": "keras.Input((1, *input_shape))"},
@@ -1624,6 +1625,7 @@ SHIFTED = (
     "The values are shifted from window to window. Each window's forecast is its own last value.",
     {"X[:, -1, 0]": "np.roll(X[:, -1, 0], 1)"},
     {"X[:, -1, 0]": "np.append(X[1:, -1, 0], X[-1, -1, 0])"},
+    {"X[:, -1, 0]": "np.append(X[0, -1, 0], X[:-1, -1, 0])"},
 )
 WHOLE_WINDOWS = (
     "The whole windows come back. A forecast is one number a window, its last value.",
@@ -1632,6 +1634,11 @@ WHOLE_WINDOWS = (
 ONE_NUMBER = (
     "This is a single number. Every window has a forecast of its own.",
     {"X[:, -1, 0]": "X[-1, -1, 0]"},
+)
+WINDOW_LEFT_OUT = (
+    "A forecast is missing. Every window has one, the first and the last included.",
+    {"X[:, -1, 0]": "X[1:, -1, 0]"},
+    {"X[:, -1, 0]": "X[:-1, -1, 0]"},
 )
 SMALLEST_VALUE = (
     "This is the smallest value of each window. Persistence repeats the last one.",
@@ -2059,6 +2066,30 @@ def fit_forecaster(train):
         return model.predict(windows[:, :, 0])
 
     return forecast
+
+
+# %% exercise="fit_forecaster" wrong="LEARNED_NOTHING"
+def fit_forecaster(train):
+    model = keras.Sequential([keras.Input((12, 1)), keras.layers.SimpleRNN(8)])
+    model.add(keras.layers.Dense(1))
+    return lambda windows: model.predict(windows, verbose=0)[:, 0]
+
+
+# %% exercise="fit_forecaster" edits="scikit-learn's regression" wrong="NO_FUNCTION"
+{"return forecast": "return forecast(windows[:, :12, None])"}
+
+
+# %% exercise="fit_forecaster" edits="scikit-learn's regression" wrong="OTHER_WINDOWS"
+{
+    "windows = np.lib": (
+        "train = (train - train.min()) / (train.max() - train.min())\n    windows = np.lib"
+    ),
+    "return model.predict(windows[:, :, 0])": (
+        "low, high = windows.min(), windows.max()\n"
+        "        scaled = (windows[:, :, 0] - low) / (high - low)\n"
+        "        return model.predict(scaled) * (high - low) + low"
+    ),
+}
 
 
 # %% exercise="fit_forecaster" edits="scikit-learn's regression" wrong="NOT_ADDED_BACK"

@@ -100,6 +100,15 @@ DOUBLED = (
 )
 
 
+# %% exercise="fibonacci" wrong="SHORT"
+def fibonacci(n):
+    numbers = np.zeros(n)
+    numbers[0], numbers[1] = 1, 2
+    for i in range(2, n):
+        numbers[i] = numbers[i - 1] + numbers[i - 2]
+    return numbers
+
+
 # %% exercise="fibonacci" right="whole numbers first"
 def fibonacci(n):
     numbers = [1, 2]
@@ -366,6 +375,10 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
     x, y = x[order][:, :, None], y[order]
     cut = int(examples * train_fraction)
     return x[:cut], y[:cut], x[cut:], y[cut:]
+
+
+# %% exercise="make_supervised" edits="a table, then the order" wrong="UNSEEDED"
+{"np.random.RandomState(seed).permutation": "np.random.permutation"}
 
 
 # %% exercise="make_supervised" edits="a table, then the order"
@@ -730,6 +743,15 @@ def split_without_leak(series, time_steps, train_fraction):
 
 
 # %% exercise="count_leaked_targets" edits="np.isin and one table"
+TEST_BEGINS_EARLY = (
+    "The last value of the training part is a test target, too. The first test target is the value "
+    "after it.",
+    {"x[cut:], y[cut:]": "x[cut - 1 :], y[cut - 1 :]"},
+)
+TRAINING_ENDS_EARLY = (
+    "The last training example is missing. The last value of the training part is a target, too.",
+    {"x[:cut], y[:cut],": "x[: cut - 1], y[: cut - 1],"},
+)
 SEARCHED_BACKWARDS = (
     "The training values that occur in the test are counted. Count the entries of test_y that "
     "occur in the training part.",
@@ -1108,6 +1130,7 @@ OVER_ALL = (
         "scores.max(axis=1, keepdims=True)": "scores.max()",
         "shares.sum(axis=1, keepdims=True)": "shares.sum()",
     },
+    {"shares.sum(axis=1, keepdims=True)": "shares.sum()"},
 )
 NO_EXP = (
     "The scores are divided by their sum without exp.",
@@ -1807,6 +1830,7 @@ BIAS_OF_FEATURES = (
         "shape=(time, 1)": "shape=(features,)",
         "ops.matmul(inputs, self.w) + self.b": "ops.matmul(inputs + self.b, self.w)",
     },
+    {"shape=(time, 1)": "shape=(features, 1)"},
 )
 SUM_OVER_ALL = (
     "The exponentials are divided by their sum over all examples. The weights of each example must "
@@ -2613,6 +2637,25 @@ def attention_map(model, x):
 {
     '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
         "layer = model.layers[1]"
+    )
+}
+{
+    '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
+        "layer = model.layers[-2]"
+    )
+}
+
+
+# %% exercise="attention_map" edits="a model that stops before the layer" wrong="BEHIND_MASKING"
+{
+    "(x)\n": ".predict(x, verbose=0)\n",
+    "states, *masks = [np.asarray(part) for part in keras.tree.flatten(arriving)]": (
+        "states, masks = arriving, []"
+    ),
+}
+{
+    "states, *masks = [np.asarray(part) for part in keras.tree.flatten(arriving)]": (
+        "states, masks = np.array(arriving), []"
     )
 }
 

@@ -654,6 +654,10 @@ OVER_ALL = (
 }
 
 
+# %% exercise="luong_step" edits="a softmax by hand" wrong="OVER_ALL"
+{"exponentials.sum(axis=1, keepdims=True)": "exponentials.sum()"}
+
+
 # %% exercise="luong_step" edits="a softmax by hand"
 CONTEXT_RETURNED = (
     "The context came back in place of the attentional state.",
@@ -990,6 +994,14 @@ def predicted_position(s, w_p, v_p, source_length):
     return source_length * exponentials / exponentials.sum()
 
 
+# %% exercise="predicted_position" wrong="FUNCTIONS_SWAPPED"
+FUNCTIONS_SWAPPED = "The sigmoid and the tanh have changed places. The tanh is inside the sigmoid."
+
+
+def predicted_position(s, w_p, v_p, source_length):
+    return source_length * np.tanh((1 + np.tanh(s @ w_p / 2)) / 2 @ v_p)
+
+
 # %% exercise="predicted_position" right="with SciPy"
 def predicted_position(s, w_p, v_p, source_length):
     from scipy.special import expit
@@ -1266,6 +1278,7 @@ FIRST_CENTRE = (
     "All examples get the window of the first one.",
     {"p[:, None]": "np.full((len(p), 1), p[0])"},
     {"p[:, None]": "p[0]"},
+    {"p[:, None]": "p[:1, None]"},
 )
 ENDS_RETURNED = (
     "These are the ends of the windows. Return True or False for every position of the source.",
@@ -2395,6 +2408,24 @@ def fit_lookup(train, test):
 
 # %% exercise="fit_lookup" edits="the general score and one output layer" wrong="NOT_WEIGHTS"
 {"(axis=1), weights": "(axis=1), np.log(weights + 1e-9)"}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="PROBABILITIES"
+{
+    "outputs.argmax(axis=1), weights": "outputs, weights",
+    "predict(s_test, h_test)[0]": "predict(s_test, h_test)[0].argmax(axis=1)",
+}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="QUERY_AXIS"
+{"outputs.argmax(axis=1), weights": "outputs.argmax(axis=1), weights[:, None]"}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="RESULTS_SWAPPED"
+{
+    "outputs.argmax(axis=1), weights": "weights, outputs.argmax(axis=1)",
+    "(s_test, h_test)[0]": "(s_test, h_test)[1]",
+}
 
 
 # %% exercise="fit_lookup" edits="the general score and one output layer" wrong="TRAINED_ON_TEST"

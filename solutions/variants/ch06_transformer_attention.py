@@ -420,29 +420,18 @@ def merge_heads(x):
         "x.reshape(batch, num_heads, time, d // num_heads)"
     )
 }
+{
+    "time, num_heads, d // num_heads).transpose(0, 2, 1, 3)": "num_heads, time, d // num_heads)",
+    "x.transpose(0, 2, 1, 3).": "x.",
+}
 
-
-# %% exercise="split_heads" wrong="SPLIT_BY_RESHAPE"
-def split_heads(x, num_heads):
-    batch, time, d = x.shape
-    return x.reshape(batch, num_heads, time, d // num_heads)
-
-
-def merge_heads(x):
-    batch, num_heads, time, width = x.shape
-    return x.reshape(batch, time, num_heads * width)
-
-
-# %% exercise="split_heads" wrong="INTERLEAVED"
-def split_heads(x, num_heads):
-    batch, time, d = x.shape
-    return x.reshape(batch, time, d // num_heads, num_heads).transpose(0, 3, 1, 2)
-
-
-def merge_heads(x):
-    batch, num_heads, time, width = x.shape
-    return x.transpose(0, 2, 3, 1).reshape(batch, time, num_heads * width)
-
+# %% exercise="split_heads" edits="all sizes named" wrong="INTERLEAVED"
+{
+    "num_heads, d // num_heads).transpose(0, 2, 1, 3)": (
+        "d // num_heads, num_heads).transpose(0, 3, 1, 2)"
+    ),
+    "x.transpose(0, 2, 1, 3)": "x.transpose(0, 2, 3, 1)",
+}
 
 # %% exercise="split_heads" edits="all sizes named"
 HEADS_FIRST = (
@@ -618,35 +607,19 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="NO_SCALE"
 {"heads, _": "wider = queries * np.sqrt(queries.shape[3])\n    heads, _", "queries,": "wider,"}
 
-
-# %% exercise="multi_head_attention" wrong="OVER_QUERIES"
-def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    from scipy.special import softmax
-
-    if mask is not None and mask.ndim == 3:
-        mask = mask[:, None]
-    queries = split_heads(q @ w_q, num_heads)
-    keys = split_heads(k @ w_k, num_heads)
-    values = split_heads(v @ w_v, num_heads)
-    scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])
-    if mask is not None:
-        scores = np.where(mask, scores, -1e9)
-    heads = softmax(scores, axis=2) @ values
-    return merge_heads(heads) @ w_o
-
-
-# %% exercise="multi_head_attention" wrong="TRANSPOSED_WEIGHTS"
-def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    if mask is not None and mask.ndim == 3:
-        mask = mask[:, None]
-    queries = split_heads(q @ w_q.T, num_heads)
-    keys = split_heads(k @ w_k.T, num_heads)
-    values = split_heads(v @ w_v.T, num_heads)
-    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
-    return merge_heads(heads) @ w_o.T
-
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="OVER_QUERIES"
+{
+    "mask=None):": "mask=None):\n    from scipy.special import softmax\n",
+    "heads, _ = scaled_dot_product_attention(queries, keys, values, mask)": (
+        "scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])\n"
+        "    if mask is not None:\n"
+        "        scores = np.where(mask, scores, -1e9)\n"
+        "    heads = softmax(scores, axis=2) @ values"
+    ),
+}
 
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="TRANSPOSED_WEIGHTS"
+{"@ w_q": "@ w_q.T", "@ w_k": "@ w_k.T", "@ w_v": "@ w_v.T", "@ w_o": "@ w_o.T"}
 {"@ w_o": "@ w_o.T"}
 
 # %% exercise="multi_head_attention" edits="earlier functions"
@@ -668,8 +641,6 @@ VALUES_NOT_PROJECTED = (
     "The values are not projected. Multiply v by w_v.",
     {"v @ w_v": "v"},
 )
-
-# %% exercise="multi_head_attention" edits="earlier functions"
 SELF_ONLY = (
     "Keys and values are projected from q. They must be projected from k and v.",
     {"k @ w_k": "q @ w_k", "v @ w_v": "q @ w_v"},
@@ -691,16 +662,13 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return np.moveaxis(heads, 1, 3).reshape(q.shape) @ w_o
 
 
-# %% exercise="multi_head_attention" wrong="SPLIT_BY_RESHAPE"
-def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    if mask is not None and mask.ndim == 3:
-        mask = mask[:, None]
-    queries = (q @ w_q).reshape(len(q), num_heads, q.shape[1], -1)
-    keys = (k @ w_k).reshape(len(k), num_heads, k.shape[1], -1)
-    values = (v @ w_v).reshape(len(v), num_heads, v.shape[1], -1)
-    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
-    return heads.reshape(q.shape) @ w_o
-
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="SPLIT_BY_RESHAPE"
+{
+    "split_heads(q @ w_q, num_heads)": "(q @ w_q).reshape(len(q), num_heads, q.shape[1], -1)",
+    "split_heads(k @ w_k, num_heads)": "(k @ w_k).reshape(len(k), num_heads, k.shape[1], -1)",
+    "split_heads(v @ w_v, num_heads)": "(v @ w_v).reshape(len(v), num_heads, v.shape[1], -1)",
+    "merge_heads(heads)": "heads.reshape(q.shape)",
+}
 
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="MERGED_BY_RESHAPE"
 {"merge_heads(heads)": "heads.reshape(q.shape)"}
@@ -732,14 +700,11 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     return merge_heads(heads) @ w_o
 
 
-# %% exercise="multi_head_attention" wrong="MASK_IGNORED"
-def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    queries = split_heads(q @ w_q, num_heads)
-    keys = split_heads(k @ w_k, num_heads)
-    values = split_heads(v @ w_v, num_heads)
-    heads, _ = scaled_dot_product_attention(queries, keys, values)
-    return merge_heads(heads) @ w_o
-
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="MASK_IGNORED"
+{
+    "    if mask is not None and mask.ndim == 3:\n        mask = mask[:, None]\n": "",
+    "values, mask": "values",
+}
 
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="MASK_INVERTED"
 {" and mask.ndim == 3": "", "mask[:, None]": "~mask if mask.ndim == 2 else ~mask[:, None]"}
@@ -758,38 +723,27 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="MASK_MEETS_HEADS"
 {"    if mask is not None and mask.ndim == 3:\n        mask = mask[:, None]\n": ""}
 
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="FULLY_MASKED_NAN"
+{
+    "mask=None):": "mask=None):\n    from scipy.special import softmax\n",
+    "heads, _ = scaled_dot_product_attention(queries, keys, values, mask)": (
+        "scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])\n"
+        "    if mask is not None:\n"
+        "        scores = np.where(mask, scores, -np.inf)\n"
+        "    heads = softmax(scores, axis=3) @ values"
+    ),
+}
 
-# %% exercise="multi_head_attention" wrong="FULLY_MASKED_NAN"
-def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    from scipy.special import softmax
-
-    if mask is not None and mask.ndim == 3:
-        mask = mask[:, None]
-    queries = split_heads(q @ w_q, num_heads)
-    keys = split_heads(k @ w_k, num_heads)
-    values = split_heads(v @ w_v, num_heads)
-    scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    heads = softmax(scores, axis=3) @ values
-    return merge_heads(heads) @ w_o
-
-
-# %% exercise="multi_head_attention" wrong="FULLY_MASKED_UNIFORM"
-def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    from scipy.special import softmax
-
-    if mask is not None and mask.ndim == 3:
-        mask = mask[:, None]
-    queries = split_heads(q @ w_q, num_heads)
-    keys = split_heads(k @ w_k, num_heads)
-    values = split_heads(v @ w_v, num_heads)
-    scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])
-    if mask is not None:
-        scores = np.where(mask, scores, -1e9)
-    heads = softmax(scores, axis=3) @ values
-    return merge_heads(heads) @ w_o
-
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="FULLY_MASKED_UNIFORM"
+{
+    "mask=None):": "mask=None):\n    from scipy.special import softmax\n",
+    "heads, _ = scaled_dot_product_attention(queries, keys, values, mask)": (
+        "scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])\n"
+        "    if mask is not None:\n"
+        "        scores = np.where(mask, scores, -1e9)\n"
+        "    heads = softmax(scores, axis=3) @ values"
+    ),
+}
 
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="INPUT_CHANGED"
 {
@@ -809,17 +763,12 @@ KEYS_AND_VALUES = (
     {"k @ w_k": "v @ w_v", "v @ w_v": "k @ w_k"},
 )
 
-
-# %% exercise="multi_head_attention" wrong="SPLIT_BY_RESHAPE"
-def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    if mask is not None and mask.ndim == 3:
-        mask = mask[:, None]
-    queries = (q @ w_q).reshape(len(q), num_heads, q.shape[1], -1)
-    keys = (k @ w_k).reshape(len(k), num_heads, k.shape[1], -1)
-    values = (v @ w_v).reshape(len(v), num_heads, v.shape[1], -1)
-    heads, _ = scaled_dot_product_attention(queries, keys, values, mask)
-    return merge_heads(heads) @ w_o
-
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="SPLIT_BY_RESHAPE"
+{
+    "split_heads(q @ w_q, num_heads)": "(q @ w_q).reshape(len(q), num_heads, q.shape[1], -1)",
+    "split_heads(k @ w_k, num_heads)": "(k @ w_k).reshape(len(k), num_heads, k.shape[1], -1)",
+    "split_heads(v @ w_v, num_heads)": "(v @ w_v).reshape(len(v), num_heads, v.shape[1], -1)",
+}
 
 # %% exercise="multi_head_attention" edits="earlier functions"
 FIRST_ROW = (
@@ -833,21 +782,18 @@ FIRST_ROW = (
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="ROWS_MEET_HEADS"
 {" and mask.ndim == 3": ""}
 
-
-# %% exercise="multi_head_attention" wrong="MASK_AS_INDEX"
-def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    if mask is not None and mask.ndim == 3:
-        mask = mask[:, None]
-    queries = split_heads(q @ w_q, num_heads)
-    keys = split_heads(k @ w_k, num_heads)
-    values = split_heads(v @ w_v, num_heads)
-    scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])
-    if mask is not None:
-        scores[~mask] = -np.inf
-    exponentials = np.exp(scores - np.maximum(scores.max(axis=3, keepdims=True), -1e300))
-    weights = exponentials / np.maximum(exponentials.sum(axis=3, keepdims=True), 1)
-    return merge_heads(weights @ values) @ w_o
-
+# %% exercise="multi_head_attention" edits="earlier functions" wrong="MASK_AS_INDEX"
+{
+    "heads, _ = scaled_dot_product_attention(queries, keys, values, mask)": (
+        "scores = queries @ keys.swapaxes(2, 3) / np.sqrt(queries.shape[3])\n"
+        "    if mask is not None:\n"
+        "        scores[~mask] = -np.inf\n"
+        "    exponentials = np.exp("
+        "scores - np.maximum(scores.max(axis=3, keepdims=True), -1e300))\n"
+        "    weights = exponentials / np.maximum(exponentials.sum(axis=3, keepdims=True), 1)"
+    ),
+    "merge_heads(heads)": "merge_heads(weights @ values)",
+}
 
 # %% exercise="multi_head_attention" edits="NumPy alone"
 QUERY_KEY_SWAPPED = (
@@ -905,11 +851,7 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="TRANSPOSED_WEIGHTS"
 {"@ w_q": "@ w_q.T"}
-
-# %% exercise="multi_head_attention" edits="earlier functions" wrong="TRANSPOSED_WEIGHTS"
 {"@ w_k": "@ w_k.T"}
-
-# %% exercise="multi_head_attention" edits="earlier functions" wrong="TRANSPOSED_WEIGHTS"
 {"@ w_v": "@ w_v.T"}
 
 # %% exercise="multi_head_attention" edits="earlier functions" wrong="BY_WIDTH"
@@ -1010,132 +952,50 @@ BATCH_FIXED = (
     "v, (0, 2, 1, 3)": "v, (0, 2, 3, 1)",
 }
 
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="SPLIT_BY_RESHAPE"
+{
+    "x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))": (
+        "shape = (-1, self.num_heads, x.shape[1], self.d_model // self.num_heads)"
+    ),
+    "ops.transpose(x, (0, 2, 1, 3))": "ops.reshape(x, shape)",
+    "ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))": "ops.softmax(scores) @ v",
+}
 
-# %% exercise="MultiHeadSelfAttention" wrong="SPLIT_BY_RESHAPE"
-class MultiHeadSelfAttention(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, **kwargs):
-        super().__init__(**kwargs)
-        self.d_model, self.num_heads = d_model, num_heads
-
-    def build(self, input_shape):
-        shape = (self.d_model, self.d_model)
-        self.w_q = self.add_weight(shape=shape)
-        self.w_k = self.add_weight(shape=shape)
-        self.w_v = self.add_weight(shape=shape)
-        self.w_o = self.add_weight(shape=shape)
-
-    def split(self, x):
-        shape = (-1, self.num_heads, x.shape[1], self.d_model // self.num_heads)
-        return ops.reshape(x, shape)
-
-    def call(self, x, mask=None):
-        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
-        if mask is not None:
-            mask = mask if len(mask.shape) == 2 else mask[:, None]
-            scores = ops.where(mask, scores, -1e9)
-        heads = ops.softmax(scores) @ v
-        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
-
-    def get_config(self):
-        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
-
-
-# %% exercise="MultiHeadSelfAttention" wrong="BIASES"
-BIASES = "The layer has biases. It must have four weights without biases."
-
-
-class MultiHeadSelfAttention(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, **kwargs):
-        super().__init__(**kwargs)
-        self.d_model, self.num_heads = d_model, num_heads
-        self.query = keras.layers.Dense(d_model)
-        self.key = keras.layers.Dense(d_model)
-        self.value = keras.layers.Dense(d_model)
-        self.out = keras.layers.Dense(d_model)
-
-    def split(self, x):
-        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def call(self, x, mask=None):
-        q, k, v = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
-        if mask is not None:
-            mask = mask if len(mask.shape) == 2 else mask[:, None]
-            scores = ops.where(mask, scores, -1e9)
-        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
-        return self.out(ops.reshape(heads, (-1, x.shape[1], self.d_model)))
-
-    def get_config(self):
-        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
-
-
-# %% exercise="MultiHeadSelfAttention" wrong="UNITS_ALIKE"
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices"
+BIASES = (
+    "The layer has biases. It must have four weights without biases.",
+    {
+        "\n    def build(self, input_shape):\n        shape = (self.d_model, self.d_model)\n": "",
+        "w_q = self.add_weight(shape=shape)": "query = keras.layers.Dense(d_model)",
+        "w_k = self.add_weight(shape=shape)": "key = keras.layers.Dense(d_model)",
+        "w_v = self.add_weight(shape=shape)": "value = keras.layers.Dense(d_model)",
+        "w_o = self.add_weight(shape=shape)": "out = keras.layers.Dense(d_model)",
+        "x @ self.w_q": "self.query(x)",
+        "x @ self.w_k": "self.key(x)",
+        "x @ self.w_v": "self.value(x)",
+        "ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o": (
+            "self.out(ops.reshape(heads, (-1, x.shape[1], self.d_model)))"
+        ),
+    },
+)
 UNITS_ALIKE = (
     "All units start with equal weights, so training cannot tell them apart. Keep Keras's default "
-    "initializer."
+    "initializer.",
+    {
+        "q = self.add_weight(shape=shape": 'q = self.add_weight(shape=shape, initializer="zeros"',
+        "k = self.add_weight(shape=shape": 'k = self.add_weight(shape=shape, initializer="zeros"',
+        "v = self.add_weight(shape=shape": 'v = self.add_weight(shape=shape, initializer="zeros"',
+        "o = self.add_weight(shape=shape": 'o = self.add_weight(shape=shape, initializer="zeros"',
+    },
 )
 
-
-class MultiHeadSelfAttention(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, **kwargs):
-        super().__init__(**kwargs)
-        self.d_model, self.num_heads = d_model, num_heads
-
-    def build(self, input_shape):
-        shape = (self.d_model, self.d_model)
-        self.w_q = self.add_weight(shape=shape, initializer="zeros")
-        self.w_k = self.add_weight(shape=shape, initializer="zeros")
-        self.w_v = self.add_weight(shape=shape, initializer="zeros")
-        self.w_o = self.add_weight(shape=shape, initializer="zeros")
-
-    def split(self, x):
-        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def call(self, x, mask=None):
-        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
-        if mask is not None:
-            mask = mask if len(mask.shape) == 2 else mask[:, None]
-            scores = ops.where(mask, scores, -1e9)
-        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
-        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
-
-    def get_config(self):
-        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
-
-
-# %% exercise="MultiHeadSelfAttention" wrong="UNITS_ALIKE"
-class MultiHeadSelfAttention(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, **kwargs):
-        super().__init__(**kwargs)
-        self.d_model, self.num_heads = d_model, num_heads
-
-    def build(self, input_shape):
-        shape = (self.d_model, self.d_model)
-        self.w_q = self.add_weight(shape=shape, initializer="ones")
-        self.w_k = self.add_weight(shape=shape, initializer="ones")
-        self.w_v = self.add_weight(shape=shape, initializer="ones")
-        self.w_o = self.add_weight(shape=shape, initializer="ones")
-
-    def split(self, x):
-        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def call(self, x, mask=None):
-        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
-        if mask is not None:
-            mask = mask if len(mask.shape) == 2 else mask[:, None]
-            scores = ops.where(mask, scores, -1e9)
-        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
-        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
-
-    def get_config(self):
-        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
-
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="UNITS_ALIKE"
+{
+    "q = self.add_weight(shape=shape": 'q = self.add_weight(shape=shape, initializer="ones"',
+    "k = self.add_weight(shape=shape": 'k = self.add_weight(shape=shape, initializer="ones"',
+    "v = self.add_weight(shape=shape": 'v = self.add_weight(shape=shape, initializer="ones"',
+    "o = self.add_weight(shape=shape": 'o = self.add_weight(shape=shape, initializer="ones"',
+}
 
 # %% exercise="MultiHeadSelfAttention" wrong="KERAS_SHAPES"
 KERAS_SHAPES = "The weights have the shapes of Keras's own layer. Each must be (d_model, d_model)."
@@ -1208,38 +1068,16 @@ ONE_LENGTH = (
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="SCORE_ZEROED"
 {"-1e9": "0.0"}
 
-
-# %% exercise="MultiHeadSelfAttention" wrong="MASK_AFTER"
-class MultiHeadSelfAttention(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, **kwargs):
-        super().__init__(**kwargs)
-        self.d_model, self.num_heads = d_model, num_heads
-
-    def build(self, input_shape):
-        shape = (self.d_model, self.d_model)
-        self.w_q = self.add_weight(shape=shape)
-        self.w_k = self.add_weight(shape=shape)
-        self.w_v = self.add_weight(shape=shape)
-        self.w_o = self.add_weight(shape=shape)
-
-    def split(self, x):
-        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def call(self, x, mask=None):
-        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
-        weights = ops.softmax(
-            q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
-        )
-        if mask is not None:
-            mask = mask if len(mask.shape) == 2 else mask[:, None]
-            weights = weights * ops.cast(mask, weights.dtype)
-        heads = ops.transpose(weights @ v, (0, 2, 1, 3))
-        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
-
-    def get_config(self):
-        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
-
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="MASK_AFTER"
+{
+    "scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)": (
+        "weights = ops.softmax(\n"
+        "            q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)\n"
+        "        )"
+    ),
+    "scores = ops.where(mask, scores, -1e9)": "weights = weights * ops.cast(mask, weights.dtype)",
+    "ops.softmax(scores)": "weights",
+}
 
 # %% exercise="MultiHeadSelfAttention" wrong="NOT_TRAINABLE"
 NOT_TRAINABLE = (
@@ -1286,66 +1124,21 @@ FROZEN = (
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="WEIGHT_ORDER"
 {"self.w_k =": "self.w_v =", "self.w_v =": "self.w_k ="}
 
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="TRANSPOSED_WEIGHTS"
+{
+    "self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)": (
+        "(self.split(x @ ops.transpose(w)) for w in (self.w_q, self.w_k, self.w_v))"
+    ),
+    "@ self.w_o": "@ ops.transpose(self.w_o)",
+}
 
-# %% exercise="MultiHeadSelfAttention" wrong="TRANSPOSED_WEIGHTS"
-class MultiHeadSelfAttention(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, **kwargs):
-        super().__init__(**kwargs)
-        self.d_model, self.num_heads = d_model, num_heads
-
-    def build(self, input_shape):
-        shape = (self.d_model, self.d_model)
-        self.w_q = self.add_weight(shape=shape)
-        self.w_k = self.add_weight(shape=shape)
-        self.w_v = self.add_weight(shape=shape)
-        self.w_o = self.add_weight(shape=shape)
-
-    def split(self, x):
-        x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def call(self, x, mask=None):
-        q, k, v = (self.split(x @ ops.transpose(w)) for w in (self.w_q, self.w_k, self.w_v))
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
-        if mask is not None:
-            mask = mask if len(mask.shape) == 2 else mask[:, None]
-            scores = ops.where(mask, scores, -1e9)
-        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
-        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ ops.transpose(self.w_o)
-
-    def get_config(self):
-        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
-
-
-# %% exercise="MultiHeadSelfAttention" wrong="SPLIT_BY_RESHAPE"
-class MultiHeadSelfAttention(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, **kwargs):
-        super().__init__(**kwargs)
-        self.d_model, self.num_heads = d_model, num_heads
-
-    def build(self, input_shape):
-        shape = (self.d_model, self.d_model)
-        self.w_q = self.add_weight(shape=shape)
-        self.w_k = self.add_weight(shape=shape)
-        self.w_v = self.add_weight(shape=shape)
-        self.w_o = self.add_weight(shape=shape)
-
-    def split(self, x):
-        shape = (-1, self.num_heads, x.shape[1], self.d_model // self.num_heads)
-        return ops.reshape(x, shape)
-
-    def call(self, x, mask=None):
-        q, k, v = self.split(x @ self.w_q), self.split(x @ self.w_k), self.split(x @ self.w_v)
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(self.d_model // self.num_heads)
-        if mask is not None:
-            mask = mask if len(mask.shape) == 2 else mask[:, None]
-            scores = ops.where(mask, scores, -1e9)
-        heads = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
-        return ops.reshape(heads, (-1, x.shape[1], self.d_model)) @ self.w_o
-
-    def get_config(self):
-        return {**super().get_config(), "d_model": self.d_model, "num_heads": self.num_heads}
-
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="SPLIT_BY_RESHAPE"
+{
+    "x = ops.reshape(x, (-1, x.shape[1], self.num_heads, self.d_model // self.num_heads))": (
+        "shape = (-1, self.num_heads, x.shape[1], self.d_model // self.num_heads)"
+    ),
+    "ops.transpose(x, (0, 2, 1, 3))": "ops.reshape(x, shape)",
+}
 
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices"
 FILL_TOO_LARGE = (
@@ -2023,26 +1816,16 @@ ONE_OUTPUT = (
     "Only one entry of an output is compared. A leak may be in any of them.",
     {":, :t": ":, :t, 0"},
 )
-
-
-# %% exercise="is_causal" wrong="NOT_A_NUMBER"
 NOT_A_NUMBER = (
     "A causal attention is called a leak. One cause is nan or infinity in the changed steps, "
-    "because even a weight of 0 times nan is nan."
+    "because even a weight of 0 times nan is nan.",
+    {
+        "+= np.random.default_rng(t).normal(size=x[:, t:].shape)": "= np.nan",
+        "np.abs(attend(changed) - before)[:, :t].max() > tolerance": (
+            "not np.allclose(attend(changed)[:, :t], before[:, :t], atol=tolerance)"
+        ),
+    },
 )
-
-
-def is_causal(attend, x, tolerance=1e-6):
-    before = attend(x)
-    for t in range(1, x.shape[1]):
-        changed = x.copy()
-        changed[:, t:] = np.nan
-        if not np.allclose(attend(changed)[:, :t], before[:, :t], atol=tolerance):
-            return False
-    return True
-
-
-# %% exercise="is_causal" edits="the future changed from every step on"
 NO_TOLERANCE = (
     "Rounding errors below the tolerance are called a leak. Compare the differences with the "
     "argument tolerance.",

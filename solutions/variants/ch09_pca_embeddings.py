@@ -77,16 +77,11 @@ SMALL_NUMBER_ADDED = (
     {".sum(axis=2)": ".sum(axis=2) + 1e-12"},
 )
 
-
-# %% exercise="distance_matrix" wrong="PAIRS_ONCE"
-PAIRS_ONCE = "pdist returns every pair once, in a row. squareform makes the matrix of it."
-
-
-def distance_matrix(x):
-    from scipy.spatial.distance import pdist
-
-    return pdist(x)
-
+# %% exercise="distance_matrix" edits="SciPy's distances"
+PAIRS_ONCE = (
+    "pdist returns every pair once, in a row. squareform makes the matrix of it.",
+    {"import cdist": "import pdist", "cdist(x, x)": "pdist(x)"},
+)
 
 # %% exercise="distance_matrix" wrong="DIAGONAL_NOT_ZERO"
 DIAGONAL_NOT_ZERO = (
@@ -313,41 +308,31 @@ def load_vectors(path, words=None):
     return vectors
 
 
-# %% exercise="load_vectors" wrong="UNWANTED_UNCHECKED"
-def load_vectors(path, words=None):
-    vectors = {}
-    with open(path) as file:
-        for number, line in enumerate(file, 1):
-            word, *entries = line.split()
-            if number == 1:
-                length = len(entries)
-            if len(entries) != length:
-                raise ValueError(f"line {number}: {len(entries)} numbers, expected {length}")
-            if words is None or word in words:
-                try:
-                    vectors[word] = np.array(entries, np.float32)
-                except ValueError:
-                    raise ValueError(f"line {number}: not a number") from None
-    return vectors
-
-
-# %% exercise="load_vectors" wrong="UNWANTED_UNCHECKED"
-def load_vectors(path, words=None):
-    vectors = {}
-    length = None
-    with open(path) as file:
-        for number, line in enumerate(file, 1):
-            word, *entries = line.split()
-            if words is not None and word not in words:
-                continue
-            length = length or len(entries)  # of the first line whose word is wanted
-            if len(entries) != length:
-                raise ValueError(f"line {number}")
-            try:
-                vectors[word] = np.array(entries, np.float32)
-            except ValueError:
-                raise ValueError(f"line {number}") from None
-    return vectors
+# %% exercise="load_vectors" edits="line by line" wrong="UNWANTED_UNCHECKED"
+{
+    '")\n            try:\n': ': {len(entries)} numbers, expected {length}")\n',
+    (
+        "                vector = np.array(entries, np.float32)\n"
+        "            except ValueError:\n"
+        '                raise ValueError(f"line {number}") from None\n'
+    ): "",
+    "vectors[word] = vector": (
+        "try:\n"
+        "                    vectors[word] = np.array(entries, np.float32)\n"
+        "                except ValueError:\n"
+        '                    raise ValueError(f"line {number}: not a number") from None'
+    ),
+}
+{
+    "vectors = {}": "vectors = {}\n    length = None",
+    "if number == 1:\n                length = len(entries)": (
+        "if words is not None and word not in words:\n"
+        "                continue\n"
+        "            length = length or len(entries)  # of the first line whose word is wanted"
+    ),
+    "vector = np": "vectors[word] = np",
+    "            if words is None or word in words:\n                vectors[word] = vector\n": "",
+}
 
 
 # %% exercise="load_vectors" wrong="WHOLE_FILE"
@@ -407,26 +392,20 @@ SHORT_ONLY = (
     ): "return {word: vectors[word] for word in vectors if words is None or word in words}",
 }
 
-
-# %% exercise="load_vectors" wrong="SKIPPED"
-SKIPPED = "A bad line is skipped silently. It must raise ValueError."
-
-
-def load_vectors(path, words=None):
-    vectors = {}
-    with open(path) as file:
-        for number, line in enumerate(file, 1):
-            word, *entries = line.split()
-            if number == 1:
-                length = len(entries)
-            try:
-                vector = np.array(entries, np.float32)
-            except ValueError:
-                continue
-            if len(entries) == length and (words is None or word in words):
-                vectors[word] = vector
-    return vectors
-
+# %% exercise="load_vectors" edits="line by line"
+SKIPPED = (
+    "A bad line is skipped silently. It must raise ValueError.",
+    {
+        (
+            "            if len(entries) != length:\n"
+            '                raise ValueError(f"line {number}")\n'
+        ): "",
+        'raise ValueError(f"line {number}") from None': "continue",
+        "if words is None or word in words": (
+            "if len(entries) == length and (words is None or word in words)"
+        ),
+    },
+)
 
 # %% exercise="load_vectors" edits="line by line" wrong="SKIPPED"
 {'raise ValueError(f"line {number}") from None': "continue"}
@@ -457,46 +436,23 @@ def load_vectors(path, words=None):
     return {word: vectors[word] for word in vectors if words is None or word in words}
 
 
-# %% exercise="load_vectors" wrong="NO_LINE_NUMBER"
-def load_vectors(path, words=None):
-    vectors = {}
-    with open(path) as file:
-        word, *entries = next(file).split()
-        length = len(entries)
-        if words is None or word in words:
-            vectors[word] = np.array(entries, np.float32)
-        for number, line in enumerate(file, 2):
-            word, *entries = line.split()
-            if len(entries) != length:
-                raise ValueError(f"line {number}")
-            try:
-                vector = np.array(entries, np.float32)
-            except ValueError:
-                raise ValueError(f"line {number}") from None
-            if words is None or word in words:
-                vectors[word] = vector
-    return vectors
-
-
-# %% exercise="load_vectors" wrong="NO_LINE_NUMBER"
-def load_vectors(path, words=None):
-    vectors = {}
-    with open(path) as file:
-        for number, line in enumerate(file, 1):
-            word, numbers = line.split(" ", 1)  # fails on a line without numbers
-            entries = numbers.split()
-            if number == 1:
-                length = len(entries)
-            if len(entries) != length:
-                raise ValueError(f"line {number}")
-            try:
-                vector = np.array(entries, np.float32)
-            except ValueError:
-                raise ValueError(f"line {number}") from None
-            if words is None or word in words:
-                vectors[word] = vector
-    return vectors
-
+# %% exercise="load_vectors" edits="line by line" wrong="NO_LINE_NUMBER"
+{
+    "for number, line in enumerate(file, 1)": (
+        "word, *entries = next(file).split()\n"
+        "        length = len(entries)\n"
+        "        if words is None or word in words:\n"
+        "            vectors[word] = np.array(entries, np.float32)\n"
+        "        for number, line in enumerate(file, 2)"
+    ),
+    "            if number == 1:\n                length = len(entries)\n": "",
+}
+{
+    "word, *entries = line.split()": (
+        'word, numbers = line.split(" ", 1)  # fails on a line without numbers\n'
+        "            entries = numbers.split()"
+    )
+}
 
 # %% exercise="load_vectors" wrong="TEXT_KEPT"
 TEXT_KEPT = "The entries are text. Convert them to numbers, float32."
@@ -670,27 +626,18 @@ SPACES_ONLY = (
     "argument.",
     {"() for": '(" ") for'},
 )
-
-
-# %% exercise="tokenize" wrong="BY_APPEARANCE"
 BY_APPEARANCE = (
-    "The words are numbered in the order of their appearance. The most frequent word comes first."
+    "The words are numbered in the order of their appearance. The most frequent word comes first.",
+    {
+        "    from collections import Counter\n\n": "",
+        "counts = Counter(word for text in tokens for word in text)": "index = {}",
+        "index = {word: i for i, (word, _) in enumerate(counts.most_common(), 1)}": (
+            "for text in tokens:\n"
+            "        for word in text:\n"
+            "            index.setdefault(word, len(index) + 1)"
+        ),
+    },
 )
-
-
-def tokenize(texts, max_length):
-    tokens = [text.lower().split() for text in texts]
-    index = {}
-    for text in tokens:
-        for word in text:
-            index.setdefault(word, len(index) + 1)
-    ids = np.zeros((len(texts), max_length), int)
-    for row, text in zip(ids, tokens, strict=True):
-        row[: len(text)] = [index[word] for word in text[:max_length]]
-    return index, ids
-
-
-# %% exercise="tokenize" edits="a Counter and rows filled one by one"
 RAREST_FIRST = (
     "The rarest word has the number 1. The most frequent word comes first.",
     {"(word, _)": "word", "counts.most_common()": "sorted(counts, key=counts.get)"},
@@ -764,36 +711,28 @@ def tokenize(texts, max_length):
     return index, [[index[word] for word in text[:max_length]] for text in tokens]
 
 
-# %% exercise="tokenize" wrong="NOT_CUT"
-NOT_CUT = "A long text is not cut at its end. Every row must have the length max_length."
-
-
-def tokenize(texts, max_length):
-    from collections import Counter
-
-    tokens = [text.lower().split() for text in texts]
-    counts = Counter(word for text in tokens for word in text)
-    index = {word: i for i, (word, _) in enumerate(counts.most_common(), 1)}
-    rows = [[index[word] for word in text] for text in tokens]
-    return index, [row + [0] * (max_length - len(row)) for row in rows]
-
-
-# %% exercise="tokenize" wrong="LENGTH_OF_LONGEST"
-LENGTH_OF_LONGEST = (
-    "The rows are as long as the longest text. They must have the length max_length."
+# %% exercise="tokenize" edits="Counter and keras.utils.pad_sequences"
+NOT_CUT = (
+    "A long text is not cut at its end. Every row must have the length max_length.",
+    {
+        "\n\n    import keras": "",
+        "    pad = keras.utils.pad_sequences\n": "",
+        'pad(rows, max_length, padding="post", truncating="post")': (
+            "[row + [0] * (max_length - len(row)) for row in rows]"
+        ),
+    },
 )
-
-
-def tokenize(texts, max_length):
-    from collections import Counter
-
-    tokens = [text.lower().split() for text in texts]
-    counts = Counter(word for text in tokens for word in text)
-    index = {word: i for i, (word, _) in enumerate(counts.most_common(), 1)}
-    rows = [[index[word] for word in text[:max_length]] for text in tokens]
-    longest = max(len(row) for row in rows)
-    return index, np.array([row + [0] * (longest - len(row)) for row in rows])
-
+LENGTH_OF_LONGEST = (
+    "The rows are as long as the longest text. They must have the length max_length.",
+    {
+        "\n\n    import keras": "",
+        "word in text] for": "word in text[:max_length]] for",
+        "pad = keras.utils.pad_sequences": "longest = max(len(row) for row in rows)",
+        'pad(rows, max_length, padding="post", truncating="post")': (
+            "np.array([row + [0] * (longest - len(row)) for row in rows])"
+        ),
+    },
+)
 
 # %% exercise="tokenize" edits="a Counter and rows filled one by one" wrong="LENGTH_OF_LONGEST"
 {"len(texts), max_length": "len(texts), max(map(len, tokens))", "[:max_length]": ""}
@@ -1140,22 +1079,15 @@ TRANSPOSED_COMPONENTS = (
     "The components are columns. Each must be a row, so that the shape is (n_components, d).",
     {"[:n_components]\n": "[:n_components].T\n", "components.T": "components"},
 )
-
-
-# %% exercise="pca" wrong="COLUMNS_OF_VT"
-COLUMNS_OF_VT = "The components are columns of Vᵀ. np.linalg.svd returns Vᵀ, whose rows they are."
-
-
-def pca(x, n_components):
-    centred = x - x.mean(axis=0)
-    _, s, v = np.linalg.svd(centred)
-    components = v[:, :n_components].T
-    largest = np.take_along_axis(components, np.abs(components).argmax(1)[:, None], 1)
-    components = components * np.sign(largest)
-    return centred @ components.T, components, s[:n_components] ** 2 / np.sum(s**2)
-
-
-# %% exercise="pca" edits="singular values of a centred copy"
+COLUMNS_OF_VT = (
+    "The components are columns of Vᵀ. np.linalg.svd returns Vᵀ, whose rows they are.",
+    {
+        "components = np.linalg.svd(centred, full_matrices=False)": (
+            "v = np.linalg.svd(centred)\n    components = v[:, :n_components].T"
+        ),
+        "(components * np.sign(largest))[:n_components]": "components * np.sign(largest)",
+    },
+)
 NOT_SQUARED = (
     "The shares are those of the singular values. Variances are proportional to their squares.",
     {" ** 2": "", "s**2": "s"},
@@ -1442,30 +1374,22 @@ def position_share(embeddings, positions, w_embedding, w_position):
     return of_positions / total if total else 0.0
 
 
-# %% exercise="position_share" wrong="UNWEIGHTED"
-UNWEIGHTED = "The weights are not used. Both terms are multiplied by their weights first."
-
-
-def position_share(embeddings, positions, w_embedding, w_position):
-    v_e = np.var(embeddings.reshape(-1, embeddings.shape[-1]), axis=0).sum()
-    v_p = np.var(positions, axis=0).sum()
-    return v_p / (v_e + v_p) if v_e + v_p else 0.0
-
-
-# %% exercise="position_share" wrong="WEIGHT_NOT_SQUARED"
-WEIGHT_NOT_SQUARED = (
-    "The weights are not squared. The variance of w x is w² times the variance of x."
-)
-
-
-def position_share(embeddings, positions, w_embedding, w_position):
-    rows = embeddings.reshape(-1, embeddings.shape[-1])
-    v_e = abs(w_embedding) * np.var(rows, axis=0).sum()
-    v_p = abs(w_position) * np.var(positions, axis=0).sum()
-    return v_p / (v_e + v_p) if v_e + v_p else 0.0
-
-
 # %% exercise="position_share" edits="rows named"
+UNWEIGHTED = (
+    "The weights are not used. Both terms are multiplied by their weights first.",
+    {
+        "rows = embeddings.reshape(-1, embeddings.shape[-1])\n    ": "",
+        "w_embedding * rows": "embeddings.reshape(-1, embeddings.shape[-1])",
+        "w_position * ": "",
+    },
+)
+WEIGHT_NOT_SQUARED = (
+    "The weights are not squared. The variance of w x is w² times the variance of x.",
+    {
+        "np.var(w_embedding * rows": "abs(w_embedding) * np.var(rows",
+        "np.var(w_position * ": "abs(w_position) * np.var(",
+    },
+)
 EMBEDDING_SHARE = (
     "This is the share of the embeddings. The positions belong in the numerator.",
     {"v_p /": "v_e /"},
@@ -1481,20 +1405,15 @@ DEVIATIONS = (
         "v_p = np.var": "v_p = np.std",
     },
 )
-
-
-# %% exercise="position_share" wrong="OVER_COLUMNS"
 OVER_COLUMNS = (
     "The variance is taken along the rows. Each column has a variance of its own: axis=0 of the "
-    "table."
+    "table.",
+    {
+        "rows = embeddings.reshape(-1, embeddings.shape[-1])\n    ": "",
+        "rows, axis=0": "embeddings, axis=-1",
+        "positions, axis=0": "positions, axis=-1",
+    },
 )
-
-
-def position_share(embeddings, positions, w_embedding, w_position):
-    v_e = np.var(w_embedding * embeddings, axis=-1).sum()
-    v_p = np.var(w_position * positions, axis=-1).sum()
-    return v_p / (v_e + v_p) if v_e + v_p else 0.0
-
 
 # %% exercise="position_share" wrong="ALL_ENTRIES"
 ALL_ENTRIES = "One variance is taken of all entries. Take that of each column and add these up."
@@ -1505,34 +1424,22 @@ def position_share(embeddings, positions, w_embedding, w_position):
     return v_p / (v_e + v_p) if v_e + v_p else 0.0
 
 
-# %% exercise="position_share" wrong="WITHIN_TEXTS"
-WITHIN_TEXTS = (
-    "The variance is taken within each text. The rows of all texts together are the samples."
-)
-
-
-def position_share(embeddings, positions, w_embedding, w_position):
-    v_e = np.var(w_embedding * embeddings, axis=-2).sum(axis=-1).mean()
-    v_p = np.var(w_position * positions, axis=0).sum()
-    return v_p / (v_e + v_p) if v_e + v_p else 0.0
-
-
-# %% exercise="position_share" wrong="SAMPLE_VARIANCE"
-SAMPLE_VARIANCE = (
-    "The variances are divided by n - 1. Population variances are divided by n, as np.var does."
-)
-
-
-def position_share(embeddings, positions, w_embedding, w_position):
-    rows = embeddings.reshape(-1, embeddings.shape[-1])
-    if len(positions) == 1:
-        return 0.0
-    v_e = np.var(w_embedding * rows, axis=0, ddof=1).sum()
-    v_p = np.var(w_position * positions, axis=0, ddof=1).sum()
-    return v_p / (v_e + v_p) if v_e + v_p else 0.0
-
-
 # %% exercise="position_share" edits="rows named"
+WITHIN_TEXTS = (
+    "The variance is taken within each text. The rows of all texts together are the samples.",
+    {
+        "rows = embeddings.reshape(-1, embeddings.shape[-1])\n    ": "",
+        "rows, axis=0).sum()": "embeddings, axis=-2).sum(axis=-1).mean()",
+    },
+)
+SAMPLE_VARIANCE = (
+    "The variances are divided by n - 1. Population variances are divided by n, as np.var does.",
+    {
+        "v_e = np": "if len(positions) == 1:\n        return 0.0\n    v_e = np",
+        "rows, axis=0": "rows, axis=0, ddof=1",
+        "positions, axis=0": "positions, axis=0, ddof=1",
+    },
+)
 NOT_ABOUT_THE_MEAN = (
     "The mean is not subtracted. A variance is the mean square about the mean of its column.",
     {
@@ -1931,8 +1838,6 @@ def picture_correlation(x, points):
 
 # %% exercise="picture_correlation" edits="ranks by SciPy" wrong="CITY_BLOCK_PAIRS"
 {"pdist(x)": 'pdist(x, "cityblock")'}
-
-# %% exercise="picture_correlation" edits="ranks by SciPy" wrong="CITY_BLOCK_PAIRS"
 {"pdist(points)": 'pdist(points, "cityblock")'}
 
 # %% exercise="picture_correlation" edits="ranks by SciPy"

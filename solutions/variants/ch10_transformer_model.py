@@ -122,13 +122,11 @@ def layer_norm(x, gamma, beta, epsilon=1e-6):
     return gamma * np.asarray(keras.layers.LayerNormalization()(x)) + beta
 
 
-# %% exercise="layer_norm" wrong="RELU_TWICE"
-RELU_TWICE = "The second layer has a ReLU as well. It must be linear."
-
-
-def feed_forward(x, w_1, b_1, w_2, b_2):
-    return np.maximum(np.maximum(x @ w_1 + b_1, 0) @ w_2 + b_2, 0)
-
+# %% exercise="layer_norm" edits="the feed-forward network alone"
+RELU_TWICE = (
+    "The second layer has a ReLU as well. It must be linear.",
+    {"np.maximum": "np.maximum(np.maximum", "+ b_2": "+ b_2, 0)"},
+)
 
 # %% exercise="layer_norm" edits="mean and variance"
 NO_ROOT = (
@@ -155,13 +153,11 @@ def layer_norm(x, gamma, beta, epsilon=1e-6):
     return gamma * x / np.sqrt(square + epsilon) + beta
 
 
-# %% exercise="layer_norm" wrong="RELU_AT_THE_END"
-RELU_AT_THE_END = "The ReLU stands after the second product. It belongs between the two."
-
-
-def feed_forward(x, w_1, b_1, w_2, b_2):
-    return np.maximum((x @ w_1 + b_1) @ w_2 + b_2, 0)
-
+# %% exercise="layer_norm" edits="the feed-forward network alone"
+RELU_AT_THE_END = (
+    "The ReLU stands after the second product. It belongs between the two.",
+    {"x @ w_1 + b_1, 0) @ w_2 + b_2": "(x @ w_1 + b_1) @ w_2 + b_2, 0)"},
+)
 
 # %% exercise="layer_norm" edits="mean and variance"
 SWAPPED_GAMMA_BETA = (
@@ -340,22 +336,13 @@ INVERTED = (
         ", source[:, None]": "\n    return ~source[:, None], ~decoder, ~source[:, None]",
     },
 )
-
-
-# %% exercise="transformer_masks" wrong="NO_PADDING"
 NO_PADDING = (
-    "The mask of the decoder does not hide padding. Combine the causal mask with the padding mask."
+    "The mask of the decoder does not hide padding. Combine the causal mask with the padding mask.",
+    {
+        "return": "batch = np.ones((len(target), 1, 1), dtype=bool)\n    return",
+        "causal & target[:, None]": "causal & batch",
+    },
 )
-
-
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    batch = np.ones((len(target), 1, 1), dtype=bool)
-    return source[:, None], causal & batch, source[:, None]
-
-
-# %% exercise="transformer_masks" edits="comparisons with a new axis"
 NO_CAUSAL = (
     "With the mask of the decoder, tokens see later tokens. Combine it with the causal mask.",
     {
@@ -402,23 +389,16 @@ NO_QUERY_AXIS = (
     "The axis for the queries is missing. The padding masks must have the shape (batch, 1, s).",
     {"source[:, None],": "source,", ", source[:, None]": ", source"},
 )
-
-
-# %% exercise="transformer_masks" wrong="MASKS_REPEATED"
 MASKS_REPEATED = (
-    "The padding mask is repeated for every query. The axis for the queries must have length 1."
+    "The padding mask is repeated for every query. The axis for the queries must have length 1.",
+    {
+        "return source[:, None], causal & target[:, None], source[:, None]": (
+            "encoder = np.repeat(source[:, None], source.shape[1], axis=1)\n"
+            "    cross = np.repeat(source[:, None], target.shape[1], axis=1)\n"
+            "    return encoder, causal & target[:, None], cross"
+        )
+    },
 )
-
-
-def transformer_masks(source_ids, target_ids, pad_id=0):
-    source, target = source_ids != pad_id, target_ids != pad_id
-    causal = np.tri(target_ids.shape[1], dtype=bool)
-    encoder = np.repeat(source[:, None], source.shape[1], axis=1)
-    cross = np.repeat(source[:, None], target.shape[1], axis=1)
-    return encoder, causal & target[:, None], cross
-
-
-# %% exercise="transformer_masks" edits="comparisons with a new axis"
 MASK_ORDER = (
     "The masks are in the wrong order. The order must be encoder, decoder, cross.",
     {
@@ -632,68 +612,27 @@ class EncoderLayer(keras.layers.Layer):
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="NAME_LOST"
 {"{**super().get_config(), **self.settings}": "self.settings"}
 
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="PRE_NORM"
+{
+    "attended = self.attention(x, x, attention_mask=attention_mask)": "h = self.norm_1(x)",
+    "x = self.norm_1(x + self.dropout_1(attended, training=training))": (
+        "x = x + self.dropout_1(\n"
+        "            self.attention(h, h, attention_mask=attention_mask), training=training\n"
+        "        )"
+    ),
+    "        transformed = self.dense_2(self.dense_1(x))\n": "",
+    "self.norm_2(x + self.dropout_2(transformed, training=training))": (
+        "x + self.dropout_2(self.dense_2(self.dense_1(self.norm_2(x))), training=training)"
+    ),
+}
 
-# %% exercise="EncoderLayer" wrong="PRE_NORM"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        h = self.norm_1(x)
-        x = x + self.dropout_1(
-            self.attention(h, h, attention_mask=attention_mask), training=training
-        )
-        return x + self.dropout_2(self.dense_2(self.dense_1(self.norm_2(x))), training=training)
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_NOT_RESTORED"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout)
-        self.dropout_2 = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=training))
-
-    def get_config(self):
-        settings = {name: self.settings[name] for name in ("d_model", "num_heads", "d_ff")}
-        return {**super().get_config(), **settings}
-
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_NOT_RESTORED"
+{
+    "return {**super().get_config(), **self.settings}": (
+        'settings = {name: self.settings[name] for name in ("d_model", "num_heads", "d_ff")}\n'
+        "        return {**super().get_config(), **settings}"
+    )
+}
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="NORM_BEFORE_SUM"
 {"x =": "x = x +", "x + self.dropout_1": "self.dropout_1", "self.norm_2(x +": "x + self.norm_2("}
@@ -800,36 +739,13 @@ FROZEN = (
     {"(d_model)": "(d_model, trainable=False)"},
 )
 
-
-# %% exercise="EncoderLayer" wrong="DROPOUT_ALWAYS"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, d_model // num_heads, use_bias=False
-        )
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout_1 = keras.layers.Dropout(dropout, seed=1)
-        self.dropout_2 = keras.layers.Dropout(dropout, seed=1)
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attention(x, x, attention_mask=attention_mask)
-        x = self.norm_1(x + self.dropout_1(attended, training=True))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout_2(transformed, training=True))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_ALWAYS"
+{
+    "dropout_1 = keras.layers.Dropout(dropout": "dropout_1 = keras.layers.Dropout(dropout, seed=1",
+    "dropout_2 = keras.layers.Dropout(dropout": "dropout_2 = keras.layers.Dropout(dropout, seed=1",
+    "attended, training=training": "attended, training=True",
+    "transformed, training=training": "transformed, training=True",
+}
 
 # %% exercise="EncoderLayer" edits="own attention with Dense layers and reshape"
 NO_SCALE = (
@@ -852,54 +768,20 @@ MASK_AFTER_SOFTMAX = (
         "ops.softmax(scores)": "shares",
     },
 )
-
-
-# %% exercise="EncoderLayer" wrong="FUSED"
 FUSED = (
     "Queries, keys and values share one weight array. Use three separate projections of shape "
-    "(d_model, d_model)."
+    "(d_model, d_model).",
+    {
+        (
+            "        self.w_q = keras.layers.Dense(d_model, use_bias=False)\n"
+            "        self.w_k = keras.layers.Dense(d_model, use_bias=False)\n"
+        ): "",
+        "self.w_v = keras.layers.Dense(d_model": "self.w_qkv = keras.layers.Dense(3 * d_model",
+        "self.heads(self.w_q(x)), self.heads(self.w_k(x)), self.heads(self.w_v(x))": (
+            "map(self.heads, ops.split(self.w_qkv(x), 3, axis=-1))"
+        ),
+    },
 )
-
-
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        self.w_qkv = keras.layers.Dense(3 * d_model, use_bias=False)
-        self.w_o = keras.layers.Dense(d_model, use_bias=False)
-        self.norm_1 = keras.layers.LayerNormalization()
-        self.norm_2 = keras.layers.LayerNormalization()
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def heads(self, x):
-        num_heads = self.settings["num_heads"]
-        x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))
-        return ops.transpose(x, (0, 2, 1, 3))
-
-    def attend(self, x, mask):
-        q, k, v = map(self.heads, ops.split(self.w_qkv(x), 3, axis=-1))
-        scores = q @ ops.transpose(k, (0, 1, 3, 2)) / np.sqrt(q.shape[-1])
-        if mask is not None:
-            scores = ops.where(mask[:, None], scores, -1e9)
-        merged = ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))
-        return self.w_o(ops.reshape(merged, ops.shape(x)))
-
-    def call(self, x, attention_mask=None, training=None):
-        attended = self.attend(x, attention_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_2(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
 
 # %% exercise="EncoderLayer" edits="short names" wrong="GELU"
 {'"relu"': '"tanh"'}
@@ -922,54 +804,24 @@ HIDDEN_WIDTH = (
     },
 )
 
-
-# %% exercise="EncoderLayer" wrong="TOO_FEW_NORMS"
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
-        super().__init__(**kw)
-        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
-        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
-        self.n1, self.n2 = (
-            keras.layers.LayerNormalization(epsilon=1e-5),
-            keras.layers.LayerNormalization(epsilon=1e-5),
-        )
-        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
-        self.drop = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        h = x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
-        return h + self.drop(self.f2(self.f1(h)), training=training)
-
-    def get_config(self):
-        return super().get_config() | self.cfg
-
-
-# %% exercise="EncoderLayer" wrong="NO_FEED_FORWARD"
-NO_FEED_FORWARD = "The feed-forward network is missing. It is the second sublayer."
-
-
-class EncoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kw):
-        super().__init__(**kw)
-        self.cfg = dict(d_model=d_model, num_heads=num_heads, d_ff=d_ff, dropout=dropout)
-        self.att = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
-        self.n1, self.n2 = (
-            keras.layers.LayerNormalization(epsilon=1e-5),
-            keras.layers.LayerNormalization(epsilon=1e-5),
-        )
-        self.f1, self.f2 = keras.layers.Dense(d_ff, activation="relu"), keras.layers.Dense(d_model)
-        self.drop = keras.layers.Dropout(dropout)
-
-    def call(self, x, attention_mask=None, training=None):
-        return self.n1(
-            x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)
-        )
-
-    def get_config(self):
-        return super().get_config() | self.cfg
-
+# %% exercise="EncoderLayer" edits="short names" wrong="TOO_FEW_NORMS"
+{
+    "self.n1(x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training))": (
+        "x + self.drop(self.att(x, x, attention_mask=attention_mask), training=training)"
+    ),
+    "self.n2(h + self.drop(self.f2(self.f1(h)), training=training))": (
+        "h + self.drop(self.f2(self.f1(h)), training=training)"
+    ),
+}
 
 # %% exercise="EncoderLayer" edits="short names"
+NO_FEED_FORWARD = (
+    "The feed-forward network is missing. It is the second sublayer.",
+    {
+        "h = self.n1": "return self.n1",
+        "        return self.n2(h + self.drop(self.f2(self.f1(h)), training=training))\n": "",
+    },
+)
 EPSILON_LARGE = (
     "The epsilon of a layer normalisation is too large. It may be at most 1e-3.",
     {"(epsilon=1e-5),\n            keras": "(epsilon=0.1), keras"},
@@ -1173,72 +1025,31 @@ QUERY_FROM_MEMORY = (
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NAME_LOST"
 {"(**kwargs)": "()"}
 
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="PRE_NORM"
+{
+    "attended = self.self_attention(x, x, ": (
+        "h = self.norm_1(x)\n        attended = self.self_attention(h, h, "
+    ),
+    "self.norm_1(x + self.dropout(attended, training=training))": (
+        "x + self.dropout(attended, training=training)"
+    ),
+    "self.cross_attention(x, ": "self.cross_attention(self.norm_2(x), ",
+    "self.norm_2(x + self.dropout(attended, training=training))": (
+        "x + self.dropout(attended, training=training)"
+    ),
+    "self.dense_1(x)": "self.dense_1(self.norm_3(x))",
+    "self.norm_3(x + self.dropout(transformed, training=training))": (
+        "x + self.dropout(transformed, training=training)"
+    ),
+}
 
-# %% exercise="DecoderLayer" wrong="PRE_NORM"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        h = self.norm_1(x)
-        attended = self.self_attention(h, h, attention_mask=self_mask)
-        x = x + self.dropout(attended, training=training)
-        attended = self.cross_attention(self.norm_2(x), memory, attention_mask=cross_mask)
-        x = x + self.dropout(attended, training=training)
-        transformed = self.dense_2(self.dense_1(self.norm_3(x)))
-        return x + self.dropout(transformed, training=training)
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" wrong="DROPOUT_NOT_RESTORED"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        settings = {name: self.settings[name] for name in ("d_model", "num_heads", "d_ff")}
-        return {**super().get_config(), **settings}
-
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_NOT_RESTORED"
+{
+    "return {**super().get_config(), **self.settings}": (
+        'settings = {name: self.settings[name] for name in ("d_model", "num_heads", "d_ff")}\n'
+        "        return {**super().get_config(), **settings}"
+    )
+}
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NORM_BEFORE_SUM"
 {
@@ -1295,47 +1106,16 @@ CROSS_IS_SELF = (
     "The cross-attention does not read the memory. Its keys and values must come from the memory.",
     {"memory, attention_mask=cross_mask": "x"},
 )
-
-
-# %% exercise="DecoderLayer" wrong="QUERY_FROM_INPUT"
 QUERY_FROM_INPUT = (
     "The queries of the cross-attention come from the input x. They must come from the normalised "
-    "output of the self-attention."
+    "output of the self-attention.",
+    {
+        "x = self.norm_1": "h = self.norm_1",
+        "x = self.norm_2(x": "h = self.norm_2(h",
+        "self.dense_1(x)": "self.dense_1(h)",
+        "self.norm_3(x": "self.norm_3(h",
+    },
 )
-
-
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        h = self.norm_1(x + self.dropout(attended, training=training))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        h = self.norm_2(h + self.dropout(attended, training=training))
-        transformed = self.dense_2(self.dense_1(h))
-        return self.norm_3(h + self.dropout(transformed, training=training))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
-# %% exercise="DecoderLayer" edits="Keras layers"
 CROSS_FIRST = (
     "The cross-attention comes before the self-attention. It must come after it.",
     {
@@ -1357,38 +1137,13 @@ ONE_ATTENTION = (
     },
 )
 
-
-# %% exercise="DecoderLayer" wrong="DROPOUT_ALWAYS"
-class DecoderLayer(keras.layers.Layer):
-    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.settings = {
-            "d_model": d_model,
-            "num_heads": num_heads,
-            "d_ff": d_ff,
-            "dropout": dropout,
-        }
-        heads = {"num_heads": num_heads, "key_dim": d_model // num_heads, "use_bias": False}
-        self.self_attention = keras.layers.MultiHeadAttention(**heads)
-        self.cross_attention = keras.layers.MultiHeadAttention(**heads)
-        self.norm_1 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_2 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.norm_3 = keras.layers.LayerNormalization(epsilon=1e-6)
-        self.dense_1 = keras.layers.Dense(d_ff, activation="relu")
-        self.dense_2 = keras.layers.Dense(d_model)
-        self.dropout = keras.layers.Dropout(dropout, seed=1)
-
-    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
-        attended = self.self_attention(x, x, attention_mask=self_mask)
-        x = self.norm_1(x + self.dropout(attended, training=True))
-        attended = self.cross_attention(x, memory, attention_mask=cross_mask)
-        x = self.norm_2(x + self.dropout(attended, training=True))
-        transformed = self.dense_2(self.dense_1(x))
-        return self.norm_3(x + self.dropout(transformed, training=True))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_ALWAYS"
+{
+    "Dropout(dropout)": "Dropout(dropout, seed=1)",
+    "1(x + self.dropout(attended, training=training": "1(x + self.dropout(attended, training=True",
+    "2(x + self.dropout(attended, training=training": "2(x + self.dropout(attended, training=True",
+    "transformed, training=training": "transformed, training=True",
+}
 
 # %% exercise="DecoderLayer" wrong="CROSS_RESIDUAL"
 CROSS_RESIDUAL = (
@@ -1708,19 +1463,17 @@ BATCH_FIXED = (
     {"batch_size, 1": "2, 1", "batch_size, dtype=bool": "2, dtype=bool"},
 )
 
-
-# %% exercise="greedy_decode" wrong="SOME_ROWS"
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, running = np.full((batch_size, 1), start_id), np.arange(batch_size)
-    for _ in range(max_length):
-        tokens = np.full(batch_size, end_id)
-        tokens[running] = next_logits(ids[running]).argmax(axis=1)
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        running = running[tokens[running] != end_id]
-        if not running.size:
-            break
-    return ids[:, 1:]
-
+# %% exercise="greedy_decode" edits="one column at a time" wrong="SOME_ROWS"
+{
+    "ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)": (
+        "running = np.full((batch_size, 1), start_id), np.arange(batch_size)"
+    ),
+    "tokens = next_logits(ids)": (
+        "tokens = np.full(batch_size, end_id)\n        tokens[running] = next_logits(ids[running])"
+    ),
+    "        tokens[ended] = end_id\n        ended |= tokens == end_id\n": "",
+    "if ended.all()": "running = running[tokens[running] != end_id]\n        if not running.size",
+}
 
 # %% exercise="greedy_decode" edits="one column at a time"
 STOPS_AT_FIRST = (
@@ -1731,27 +1484,15 @@ MAX_LENGTH_IGNORED = (
     "The loop ignores max_length. It must stop after max_length steps at the latest.",
     {"for _ in range(max_length)": "while True"},
 )
-
-
-# %% exercise="greedy_decode" wrong="STOPS_TOGETHER"
 STOPS_TOGETHER = (
     "The loop stops only if all rows write end_id in the same step. A row that wrote end_id "
-    "earlier has ended, too."
+    "earlier has ended, too.",
+    {
+        "        tokens[ended] = end_id\n        ended |= tokens == end_id\n": "",
+        "tokens[:, None]": "np.where(ended, end_id, tokens)[:, None]",
+        "if ended.all()": "ended |= tokens == end_id\n        if (tokens == end_id).all()",
+    },
 )
-
-
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        ids = np.concatenate([ids, np.where(ended, end_id, tokens)[:, None]], axis=1)
-        ended |= tokens == end_id
-        if (tokens == end_id).all():
-            break
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" edits="one column at a time"
 ENDS_COUNTED = (
     "The loop counts how often end_id was written. A row can write it more than once, so ask for "
     "every row whether it has ended.",
@@ -1802,25 +1543,13 @@ ONE_STEP_LESS = (
     "The loop takes one step too few. The start token does not count towards max_length.",
     {"(max_length)": "(max(max_length - 1, 1))"},
 )
-
-
-# %% exercise="greedy_decode" wrong="LAST_STEP_LOST"
-LAST_STEP_LOST = "The step in which the last row ends is missing. It is part of the result."
-
-
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        tokens = next_logits(ids).argmax(axis=1)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        if ended.all():
-            break
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-    return ids[:, 1:]
-
-
-# %% exercise="greedy_decode" edits="one column at a time"
+LAST_STEP_LOST = (
+    "The step in which the last row ends is missing. It is part of the result.",
+    {
+        "ids = np": "if ended.all():\n            break\n        ids = np",
+        "        if ended.all():\n            break\n": "",
+    },
+)
 SMALLEST = (
     "The token with the smallest logit is chosen. Choose the token with the largest logit.",
     {"argmax": "argmin"},
@@ -1860,26 +1589,17 @@ CALLED_TWICE = (
         )
     },
 )
-
-
-# %% exercise="greedy_decode" wrong="LOGITS_POSITIVE"
 LOGITS_POSITIVE = (
-    "The function does not work when all logits are negative. Logits may have any sign."
+    "The function does not work when all logits are negative. Logits may have any sign.",
+    {
+        "tokens = next_logits(ids).argmax(axis=1)": (
+            "best, tokens = np.zeros(batch_size), np.zeros(batch_size, dtype=int)\n"
+            "        for token, logits in enumerate(next_logits(ids).T):\n"
+            "            tokens, best = "
+            "np.where(logits > best, token, tokens), np.maximum(logits, best)"
+        )
+    },
 )
-
-
-def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
-    ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
-    for _ in range(max_length):
-        best, tokens = np.zeros(batch_size), np.zeros(batch_size, dtype=int)
-        for token, logits in enumerate(next_logits(ids).T):
-            tokens, best = np.where(logits > best, token, tokens), np.maximum(logits, best)
-        tokens[ended] = end_id
-        ended |= tokens == end_id
-        ids = np.concatenate([ids, tokens[:, None]], axis=1)
-        if ended.all():
-            break
-    return ids[:, 1:]
 
 
 # %% exercise="greedy_decode" right="an array made beforehand"
@@ -2684,8 +2404,6 @@ LOGITS_OF_SOURCES = (
 
 # %% exercise="build_transformer" edits="functional" wrong="DROPOUT_NOT_PASSED"
 {"d_ff, dropout)": "d_ff)", "d_ff, dropout=dropout)": "d_ff)"}
-
-# %% exercise="build_transformer" edits="functional" wrong="DROPOUT_NOT_PASSED"
 {
     "d_ff, dropout)": "d_ff)",
     "d_ff, dropout=dropout)": "d_ff)",

@@ -85,25 +85,17 @@ MEMORY_IGNORED = (
         ", len(keys), len(memory_k)": "",
     },
 )
-
-
-# %% exercise="attention_with_memory" wrong="MEMORY_BEHIND"
-MEMORY_BEHIND = "The memory stands behind the segment. Its columns must come first."
-
-
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([k, memory_k])
-    values = np.concatenate([v, memory_v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), dtype=bool)
-    mask = np.hstack([mask, np.ones((len(q), len(memory_k)), dtype=bool)])
-    scores = np.where(mask, scores, -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ values, weights
-
-
-# %% exercise="attention_with_memory" edits="memory in front of the keys"
+MEMORY_BEHIND = (
+    "The memory stands behind the segment. Its columns must come first.",
+    {
+        "memory_k, k": "k, memory_k",
+        "memory_v, v": "v, memory_v",
+        "len(keys), len(memory_k), dtype=bool)": (
+            "dtype=bool)\n"
+            "    mask = np.hstack([mask, np.ones((len(q), len(memory_k)), dtype=bool)])"
+        ),
+    },
+)
 NOT_CAUSAL = (
     "A position sees later positions of its segment. Inside the segment it may see only itself "
     "and the earlier ones.",
@@ -168,18 +160,15 @@ OVER_EVERYTHING = (
         "    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))"
     ): "exponentials = np.exp(np.where(mask, scores, -np.inf))"
 }
-
-
-# %% exercise="attention_with_memory" wrong="OVERFLOW"
-def attention_with_memory(q, k, v, memory_k, memory_v):
-    keys = np.concatenate([memory_k, k])
-    values = np.concatenate([memory_v, v])
-    scores = q @ keys.T / np.sqrt(q.shape[1])
-    mask = np.tri(len(q), len(keys), len(memory_k), dtype=bool)
-    exponentials = np.exp(np.where(mask, scores, -np.inf))
-    weights = np.nan_to_num(exponentials / exponentials.sum(axis=1, keepdims=True))
-    return weights @ values, weights
-
+{
+    (
+        "scores = np.where(mask, scores, -np.inf)\n"
+        "    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))"
+    ): "exponentials = np.exp(np.where(mask, scores, -np.inf))",
+    "exponentials / exponentials.sum(axis=1, keepdims=True)": (
+        "np.nan_to_num(exponentials / exponentials.sum(axis=1, keepdims=True))"
+    ),
+}
 
 # %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="CLIPPED"
 {
@@ -847,61 +836,33 @@ COMBINE_DEFAULT = (
     "The default of combine is wrong. Without the argument the heads must be concatenated.",
     {'"concat"': '"average"'},
 )
-
-
-# %% exercise="gat_multi_head" wrong="PARAMETERS_AVERAGED"
 PARAMETERS_AVERAGED = (
-    "The parameters of the heads are averaged. Each head computes its own output; average these."
-)
-
-
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return (
-            attend(np.mean(weights, axis=0), np.mean(attention_vectors, axis=0))
-            @ x
-            @ np.mean(weights, axis=0)
+    "The parameters of the heads are averaged. Each head computes its own output; average these.",
+    {
+        "np.mean(outputs, axis=0)": (
+            "(\n"
+            "            attend(np.mean(weights, axis=0), np.mean(attention_vectors, axis=0))\n"
+            "            @ x\n"
+            "            @ np.mean(weights, axis=0)\n"
+            "        )"
         )
-    return np.concatenate(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" wrong="ATTENTION_AVERAGED"
+    },
+)
 ATTENTION_AVERAGED = (
     "The attention weights of the heads are averaged. Each head averages its own features with its "
-    "own weights; average the outputs."
-)
-
-
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    def attend(w, a):
-        h, g = x @ w, w.shape[1]
-        e = (h @ a[:g])[:, None] + h @ a[g:]
-        e = np.where(e > 0, e, 0.2 * e)
-        e = np.where((adjacency != 0) | np.eye(len(x), dtype=bool), e, -np.inf)
-        exponentials = np.exp(e - e.max(axis=1, keepdims=True))
-        return exponentials / exponentials.sum(axis=1, keepdims=True)
-
-    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, strict=True)]
-    if combine == "average":
-        return (
-            sum(attend(w, a) for w, a in zip(weights, attention_vectors, strict=True))
-            @ x
-            @ np.mean(weights, axis=0)
-            / len(weights)
+    "own weights; average the outputs.",
+    {
+        "np.mean(outputs, axis=0)": (
+            "(\n"
+            "            sum("
+            "attend(w, a) for w, a in zip(weights, attention_vectors, strict=True))\n"
+            "            @ x\n"
+            "            @ np.mean(weights, axis=0)\n"
+            "            / len(weights)\n"
+            "        )"
         )
-    return np.concatenate(outputs, axis=1)
-
-
-# %% exercise="gat_multi_head" edits="one function for a head"
+    },
+)
 SHARED_VECTOR = (
     "All heads use the first attention vector. Each head has its own.",
     {
@@ -1061,28 +1022,21 @@ ROW_FORGOTTEN = (
     {"np.outer(weights, erase)": "weights[:, None]"},
 )
 
-
-# %% exercise="ntm_read" wrong="INPUT_CHANGED"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    memory *= 1 - np.outer(weights, erase)
-    memory += np.outer(weights, add)
-    return memory
-
-
-# %% exercise="ntm_read" wrong="INPUT_CHANGED"
-def ntm_read(memory, weights):
-    return weights @ memory
-
-
-def ntm_write(memory, weights, erase, add):
-    for i, weight in enumerate(weights):
-        memory[i] = memory[i] * (1 - weight * erase) + weight * add
-    return memory
-
+# %% exercise="ntm_read" edits="the formulas" wrong="INPUT_CHANGED"
+{
+    "return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)": (
+        "memory *= 1 - np.outer(weights, erase)\n"
+        "    memory += np.outer(weights, add)\n"
+        "    return memory"
+    )
+}
+{
+    "return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)": (
+        "for i, weight in enumerate(weights):\n"
+        "        memory[i] = memory[i] * (1 - weight * erase) + weight * add\n"
+        "    return memory"
+    )
+}
 
 # %% exercise="ntm_read" wrong="ROW_KEPT"
 ROW_KEPT = "The result is a matrix with one row. A read returns one vector, (width,)."
@@ -1197,21 +1151,14 @@ ONE_NORM = (
     "The norm of the whole memory is used. Each row has a norm of its own: use axis=1.",
     {", axis=1": "", "np.where(norms > 0, norms, 1)": "norms"},
 )
-
-
-# %% exercise="content_addressing" wrong="NORMS_OF_COLUMNS"
-NORMS_OF_COLUMNS = "The norms are those of the columns. Each row has a norm of its own: use axis=1."
-
-
-def content_addressing(memory, key, strength):
-    norms = np.linalg.norm(memory, axis=0)
-    cosines = (memory / norms) @ key / np.linalg.norm(key)
-    scores = strength * cosines
-    exponentials = np.exp(scores - scores.max())
-    return exponentials / exponentials.sum()
-
-
-# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+NORMS_OF_COLUMNS = (
+    "The norms are those of the columns. Each row has a norm of its own: use axis=1.",
+    {
+        "axis=1) * np.linalg.norm(key)": "axis=0)",
+        "memory @ key": "(memory / norms) @ key",
+        "np.where(norms > 0, norms, 1)": "np.linalg.norm(key)",
+    },
+)
 NORMS_SQUARED = (
     "The norms are squared. Divide by the norms themselves.",
     {

@@ -156,12 +156,22 @@ def accuracy_by_length(accuracy_by_length):
     )
     lengths = np.array([3, 3, 5, 5, 7, 7])
     example(accuracy_by_length, predicted, target, lengths, 2)
-    # The predictions are wider than the targets, and one has the right words in another order.
+    # The predictions are wider than the targets. One has the right words in another order, and one
+    # has a wrong word.
     predicted = np.array(
-        [[4, 3, 5, 1, 6], [3, 4, 1, 5, 5], [6, 1, 5, 1, 3], [1, 1, 1, 1, 1], [5, 4, 3, 1, 1]]
+        [
+            [4, 3, 5, 1, 6],
+            [3, 4, 1, 5, 5],
+            [6, 1, 5, 1, 3],
+            [1, 1, 1, 1, 1],
+            [5, 4, 3, 1, 1],
+            [6, 3, 1, 1, 1],
+        ]
     )
-    target = np.array([[4, 3, 1, 1], [3, 4, 1, 0], [6, 1, 1, 1], [5, 1, 1, 1], [4, 5, 3, 1]])
-    example(accuracy_by_length, predicted, target, np.array([4, 2, 4, 9, 2]), 1)
+    target = np.array(
+        [[4, 3, 1, 1], [3, 4, 1, 0], [6, 1, 1, 1], [5, 1, 1, 1], [4, 5, 3, 1], [6, 4, 1, 1]]
+    )
+    example(accuracy_by_length, predicted, target, np.array([4, 2, 4, 9, 2, 6]), 1)
     # A prediction that never ends, first of an empty sentence, then with 0 for the end.
     predicted, target = np.array([[5, 3, 4], [2, 2, 2]]), np.array([[2, 0], [2, 0]])
     example(accuracy_by_length, predicted, target, np.array([1, 4]), 2)

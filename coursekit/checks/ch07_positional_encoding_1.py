@@ -59,6 +59,9 @@ def position_similarity(position_similarity):
 
 @check
 def recover_position(recover_position):
+    # Wrong ways find another position here, no two of them the same.
+    vector = np.array([0.49, -0.82, 0.91, 0.33, 0.97, -0.09, 0.41])
+    example(recover_position, vector, 81, n=200.0)
     example(recover_position, np.array([0.11, -1.0, 0.23, 0.95]), 60, n=100.0)
     example(recover_position, np.array([0.38, -0.95, 0.32, -0.97]), 10, n=10.0)
     # Row 21 has nearly the same sines, and row 45 comes closer than row 1.

@@ -194,6 +194,24 @@ CUT_EARLY = (
 )
 
 
+# %% exercise="sigmoid" wrong="ONE_IF_FOR_ALL"
+ONE_IF_FOR_ALL = (
+    "An if asks about the whole array at once. Every entry must be decided by itself, for example "
+    "by np.where."
+)
+
+
+def sigmoid(x):
+    if x >= 0:
+        return 1 / (1 + np.exp(-x))
+    return np.exp(x) / (1 + np.exp(x))
+
+
+# %% exercise="sigmoid" wrong="NO_AXES"
+def sigmoid(x):
+    return np.array([0.5 * (1 + np.tanh(0.5 * number)) for number in x])
+
+
 # %% exercise="rnn_step" right="one line"
 def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     return activation(x_t @ w_x + h_prev @ w_h + b_h)
@@ -300,6 +318,13 @@ STATE_ALONE_ACTIVATED = (
     "whole sum.",
     {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "x_t @ w_x + activation(h_prev @ w_h + b_h)"},
     {"activation(x_t @ w_x + h_prev @ w_h + b_h)": "x_t @ w_x + activation(h_prev @ w_h) + b_h"},
+)
+
+
+# %% exercise="rnn_step" edits="one line"
+STATE_AS_IT_IS = (
+    "The previous state is added as it is. It must be multiplied by w_h first.",
+    {"h_prev @ w_h": "h_prev"},
 )
 
 
@@ -761,6 +786,13 @@ A_TUPLE = (
         "return {": "return tuple({",
         "axis=0),\n    }": "axis=0),\n    }.values())",
     },
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+DIFFERENCE_SQUARED = (
+    "The derivative is taken as (1 - h)**2. That of tanh is 1 - h**2.",
+    {"(1 - h_t**2)": "(1 - h_t) ** 2"},
 )
 
 
@@ -1233,6 +1265,21 @@ H_0_LEFT_OUT = (
 {"dy[:, t].sum(axis=0)": "dy[:, t].mean(axis=0)", "da.sum(axis=0)": "da.mean(axis=0)"}
 
 
+# %% exercise="bptt" edits="gradients added up step by step" wrong="OVERWRITTEN"
+{'g["b_h"] += da': 'g["b_h"] = da'}
+
+
+# %% exercise="bptt" edits="gradients added up step by step"
+GRADIENT_OF_H_1 = (
+    "h_0 receives the gradient of h_1, the state after the first step. That gradient must still go "
+    "through the tanh and w_h.",
+    {
+        "da = (dy[:, t] @ w_y.T + dh) *": "arrived = dy[:, t] @ w_y.T + dh\n        da = arrived *",
+        '"h_0": dh': '"h_0": arrived',
+    },
+)
+
+
 # %% exercise="gradient_descent" right="a new dict in every step"
 def gradient_descent(x, targets, parameters, learning_rate, steps):
     parameters, losses = dict(parameters), []
@@ -1405,6 +1452,15 @@ DIVIDED_BY_STEPS = (
     "            name: array - learning_rate * gradients[name] for name, array in"
     " parameters.items()\n        }\n": "        for name, array in parameters.items():\n"
     "            parameters[name] = array - learning_rate * gradients[name]\n",
+}
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step" wrong="FROM_THE_START"
+{
+    "parameters, losses = dict(parameters), []": "first, losses = dict(parameters), []\n"
+    "    parameters = first",
+    "bptt(x, targets, **parameters)": "bptt(x, targets, **first)",
+    "in parameters.items()": "in first.items()",
 }
 
 
@@ -1708,6 +1764,24 @@ INPUT_RESET = (
 )
 
 
+# %% exercise="gru_step" edits="equation by equation"
+OLD_STATE_ADDED_WHOLE = (
+    "The whole old state is kept. Its share is z, so that the two shares add up to 1.",
+    {"z * h_prev + (1 - z)": "h_prev + (1 - z)"},
+)
+
+
+# %% exercise="gru_step" edits="equation by equation" wrong="NO_BIAS"
+{' + b["h"]': ""}
+
+
+# %% exercise="gru_step" edits="equation by equation"
+RESET_TURNED_ROUND = (
+    "1 - r multiplies h_prev in the candidate. The reset gate r itself must do this.",
+    {"(r * h_prev)": "((1 - r) * h_prev)"},
+)
+
+
 # %% exercise="lstm_step" right="one function for the four sums"
 def lstm_step(x_t, h_prev, c_prev, w, u, b):
     def total(key):
@@ -1967,3 +2041,26 @@ def count_recurrent_parameters(kind, input_dim, units):
     layer = getattr(keras.layers, layers[kind])(units)
     layer.build((None, None, input_dim))
     return layer.count_params()
+
+
+# %% exercise="count_recurrent_parameters" edits="one formula for all layers"
+BIAS_OF_ONE = (
+    "A bias is counted as a single number. It has one entry for each unit.",
+    {
+        'units * (input_dim + units + (2 if kind == "gru" else 1))': (
+            '(units * (input_dim + units) + (2 if kind == "gru" else 1))'
+        )
+    },
+)
+STATE_LIKE_INPUT = (
+    "The array from state to state is counted with the size of the input. It has units * units "
+    "entries.",
+    {"input_dim + units +": "input_dim + input_dim +"},
+)
+
+
+# %% exercise="count_recurrent_parameters" edits="the GRU by itself"
+SECOND_BIAS_ONCE = (
+    "The second bias of the GRU is counted once. Each of its three sets has two biases.",
+    {"3 * units * (input_dim + units + 2)": "3 * units * (input_dim + units + 1) + units"},
+)

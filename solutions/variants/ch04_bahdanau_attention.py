@@ -13,6 +13,7 @@ STATE_ACROSS = (
 )
 NO_V = "The units are added up without v. The product with v must weight them."
 KEPT_AXIS = "The result still has a last axis of length 1. This axis must be removed."
+OVER_FEATURES = "The sum runs over the entries of the annotations. It must run over time."
 NORMALISED = "These are weights. Return the scores, before the softmax."
 OVER_BATCH = (
     "The softmax runs over the batch axis. The weights of one sentence must sum to 1 over time."
@@ -150,6 +151,14 @@ def annotations(forward, backward):
     ]
 
 
+# %% exercise="annotations" edits="joined along the features"
+EVERYTHING_REVERSED = (
+    "All axes of the backward states are reversed, which is what np.flip does without an axis. "
+    "Reverse the time axis alone.",
+    {"backward[:, ::-1]": "np.flip(backward)"},
+)
+
+
 # %% exercise="additive_score" right="one line"
 def additive_score(s_prev, h, w_1, w_2, v):
     return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v
@@ -282,6 +291,22 @@ def additive_score(s_prev, h, w_1, w_2, v):
     return np.einsum("btu,u->bt", np.tanh(hidden), v)
 
 
+# %% exercise="additive_score" edits="one line"
+NOT_ADDED_UP = (
+    "The products with v are not added up. The score of a position is one number, the sum over the "
+    "units.",
+    {"@ v": "* v"},
+)
+
+
+# %% exercise="additive_score" edits="one line"
+SCALED = (
+    "The scores are divided by the square root of u, as in a Transformer. The additive score is "
+    "not scaled.",
+    {"@ v": "@ v / np.sqrt(len(v))"},
+)
+
+
 # %% exercise="concat_score" right="states repeated by broadcasting"
 def concat_score(s_prev, h, w, v):
     states = np.broadcast_to(s_prev[:, None], (*h.shape[:2], s_prev.shape[1]))
@@ -411,6 +436,10 @@ def concat_score(s_prev, h, w, v):
 
 def split_weights(w, annotation_dim):
     return ops.convert_to_tensor(w[:annotation_dim]), ops.convert_to_tensor(w[annotation_dim:])
+
+
+# %% exercise="concat_score" edits="states repeated by broadcasting" wrong="SPLIT_OFF_BY_ONE"
+{"annotation_dim:": "annotation_dim - 1 :"}
 
 
 # %% exercise="masked_softmax" right="low scores behind the mask"
@@ -548,10 +577,6 @@ def masked_softmax(scores, mask=None):
 {"np.where(mask, scores, -1e30)": "scores * mask"}
 
 
-# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="MASKED_NOT_ZERO"
-{"1e30": "100.0"}
-
-
 # %% exercise="masked_softmax" edits="low scores behind the mask" wrong="FILL_TOO_SMALL"
 {"1e30": "1e4"}
 
@@ -607,6 +632,17 @@ def masked_softmax(scores, mask=None):
     if mask is not None and not mask.any(axis=1).all():
         raise ValueError("a row has no position")
     return keras.layers.Softmax()(ops.cast(scores, "float32"), mask=mask)
+
+
+# %% exercise="masked_softmax" edits="low scores behind the mask"
+ONE_SUM_FOR_ALL = (
+    "The weights of all sentences together sum to 1. Those of each sentence must sum to 1.",
+    {"shares.sum(axis=1, keepdims=True)": "shares.sum()"},
+)
+
+
+# %% exercise="masked_softmax" edits="low scores behind the mask" wrong="FILL_TOO_SMALL"
+{"1e30": "1e3"}
 
 
 # %% exercise="context_vector" wrong="MEAN"
@@ -696,9 +732,6 @@ def context_vector(weights, h):
 
 
 # %% exercise="context_vector" wrong="OVER_FEATURES"
-OVER_FEATURES = "The sum runs over the entries of the annotations. It must run over time."
-
-
 def context_vector(weights, h):
     return (weights[:, :, None] * h).sum(axis=2)
 
@@ -721,6 +754,20 @@ def context_vector(weights, h):
         for i in range(h.shape[1]):
             context[row] += alpha[i] * h[row, i]
     return context
+
+
+# %% exercise="context_vector" edits="Keras, in float32"
+ADDED_OVER_BATCH = (
+    "The sum runs over the sentences of the batch. It must run over time.",
+    {"axis=1": "axis=0"},
+)
+
+
+# %% exercise="context_vector" edits="matrix products"
+FIRST_WEIGHTS = (
+    "The weights of the first sentence are used for all sentences. Each has weights of its own.",
+    {"(weights[:, None] @ h)[:, 0]": "weights[0] @ h"},
+)
 
 
 # %% exercise="BahdanauAttention" right="weights of its own"
@@ -1093,6 +1140,10 @@ class BahdanauAttention(keras.Layer):
         return [ops.squeeze(ops.matmul(weights[:, None, :], h), axis=1), weights]
 
 
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="OVER_FEATURES"
+{"* h, axis=1": "* h, axis=2"}
+
+
 # %% exercise="attention_decode" right="lists of ids and weights"
 def attention_decode(step, s_0, start_id, end_id, max_length):
     batch, state = len(s_0), s_0
@@ -1367,6 +1418,21 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
     return ops.stack(ids, axis=1), ops.stack(maps, axis=1)
 
 
+# %% exercise="attention_decode" edits="lists of ids and weights"
+WEIGHTS_FIRST = (
+    "ids and weights are returned in the wrong order. ids comes first.",
+    {
+        "np.stack(ids, axis=1), np.stack(maps, axis=1)": (
+            "np.stack(maps, axis=1), np.stack(ids, axis=1)"
+        )
+    },
+)
+
+
+# %% exercise="attention_decode" edits="lists of ids and weights" wrong="FORGETS_END"
+{"tokens[ended] = end_id\n        ": "", "ended.all()": "(tokens == end_id).all()"}
+
+
 # %% exercise="accuracy_by_length" right="lists, one row at a time"
 def accuracy_by_length(predicted, target, lengths, end_id):
     right = {}
@@ -1611,6 +1677,42 @@ def accuracy_by_length(predicted, target, lengths, end_id):
         exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
         right.setdefault(length, []).append(exact)
     return {length: sum(exact) / len(exact) for length, exact in right.items()}
+
+
+# %% exercise="accuracy_by_length" edits="lists, one row at a time"
+ZEROS_LEFT_OUT = (
+    "Lengths at which no translation is right are missing. Their share is 0.",
+    {"right.items()}": "right.items() if any(exact)}"},
+)
+
+
+# %% exercise="accuracy_by_length" edits="lists, one row at a time" wrong="TOKENS"
+{
+    "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
+        "other = other[: other.index(end_id) + 1]\n"
+        "        exact = (end_id in one) * sum(map(int.__eq__, one, other)) / len(other)"
+    )
+}
+
+
+# %% exercise="accuracy_by_length" edits="lists, one row at a time"
+END_ALONE = (
+    "Only the places of the first end_id are compared. The words before it must agree, too.",
+    {
+        "one[: one.index(end_id)] == other[: other.index(end_id)]": (
+            "one.index(end_id) == other.index(end_id)"
+        )
+    },
+)
+A_LIST = (
+    "The shares come back without their lengths. The result is a dict from each length to its "
+    "share.",
+    {
+        "{length: sum(exact) / len(exact) for length, exact in right.items()}": (
+            "[sum(exact) / len(exact) for exact in right.values()]"
+        )
+    },
+)
 
 
 # %% exercise="alignment_share" right="a mask and a mean"

@@ -15,6 +15,11 @@ ODD_PADDED = (
 REACHES_1 = (
     "The last exponent is 1. The exponents are 0, 2/d, 4/d and so on, and they stay below 1."
 )
+SWAPPED = "Sine and cosine are swapped. The even columns are sines and the odd ones cosines."
+DEGREES = (
+    "The angles are treated as degrees. np.sin and np.cos expect radians, and the angles are in "
+    "radians already."
+)
 COSINE = "The dot products are divided by the lengths of the rows. Return the plain dot products."
 
 
@@ -127,6 +132,29 @@ def binary_code(seq_len, bits):
 
     rows = np.array(list(itertools.product([0, 1], repeat=bits)))[:, ::-1]
     return np.resize(rows, (seq_len, bits))
+
+
+# %% exercise="binary_code" wrong="TOO_MANY_DIGITS"
+TOO_MANY_DIGITS = (
+    "A position from 2**bits on has more digits than there are columns. The counter must start "
+    "again at 0 there, so take the position modulo 2**bits first."
+)
+
+
+def binary_code(seq_len, bits):
+    return np.array([[int(b) for b in format(p, f"0{bits}b")[::-1]] for p in range(seq_len)])
+
+
+# %% exercise="binary_code" edits="the digits that Python formats, as a list" wrong="NOT_NUMBERS"
+{"[[int(digit) for digit in word] for word in words]": "np.array([list(word) for word in words])"}
+
+
+# %% exercise="binary_code" edits="integer division by powers of 2"
+NO_POWER_OF_2 = (
+    "The positions are divided by multiples of 2. They must be divided by powers of 2, 2**b.",
+    {"2 ** np.arange(bits)": "(2 * (np.arange(bits) + 1))"},
+    {"2 ** np.arange(bits)": "(2 * np.arange(bits))"},
+)
 
 
 # %% exercise="wavelengths" right="one line"
@@ -242,6 +270,13 @@ def wavelengths(d, n=10000.0):
     return np.divide(2 * np.pi, omega)
 
 
+# %% exercise="wavelengths" edits="one line"
+EXPONENT_ROUNDED = (
+    "The exponent 2i/d is rounded down to a whole number. Divide with /, not with //.",
+    {"/ d": "// d"},
+)
+
+
 # %% exercise="positional_encoding" right="np.where on the columns"
 def positional_encoding(seq_len, d, n=10000.0):
     if min(seq_len, d) < 1:
@@ -261,11 +296,8 @@ def positional_encoding(seq_len, d, n=10000.0):
     return encoding
 
 
-# %% exercise="positional_encoding" edits="even and odd columns"
-SWAPPED = (
-    "Sine and cosine are swapped. The even columns are sines and the odd ones cosines.",
-    {"sin": "cos", "cos": "sin"},
-)
+# %% exercise="positional_encoding" edits="even and odd columns" wrong="SWAPPED"
+{"sin": "cos", "cos": "sin"}
 
 # %% exercise="positional_encoding" edits="np.where on the columns"
 SIZE_ACCEPTED = (
@@ -501,6 +533,28 @@ def positional_encoding(seq_len, d, n=10000.0):
     return encoding[:, :d]
 
 
+# %% exercise="positional_encoding" edits="np.where on the columns"
+TURNS = (
+    "The angles have a factor 2π. They must be p / n**(2i/d).",
+    {"np.arange(seq_len)[:, None]": "2 * np.pi * np.arange(seq_len)[:, None]"},
+)
+
+
+# %% exercise="positional_encoding" edits="np.where on the columns" wrong="SIZE_ACCEPTED"
+{"min(seq_len, d) < 1": "seq_len < 1"}
+
+
+# %% exercise="positional_encoding" edits="np.where on the columns" wrong="DEGREES"
+{"np.arange(seq_len)[:, None]": "np.deg2rad(np.arange(seq_len))[:, None]"}
+
+
+# %% exercise="positional_encoding" edits="np.where on the columns"
+D_MINUS_1 = (
+    "The exponent is divided by d - 1. The formula divides 2i by d.",
+    {"(np.arange(d) // 2) / d": "(np.arange(d) // 2) / max(d - 1, 1)"},
+)
+
+
 # %% exercise="add_positions" right="the last two axes named"
 def add_positions(embeddings, n=10000.0):
     time, d = embeddings.shape[-2:]
@@ -664,6 +718,22 @@ def add_positions(embeddings, n=10000.0):
     return np.add(embeddings, positional_encoding(len(embeddings), len(embeddings[0]), n=n))
 
 
+# %% exercise="add_positions" edits="the last two axes named"
+SIZES_EXCHANGED = (
+    "The length and the width are exchanged. The positions belong to the second axis from the end, "
+    "and the columns to the last one.",
+    {"(time, d, n)": "(d, time, n)"},
+    {"(time, d, n)": "(d, time, n).T"},
+)
+
+
+# %% exercise="add_positions" wrong="SWAPPED"
+def add_positions(embeddings, n=10000.0):
+    time, d = embeddings.shape[-2:]
+    angles = np.arange(time)[:, None] / n ** (np.arange(d) // 2 * 2 / d)
+    return embeddings + np.where(np.arange(d) % 2, np.sin(angles), np.cos(angles))
+
+
 # %% exercise="position_similarity" right="one product"
 def position_similarity(seq_len, d, n=10000.0):
     pe = positional_encoding(seq_len, d, n)
@@ -794,6 +864,16 @@ def position_similarity(seq_len, d, n=10000.0):
 def position_similarity(seq_len, d, n=10000.0):
     pe = np.asarray(positional_encoding(seq_len, d, n), dtype=np.float32)
     return np.einsum("pj,qj->pq", pe, pe)
+
+
+# %% exercise="position_similarity" edits="one product"
+SOFTMAX = (
+    "A softmax is applied to the dot products. Return the plain dot products.",
+    {
+        "return pe @ pe.T": "shares = np.exp(pe @ pe.T)\n"
+        "    return shares / shares.sum(axis=1, keepdims=True)"
+    },
+)
 
 
 # %% exercise="recover_position" right="the smallest squared distance"
@@ -964,6 +1044,10 @@ def recover_position(vector, max_len, n=10000.0):
 def recover_position(vector, max_len, n=10000.0):
     pe = np.asarray(positional_encoding(max_len, vector.size, n), dtype=np.float32)
     return np.argmax(pe @ vector.astype(np.float32) - (pe**2).sum(axis=1) / 2)
+
+
+# %% exercise="recover_position" edits="the smallest squared distance" wrong="EXACT"
+{"np.argmin(np.sum((pe - vector) ** 2, axis=1))": "np.argmax((pe == vector).all(axis=1))"}
 
 
 # %% exercise="shift_matrix" right="block by block"
@@ -1216,6 +1300,21 @@ def shift_matrix(k, d, n=10000.0):
     return matrix.tolist()
 
 
+# %% exercise="shift_matrix" wrong="PERMUTATION"
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    return np.eye(d, k=k)
+
+
+# %% exercise="shift_matrix" edits="block by block" wrong="DEGREES"
+{
+    "np.cos(k / n ** (j / d)), np.sin(k / n ** (j / d))": (
+        "np.cos(np.deg2rad(k) / n ** (j / d)), np.sin(np.deg2rad(k) / n ** (j / d))"
+    )
+}
+
+
 # %% exercise="judge_encoding" right="full matrices"
 def judge_encoding(pe):
     distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
@@ -1393,3 +1492,37 @@ def judge_encoding(pe):
     products = pe @ pe.T
     spreads = [np.ptp(np.diagonal(products, k)) for k in range(len(pe))]
     return np.array([np.abs(pe).max(), distances.min(), max(spreads)])
+
+
+# %% exercise="judge_encoding" edits="pairs by their indices"
+LARGEST_DISTANCE = (
+    "The second number is the largest distance. It must be the smallest.",
+    {"axis=1).min()": "axis=1).max()"},
+)
+
+
+# %% exercise="judge_encoding" edits="full matrices"
+OFFSET_0_ALONE = (
+    "Only offset 0 is considered. Take the largest difference over all offsets.",
+    {"for k in range(len(pe))": "for k in [0]"},
+)
+
+
+# %% exercise="judge_encoding" edits="full matrices"
+COLUMNS = (
+    "These are dot products of columns. The rows are the positions: use pe @ pe.T.",
+    {"pe @ pe.T": "pe.T @ pe"},
+    {"pe @ pe.T": "pe.T @ pe", "range(len(pe))": "range(pe.shape[1])"},
+)
+
+
+# %% exercise="judge_encoding" edits="full matrices"
+A_DICT = (
+    "The numbers come back in a dict. Return a tuple: largest, closest, offset_spread.",
+    {
+        "return np.abs(pe).max(), distances.min(), max(spreads)": (
+            "numbers = np.abs(pe).max(), distances.min(), max(spreads)\n"
+            '    return dict(zip(["largest", "closest", "offset_spread"], numbers, strict=True))'
+        )
+    },
+)

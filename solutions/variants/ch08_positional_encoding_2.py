@@ -6,6 +6,9 @@ import numpy as np
 from keras import ops
 
 # %%
+FIRST_SENTENCE = (
+    "The vocabulary is learned from the first sentence alone. Let adapt see all of them."
+)
 SWAPPED = "Two of the arguments have been exchanged."
 NO_TWO = "The exponent is i/d. It must be 2i/d, with the factor 2."
 N_IGNORED = "The argument n is ignored."
@@ -200,10 +203,6 @@ def build_vectorizer(sentences, max_tokens, length):
 
 
 # %% exercise="build_vectorizer" edits="Keras's layer, adapted"
-FIRST_SENTENCE = (
-    "The vocabulary is learned from the first sentence alone. Let adapt see all of them.",
-    {"(sentences)": "(sentences[:1])"},
-)
 PUNCTUATION = (
     "The punctuation is not removed. Leave the argument standardize at its default.",
     {"=length": '=length, standardize="lower"'},
@@ -219,6 +218,17 @@ def build_vectorizer(sentences, max_tokens, length):
     )
     vectorizer.adapt(tf.data.Dataset.from_tensor_slices(sentences).batch(1))
     return vectorizer
+
+
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted" wrong="FIRST_SENTENCE"
+{"(sentences)": "(sentences[:1])"}
+
+
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted"
+TWO_FEWER = (
+    "The vocabulary has too few entries. max_tokens already includes the empty string and [UNK].",
+    {"(max_tokens": "(max_tokens - 2"},
+)
 
 
 # %% exercise="inverse_frequencies" right="by logarithm and exponential"
@@ -308,6 +318,13 @@ def inverse_frequencies(d, n=10000.0):
     if d % 2 == 1:
         raise ValueError("d is odd")
     return ops.exp(-ops.log(n) / d * ops.arange(0, d, 2, dtype="float32"))
+
+
+# %% exercise="inverse_frequencies" edits="by logarithm and exponential"
+SMALLEST_FIRST = (
+    "The smallest number comes first. The first pair has the largest one, 1.",
+    {"0, d, 2": "d - 2, -1, -2"},
+)
 
 
 # %% exercise="PositionalEncoding" right="a table built once"
@@ -506,10 +523,6 @@ class PositionalEncoding(keras.layers.Layer):
 {": ops.shape(inputs)[1]": ": ops.shape(inputs)[0], None"}
 
 # %% exercise="PositionalEncoding" edits="a table built once"
-MAX_LEN_REFUSED = (
-    "A sequence of exactly max_len steps is refused. Only a longer one must raise ValueError.",
-    {"> self.max_len": ">= self.max_len"},
-)
 FLOAT64 = (
     "The table is float64 and the inputs are float32, and TensorFlow does not add the two. "
     "Convert the table.",
@@ -656,6 +669,13 @@ class PositionalEncoding(keras.layers.Layer):
         if (inputs.shape[1] or 0) > self.max_len:
             raise ValueError("longer than max_len")
         return inputs + self.table[:, : ops.shape(inputs)[1], :]
+
+
+# %% exercise="PositionalEncoding" edits="a table built once"
+MAX_LEN_REFUSED = (
+    "A sequence of exactly max_len steps is refused. Only a longer one must raise ValueError.",
+    {"> self.max_len": ">= self.max_len"},
+)
 
 
 # %% exercise="PositionEmbeddingLayer" right="two Embedding layers"
@@ -880,6 +900,21 @@ class PositionEmbeddingLayer(keras.layers.Layer):
         return self.words(inputs) + self.table(ops.one_hot(positions, self.n))
 
 
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="BATCH_POSITIONS"
+{"ops.shape(inputs)[-1]": "ops.shape(inputs)[0]"}
+
+
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
+WORDS_SCALED = (
+    "The embeddings of the words are multiplied by the square root of output_dim. This layer must "
+    "only add the two embeddings.",
+    {
+        "def call": "    self.factor = output_dim**0.5\n\n    def call",
+        "self.words(inputs) +": "self.factor * self.words(inputs) +",
+    },
+)
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -915,7 +950,12 @@ TRAINABLE = (
 {", weights=[table(vocab_size)], trainable=False": ""}
 
 # %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
-BASE_100 = "The tables use a base other than n = 10000.", {"10000.0": "100.0"}
+BASE_100 = (
+    "The tables are those of n = 100. Either n is not 10000, or the exponent is i/d in place of "
+    "2i/d.",
+    {"10000.0": "100.0"},
+    {" * 2": ""},
+)
 
 # %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="FROM_ONE"
 {"(sequence_length)": "(sequence_length + 1)[1:]"}
@@ -1242,6 +1282,13 @@ def trainable_parameter_count(layer):
     return layer.count_params() - others
 
 
+# %% exercise="trainable_parameter_count" edits="sizes of the arrays"
+FIRST_ARRAY = (
+    "Only the first array is counted. Add up the parameters of all trainable arrays.",
+    {"layer.trainable_weights": "layer.trainable_weights[:1]"},
+)
+
+
 # %% exercise="embed_sentences" right="by the answers to exercises 1 and 4"
 def embed_sentences(sentences, max_tokens, length, output_dim):
     ids = build_vectorizer(sentences, max_tokens, length)(sentences)
@@ -1355,6 +1402,29 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
         for rows in (max_tokens, length)
     ]
     return ops.take(tables[0], vectorizer(sentences), axis=0) + tables[1]
+
+
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4" wrong="SWAPPED"
+{"(sentences, max_tokens, length)": "(sentences, length, max_tokens)"}
+{"length, max_tokens, output_dim": "length, output_dim, max_tokens"}
+
+
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4" wrong="FIRST_SENTENCE"
+{"(sentences, max_tokens, length)": "(sentences[:1], max_tokens, length)"}
+
+
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4"
+LAYER_RETURNED = (
+    "The layer came back. Call it with the ids, and return what it gives.",
+    {"(ids)": ""},
+)
+
+
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4"
+AVERAGED = (
+    "The vectors of a sentence are averaged. Return one vector for each of its words.",
+    {"(ids)": "(ids).numpy().mean(axis=1)"},
+)
 
 
 # %% exercise="order_accuracy" right="rows permuted, both in a list"
@@ -1514,3 +1584,36 @@ def order_accuracy(model, x, y, rng):
     answers = model.predict(x).argmax(-1)
     others = model.predict(np.take_along_axis(x, order, axis=1)).argmax(-1)
     return (answers == y).sum() / len(y), (others == y).sum() / len(y)
+
+
+# %% exercise="order_accuracy" edits="rows permuted, both in a list"
+SECOND_IS_THE_DROP = (
+    "The second number is the difference of the two accuracies. It must be the accuracy on the "
+    "shuffled inputs.",
+    {
+        "return": "intact, other =",
+        "(x, shuffled)]": "(x, shuffled)]\n    return intact, intact - other",
+    },
+)
+SAME_ANSWERS = (
+    "The answers for the shuffled inputs are compared with those for the intact ones. Compare "
+    "them with the labels.",
+    {
+        "== y": "== labels",
+        "for part in (x, shuffled)": (
+            "for part, labels in ((x, y), (shuffled, np.argmax(model(x), axis=1)))"
+        ),
+    },
+)
+
+
+# %% exercise="order_accuracy" wrong="EVALUATED"
+EVALUATED = (
+    "model.evaluate needs a compiled model, and this one is not. Compare the argmax of the outputs "
+    "with the labels."
+)
+
+
+def order_accuracy(model, x, y, rng):
+    shuffled = rng.permuted(x, axis=1)
+    return model.evaluate(x, y)[1], model.evaluate(shuffled, y)[1]

@@ -3,9 +3,10 @@ BIN := .venv/bin
 BOOK := _build/html/index.html
 COMPLETE := _build/html/.complete
 SITE_FROM := _config.yml _toc.yml requirements.txt autograder book coursekit notebooks solutions
-# One worker more than there are cores, because many tests wait for a process or a time limit. With a
-# thread for every core, each worker would hinder the others: that costs a fifth of the processor's time.
+# Where several processes share the cores, each has one thread: with a thread for every core they would
+# hinder one another, which costs a fifth of the processor's time.
 one_thread = OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1
+# One worker more than there are cores, because many tests wait for a process or a time limit.
 side_by_side = $(one_thread) $(BIN)/pytest --dist=loadgroup --no-loadscope-reorder --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
 .PHONY: help book book-zh pdf test test-nightly check lab demo notebooks site site-zh clean
@@ -65,7 +66,7 @@ demo: .venv/installed
 notebooks: .venv/installed
 	$(BIN)/autograder release
 
-# The lessons are executed first, side by side, in forked kernels: otherwise each would spend seconds on
+# The lessons are executed first, one a core, in forked kernels: otherwise each would spend seconds on
 # importing TensorFlow. A lesson whose outputs are in the cache is not executed again.
 # Then all pages, whatever has changed: a warning fails the build, and a page that is not read again
 # cannot warn. Where nothing has changed since a build without a warning, there is nothing to do.
@@ -74,14 +75,14 @@ site: $(COMPLETE)
 $(COMPLETE): export JUPYTER_PATH := $(CURDIR)/_build
 $(COMPLETE): _build/cache_is_valid _build/kernels $(shell find $(SITE_FROM) -type f -not -name '*.pyc' 2>/dev/null)
 	@rm -f $@
-	$(BIN)/python -m bookext.execute
+	$(one_thread) $(BIN)/python -m bookext.execute
 	$(BIN)/jupyter-book build . --all -W -n --keep-going
 	@touch $@
 
 # From the same cache: of the lessons, only the translated ones are executed for themselves.
 site-zh: export JUPYTER_PATH := $(CURDIR)/_build
 site-zh: _build/cache_is_valid _build/kernels
-	$(BIN)/python -m bookext.edition zh
+	$(one_thread) $(BIN)/python -m bookext.edition zh
 
 _build/kernels: autograder/kernels/provisioner.py
 	@rm -rf $@

@@ -71,7 +71,7 @@ def test_a_change_of_what_marks_rest_on_is_announced(course, monkeypatch, capsys
     preview = preview_course(course, STEM, other)
     assert preview.to_grade == ["ada", "bob"] and preview.outdated == ("ada",)
     settings = Settings(Limits(cell_seconds=100))
-    monkeypatch.setattr("autograder.grading.plan.read_settings", lambda _: settings)
+    monkeypatch.setattr("autograder.grading.conditions.read_settings", lambda _: settings)
     assert main(["grade", str(course), STEM, "--dry-run"]) == 0
     announced = "1 mark is computed again for an unchanged submission, because the checks, "
     assert announced in capsys.readouterr().out

@@ -2,6 +2,8 @@
 
 import multiprocessing
 import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -223,3 +225,25 @@ def test_a_notebook_that_its_page_does_not_build_is_named(small_course):
     page.write_text(page.read_text() + "\nOne more sentence.\n")
     with pytest.raises(CourseError, match="ch02_other/lesson.ipynb is not what book/ch02_other.md"):
         execute.execute_lessons()
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+def test_a_lesson_whose_kernel_does_not_start_is_tried_once_more(
+    small_course, monkeypatch, failures
+):
+    small_course("ch02_other", "print(2)")
+    asked = []
+
+    def run_and_cache(filter_uris, timeout):
+        asked.append([Path(uri).parent.name for uri in filter_uris])
+        errored = filter_uris[-1:] if len(asked) <= failures else []
+        return SimpleNamespace(excepted=[], errored=errored)
+
+    executor = SimpleNamespace(run_and_cache=run_and_cache)
+    monkeypatch.setattr(execute, "load_executor", lambda *_: executor)
+    if failures == 1:
+        execute.execute_lessons()
+    else:
+        with pytest.raises(CourseError, match="ch02_other/lesson.ipynb could not be executed"):
+            execute.execute_lessons()
+    assert asked == [["ch01_good", "ch02_other"], ["ch02_other"]]

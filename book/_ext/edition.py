@@ -15,6 +15,7 @@ from jupyter_book.sphinx import build_sphinx
 
 from autograder.building.translation import say, speak
 from autograder.course import chapters
+from autograder.course_error import CourseError
 from autograder.files import replace_file
 from coursekit.languages import LOCALES
 
@@ -67,4 +68,7 @@ def _titled(part):
 
 
 if __name__ == "__main__":
-    sys.exit(build(sys.argv[1]))
+    try:
+        sys.exit(build(sys.argv[1]))
+    except CourseError as error:
+        sys.exit(str(error))

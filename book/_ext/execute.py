@@ -22,6 +22,9 @@ from autograder.course import chapters
 from autograder.course.chapters import chapter_stems
 from autograder.course_error import CourseError
 
+# A kernel does not start when another program has taken the port that was chosen for it.
+TRIES = 2
+
 
 def execute_lessons():
     """Execute the lessons that the cache does not hold and log those that fail.
@@ -38,10 +41,13 @@ def execute_lessons():
         cache.add_nb_to_project(str(lesson))
     logger = logging.getLogger(__name__)
     logger.setLevel(logging.INFO)  # it says what is executed
-    result = load_executor("local-parallel", cache, logger).run_and_cache(
-        filter_uris=[str(lesson) for lesson in lessons], timeout=config["execute"]["timeout"]
-    )
-    failed = [str(Path(uri).relative_to(chapters.ROOT)) for uri in result.excepted + result.errored]
+    executor, waiting = load_executor("local-parallel", cache, logger), [*map(str, lessons)]
+    for _ in range(TRIES):
+        result = executor.run_and_cache(filter_uris=waiting, timeout=config["execute"]["timeout"])
+        waiting = result.errored
+        if result.excepted or not waiting:
+            break
+    failed = [str(Path(uri).relative_to(chapters.ROOT)) for uri in result.excepted + waiting]
     if failed:
         raise CourseError(f"{', '.join(failed)} could not be executed; the reason stands above")
 

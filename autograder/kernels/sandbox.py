@@ -150,8 +150,12 @@ def environment(limits: Limits) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "SHELL": "/bin/bash",
         "TERM": "xterm-color",
+        # Both of oneDNN's parts prepare themselves at length when an operation is first run, which
+        # is half of the time that a small model takes in a new process.
+        "TENSORFLOW_USE_CUSTOM_CONTRACTION_KERNEL": "0",
         # What C++ says below the fatal is about our machines, not about the student's work.
         "TF_CPP_MIN_LOG_LEVEL": "3",
+        "TF_ENABLE_ONEDNN_OPTS": "0",
         # Two, because a blocking operation (tf.data) would stall one.
         "TF_NUM_INTEROP_THREADS": "2",
         "TF_NUM_INTRAOP_THREADS": str(limits.threads),

@@ -1,5 +1,7 @@
 """Visible checks of chapter 8, and what its hidden checks share with them."""
 
+import functools
+
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
@@ -155,14 +157,25 @@ def sentence_examples(embed_sentences, *args):
 
 @check
 def order_accuracy(order_accuracy):
-    order_examples(order_accuracy, np.random.default_rng(80), 3, 8)
+    x, y = order_examples(order_accuracy, np.random.default_rng(80), 3, 8)
+    asked = order_accuracy, model_that("first", 8), x, y
+
+    def accuracies(seed):
+        return attempt(*asked, some_generator(seed)).numbers((2,)).tolist()
+
+    if accuracies(4) != accuracies(4):
+        told = "two calls with the same seed differ"
+        attempt(*asked, some_generator(4)).fail(told, mistake=OTHER_SOURCE)
+    if accuracies(5) == accuracies(6) == accuracies(7):
+        told = "calls with three different seeds give the same"
+        attempt(*asked, some_generator(7)).fail(told, mistake=SEED_OF_ITS_OWN)
 
 
 def order_examples(order_accuracy, rng, time, classes):
     """Compare the two accuracies of models that ignore the order, and of two that use it.
 
     How an answer draws from the generator is its own affair, so where the draws matter there are so
-    many rows that every right way gives nearly the same.
+    many rows that every right way gives nearly the same. Returns x and y of such an example.
     """
     # With so many rows no wrong way to shuffle is right by chance.
     same = np.repeat(np.arange(3000)[:, None] % 4, time, axis=1)
@@ -177,23 +190,14 @@ def order_examples(order_accuracy, rng, time, classes):
     example(order_accuracy, model_that("sum", classes), x, y, some_generator(2))
     x = rng.integers(classes, size=(6000, time))
     y = np.where(rng.uniform(size=6000) < 0.9, x[:, 0], x[:, 1])
-    asked = order_accuracy, model_that("first", classes), x, y
     # A single order that this generator draws for all rows puts the second token first, so it is
     # neither the order of before nor the reverse.
-    example(*asked, some_generator(12), tolerance=0.03)
-
-    def accuracies(seed):
-        return attempt(*asked, some_generator(seed)).numbers((2,)).tolist()
-
-    if accuracies(4) != accuracies(4):
-        told = "two calls with the same seed differ"
-        attempt(*asked, some_generator(4)).fail(told, mistake=OTHER_SOURCE)
-    if accuracies(5) == accuracies(6) == accuracies(7):
-        told = "calls with three different seeds give the same"
-        attempt(*asked, some_generator(7)).fail(told, mistake=SEED_OF_ITS_OWN)
+    first = model_that("first", classes)
+    example(order_accuracy, first, x, y, some_generator(12), tolerance=0.03)
     consecutive = rng.integers(classes, size=(6000, 1)) + np.arange(time)
     step = model_that("step", classes), consecutive % classes, np.ones(6000, int)
     example(order_accuracy, *step, some_generator(8), tolerance=0.03)
+    return x, y
 
 
 def layer_to_count(kind, *sizes):
@@ -288,6 +292,8 @@ def partly_frozen_model(features, units):
     return model
 
 
+# One model serves all calls, because Keras prepares the `predict` of each anew.
+@functools.cache
 def classifier(reads, classes):
     """Make a model of ids (batch, time) that names the first, the first step, or a sum of all."""
     import keras
@@ -302,4 +308,6 @@ def classifier(reads, classes):
         return keras.ops.one_hot(choices[reads](ids) % classes, classes)
 
     ids = keras.Input((None,), dtype="int32")
-    return keras.Model(ids, keras.layers.Lambda(scores)(ids))
+    model = keras.Model(ids, keras.layers.Lambda(scores)(ids))
+    model.steps_per_execution = 12  # what it computes takes less time than to begin a step
+    return model

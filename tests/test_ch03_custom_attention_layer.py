@@ -153,6 +153,7 @@ def test_tanh_bounds_every_weight(steps, most):
 
 
 # The lesson's task at half its length. Five seeds gave .11 to .12, .17 to .19 and .95 to .98.
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("pooling", "least", "most"),
     [
@@ -184,6 +185,7 @@ def test_attention_learns_to_report_the_marked_digit_where_others_do_not(pooling
     assert least <= np.mean(np.asarray(model(x)).argmax(axis=1) == y) <= most
 
 
+@pytest.mark.nightly
 def test_the_closing_part_shows_where_the_layer_looks():
     names, figures = run_closing("ch03_custom_attention_layer")
     assert len(figures) == 1

@@ -469,6 +469,7 @@ def lookup_accuracies(d_k, divide, rate, seeds, factor=1, backward=None):
     return np.array(accuracies)
 
 
+@pytest.mark.nightly
 def test_large_scores_and_the_derivative_taken_there_decide_how_fast_the_look_up_is_learned():
     divided = lookup_accuracies(512, True, 0.005, seeds=(30, 31, 32))
     plain = lookup_accuracies(512, False, 0.005, seeds=(30, 31, 32, 33, 34))

@@ -2,10 +2,13 @@
 
 import ast
 
+import pytest
+
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.demo import made_class
 
 
+@pytest.mark.nightly
 def test_no_right_answer_of_the_made_class_rests_on_a_wrong_one():
     stem = chapter_stems()[0]
     exercises = {name: e.id for e in load_chapter(stem).exercises for name in e.names}

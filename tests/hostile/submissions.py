@@ -24,6 +24,8 @@ ALL = frozenset(POINTS)
 CHEATED = ALL - {"persistence_forecast"}
 # Short, because the corpus waits for them; the slowest cell of an honest one sleeps three seconds.
 LIMITS = Limits(cell_seconds=8, interrupt_seconds=1, submission_seconds=120, memory_mb=2048)
+# Besides those that lose an answer to a limit of time.
+WAITING = {"another_program", "loop_in_extra_cell", "never_idle"}
 UNREAD = (Status.NO_RESPONSE, Status.INVALID_NOTEBOOK, Status.TOO_LARGE, Status.REFUSED)
 
 
@@ -77,7 +79,11 @@ class Case:
     @property
     def waits(self):
         """Whether grading it is mostly waiting: for a limit of time, or for what it leaves busy."""
-        return self.number == 55 or (Outcome.TIME_LIMIT,) in self.outcomes.values()
+        return (
+            self.number == 55
+            or self.name in WAITING
+            or (Outcome.TIME_LIMIT,) in self.outcomes.values()
+        )
 
     def assert_deserved(self, result):
         """Require of a `Result` the marks, status, flags and outcomes that this case must get."""

@@ -229,6 +229,9 @@ def _local_client(stack: contextlib.ExitStack, workers: int) -> Any:
         "distributed.scheduler.worker-saturation": 1.0,
         # The default of `multiprocessing`, which `_start_importing` has set.
         "distributed.worker.multiprocessing-method": None,
+        # Nobody looks at what workers would note of themselves a hundred times a second.
+        "distributed.worker.profile.enabled": False,
+        "distributed.admin.tick.interval": "500ms",
     }
     stack.enter_context(dask.config.set(settings))
     with _interrupts_blocked():

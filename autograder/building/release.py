@@ -49,7 +49,6 @@ FIGURE_ORDER = "coursekit/figures/figure_order.json"
 
 def source_notebook(chapter: Chapter) -> NotebookNode:
     """Build the instructor's notebook: exercises, reference answers, visible and hidden checks."""
-    points = sum(exercise.points for exercise in chapter.exercises)
     checks = f"from coursekit.checks import {chapter.stem} as checks"
     if language() != ENGLISH:
         line = f'coursekit.checks.language = "{language()}"'
@@ -65,7 +64,7 @@ def source_notebook(chapter: Chapter) -> NotebookNode:
         facts = say(
             "**{points} of {all} points** · {stars} · about {minutes} minutes · lesson: {lesson}",
             points=f"{exercise.points:g}",
-            all=f"{points:g}",
+            all=f"{chapter.points:g}",
             stars=stars,
             minutes=exercise.minutes,
             lesson=f"[{exercise.lesson}]({section})",

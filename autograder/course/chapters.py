@@ -15,6 +15,7 @@ from types import ModuleType
 import yaml
 from nbformat import NotebookNode
 
+from autograder.course.assignment import Assignment
 from autograder.course_error import CourseError, unknown
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -50,7 +51,7 @@ class Exercise:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class Chapter(Assignment):
     """One chapter's assignment: the opening text, the set-up code and the exercises in order.
 
     ``closing`` holds the cells after the last exercise, in which the student's own functions work
@@ -62,7 +63,6 @@ class Chapter:
     setup: str
     exercises: tuple[Exercise, ...]
     closing: tuple[tuple[str, str], ...] = ()
-    # A `NotebookAssignment` sets these two differently.
     notebook = "assignment"
     checks_run_outside_kernel = True
 

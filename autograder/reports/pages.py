@@ -12,8 +12,6 @@ import jinja2
 from markupsafe import Markup
 
 from autograder.building.translation import language, say
-from autograder.course.chapters import Chapter
-from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.reports.text import clean, shortened
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -83,7 +81,3 @@ def _delay(seconds: float) -> str:
     if hours:
         return say("{hours} h {minutes} min", hours=hours, minutes=minutes)
     return say("{minutes} min", minutes=minutes)
-
-
-def chapter_title(chapter: Chapter | NotebookAssignment) -> str:
-    return chapter.opening.partition("\n")[0].lstrip("# ").removesuffix(": the exercises")

@@ -119,14 +119,8 @@ def _terms(text: str) -> list[str]:
 def _contents() -> Iterator[str]:
     """Yield the titles that stand in the table of contents, and the course's own."""
     yield yaml.safe_load((chapters.ROOT / "_config.yml").read_text(encoding="utf-8"))["title"]
-    toc = yaml.safe_load((chapters.ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    for part in toc["parts"]:
-        if "caption" in part:
-            yield part["caption"]
-        for page in part["chapters"]:
-            yield from (section["title"] for section in page.get("sections", ()))
-            if "title" in page:
-                yield page["title"]
+    for part in chapters.parts():
+        yield from filter(None, [part.caption, *(page.title for page in part.pages)])
 
 
 def _purposes() -> Iterator[str]:

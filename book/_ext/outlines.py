@@ -43,13 +43,7 @@ class Outline:
 
 def outlines():
     """Return the outlines of all chapters in the order of `_toc.yml`."""
-    toc = yaml.safe_load((chapters.ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    files = [
-        (entry["file"], part.get("caption", ""))
-        for part in toc["parts"]
-        for entry in part["chapters"]
-    ]
-    return [Outline(file.split("/")[1], part) for file, part in files if file.endswith("/lesson")]
+    return [Outline(stem, part.caption) for part in chapters.parts() for stem in part.chapters]
 
 
 class CourseDirective(Directive):

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
-import yaml
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 from pypdf.constants import PageLabelStyle
@@ -129,14 +128,8 @@ def write_pdf(target: Path, names: list[str]) -> None:
 
 def _parts():
     """Return the captions of `_toc.yml`, each with the names of its pages; it may be empty."""
-    contents = yaml.safe_load((chapters.ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    parts = [("", [contents["root"]])]
-    for part in contents["parts"]:
-        names = []
-        for chapter in part["chapters"]:
-            names += [chapter["file"], *(page["file"] for page in chapter.get("sections", ()))]
-        parts.append((part.get("caption", ""), names))
-    return parts
+    parts = [(part.caption, [page.file for page in part.pages]) for part in chapters.parts()]
+    return [("", [chapters.table_of_contents()["root"]]), *parts]
 
 
 def _file(name):

@@ -2,7 +2,7 @@
 
 from autograder.building import made_up_submissions
 from autograder.building.made_up_submissions import reference_answers, submission_notebook
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.course.chapters import load_chapter
 from autograder.grading.run import grade_course
 

@@ -23,7 +23,7 @@ from whole_graders import by_day_and_at_night
 
 from autograder.building import made_up_submissions
 from autograder.building.made_up_submissions import reference_answers, submission_notebook
-from autograder.building.release import create_assignment, nbgrader_api
+from autograder.building.stock_nbgrader import create_assignment, nbgrader_api
 from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_answer

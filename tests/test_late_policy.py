@@ -6,7 +6,7 @@ import pytest
 from nbgrader.api import Gradebook
 from small_course import EXERCISE, STEM, graded_course
 
-from autograder.building.release import nbgrader_api
+from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
 from autograder.grading.late_policy import LatePolicy
 from autograder.grading.report import report_course

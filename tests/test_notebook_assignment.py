@@ -9,7 +9,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
-from autograder.building.release import nbgrader_api
+from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
 from autograder.course.notebook_assignment import load_assignment
 from autograder.grading.plan import Options

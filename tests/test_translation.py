@@ -15,15 +15,9 @@ from fontTools.ttLib import TTFont
 
 import coursekit.checks
 from autograder.building.lessons import page_notebook, student_notebook
+from autograder.building.messages import messages, reworded
 from autograder.building.release import assignment_notebook
-from autograder.building.translation import (
-    catalogue_path,
-    messages,
-    require_translation,
-    reworded,
-    say,
-    speaking,
-)
+from autograder.building.translation import catalogue_path, require_translation, say, speaking
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_functions

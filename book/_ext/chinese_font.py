@@ -9,6 +9,7 @@ character missing.
 """
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from bookext.languages import EDITIONS
@@ -54,7 +55,7 @@ def characters_of_link() -> set[str]:
     return set(EDITIONS["zh"][1])
 
 
-def _characters(files):
+def _characters(files: Iterable[Path]) -> set[str]:
     locale = LOCALES["zh"]
     texts = (text for path in files for text in translations(path, locale).values())
     return {character for text in texts for character in text if ord(character) >= 0x2000}

@@ -7,6 +7,7 @@ whose figures have other words is executed for itself.
 """
 
 import sys
+from typing import Any
 
 import yaml
 from bookext.execute import execute_lessons
@@ -54,7 +55,7 @@ def build(language: str) -> int:
     return int(bool(result))
 
 
-def _titled(part):
+def _titled(part: Any) -> Any:
     """Return the table of contents with its captions and titles translated."""
     if isinstance(part, list):
         return [_titled(each) for each in part]

@@ -1,6 +1,7 @@
 """The table of chapters on the front page, and the plan for a course of weeks."""
 
 from bookext.outlines import CourseDirective, numbered_link, outlines
+from docutils import nodes
 
 from autograder.building.translation import say
 from autograder.course_error import CourseError
@@ -9,7 +10,7 @@ from autograder.course_error import CourseError
 class ChapterTable(CourseDirective):
     has_content = True
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         described, rows, part = self.rows(), [], None
         chapters = outlines()
         for chapter in chapters:
@@ -52,7 +53,7 @@ class ChapterTable(CourseDirective):
 class CoursePlan(CourseDirective):
     has_content = True
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         chapters = {chapter.number: chapter for chapter in outlines()}
         rows, total = [], 0
         for week in self.rows():

@@ -1,6 +1,6 @@
 """Cut the Chinese font to the characters that the Chinese edition uses.
 
-    python -m bookext.chinese_font NotoSansCJK-Regular.ttc
+    python -m bookext.cut_font NotoSansCJK-Regular.ttc
 
 Debian has the font in `fonts-noto-cjk`. Three files are written: one with the words of the figures,
 which lies in coursekit, where Matplotlib reads it; one for the Chinese pages; and one for the

@@ -69,13 +69,16 @@ class Chapter(Assignment):
 
     @property
     def checks(self) -> ModuleType:
+        """The module of the visible checks."""
         return import_module(f"coursekit.checks.{self.stem}")
 
     @property
     def reference(self) -> ModuleType:
+        """The module of the reference answers."""
         return import_module(f"solutions.{self.stem}")
 
     def exercise(self, exercise_id: str) -> Exercise:
+        """Return an exercise by its id."""
         return next(exercise for exercise in self.exercises if exercise.id == exercise_id)
 
 

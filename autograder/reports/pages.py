@@ -20,6 +20,7 @@ TEXT_LIMIT = 28_000
 
 
 def render(template: str, **facts: Any) -> str:
+    """Return a page of HTML that a template makes of what it is to show."""
     style, policy = _style()
     words = {"say": say, "language": language()}
     return _templates().get_template(template).render(style=style, policy=policy, **words, **facts)

@@ -303,6 +303,7 @@ def kit_catalogue(domain: str, locale: str) -> Path:
 
 
 def main(site: Path) -> None:
+    """Bring every catalogue into step and print the paths of those that changed."""
     pages, figures = page_messages(), figure_messages(site)
     for locale in LOCALES.values():
         catalogues = {catalogue_path(page, locale): found for page, found in pages.items()}

@@ -51,7 +51,10 @@ def outlines() -> list[Outline]:
 
 
 class CourseDirective(Directive):
-    """A directive that reports a `CourseError` as an error of the page that it stands on."""
+    """A directive that reports a `CourseError` as an error of the page that it stands on.
+
+    A subclass says in ``content_nodes`` what stands in its place.
+    """
 
     def run(self) -> list[nodes.Node]:
         try:

@@ -8,6 +8,8 @@ from autograder.course_error import CourseError
 
 
 class ChapterTable(CourseDirective):
+    """What each chapter builds on, gives and takes; its content says the first two, by stem."""
+
     has_content = True
 
     def content_nodes(self) -> list[nodes.Node]:
@@ -51,6 +53,8 @@ class ChapterTable(CourseDirective):
 
 
 class CoursePlan(CourseDirective):
+    """The chapters of each week of a course, with the hours that they take."""
+
     has_content = True
 
     def content_nodes(self) -> list[nodes.Node]:

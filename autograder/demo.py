@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from autograder.building.made_up_submissions import hand_in, reference_answers, submission_notebook
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import load_variants, variant_answer
 from autograder.course_error import CourseError

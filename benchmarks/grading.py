@@ -35,7 +35,7 @@ import time
 from pathlib import Path
 
 from autograder.building.made_up_submissions import hand_in, reference_answers, submission_notebook
-from autograder.building.release import create_assignment, nbgrader_api
+from autograder.building.stock_nbgrader import create_assignment, nbgrader_api
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import load_variants
 from autograder.grading.journal import Journal

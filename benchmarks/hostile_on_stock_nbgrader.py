@@ -27,7 +27,7 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
 
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.course.chapters import ROOT
 from autograder.results import Status
 
@@ -52,7 +52,7 @@ TOTAL = sum(POINTS.values())
 CLASSMATE, LATER = "00_classmate", "zz_classmate"
 SCRIPT = """\
 import json, sys
-from autograder.building.release import nbgrader_api
+from autograder.building.stock_nbgrader import nbgrader_api
 action, course, student = sys.argv[1:]
 result = getattr(nbgrader_api(course), action)({stem!r}, student, force=True)
 log = result.get("log", "") + result.get("error", "")

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import tensorflow as tf
 
+from coursekit.adam import Adam
+
 LETTERS, TIME, BATCH = 10, 8, 32
 """The task: write TIME letters of an alphabet of LETTERS backwards; BATCH examples a step."""
 
@@ -51,7 +53,7 @@ def train_stacks(
     shapes = _shapes(LAYERS, D_MODEL, D_FF)
     starts = [_start(shapes, seed) for seed in seeds]
     weights = {name: tf.Variable(np.stack([start[name] for start in starts])) for name in shapes}
-    moments = {name: [tf.Variable(tf.zeros_like(w)) for _ in "mv"] for name, w in weights.items()}
+    adam = Adam(weights, decay=0.98, epsilon=1e-9)
     rng = np.random.default_rng(1)
     letters = tf.constant(rng.integers(LETTERS, size=(steps, BATCH, TIME)))
     unseen = tf.constant(rng.integers(LETTERS, size=(1000, TIME)))
@@ -73,8 +75,7 @@ def train_stacks(
             gradients = tape.gradient(loss, weights)
             count = tf.cast(step + 1, tf.float32)
             rate = rates * tf.minimum(1.0, count / tf.maximum(warm_up, 1.0))
-            for name, weight in weights.items():
-                _adam(weight, *moments[name], gradients[name], rate, count)
+            adam.apply(gradients, rate, step)
             losses = losses.write(step, loss)
         return losses.stack()
 
@@ -141,11 +142,3 @@ def _logits(weights, ids, before, num_layers, num_heads):
             added = x + sublayer(tf.where(before, norm(x, f"{layer} ", number), x), layer)
             x = tf.where(before, added, norm(added, f"{layer} ", number))
     return times(tf.where(before, norm(x, ""), x), "logits")
-
-
-def _adam(weight, mean, square, gradient, rate, count):
-    """Update a weight array (networks, …) and its two moments, each network at its own rate."""
-    mean.assign(0.9 * mean + 0.1 * gradient)
-    square.assign(0.98 * square + 0.02 * gradient**2)
-    move = mean / (1 - 0.9**count) / (tf.sqrt(square / (1 - 0.98**count)) + 1e-9)
-    weight.assign_sub(tf.reshape(rate, (-1, *[1] * (len(weight.shape) - 1))) * move)

@@ -10,6 +10,8 @@ from itertools import count as counting
 import numpy as np
 import tensorflow as tf
 
+from coursekit.adam import Adam
+
 HEADS, UNITS, RATE, DECAY = 8, 8, 0.005, 0.0005
 """Heads of both layers, units of a hidden head, Adam's rate and the L2 penalty.
 
@@ -72,7 +74,7 @@ def train_networks(
         "a_2": (4, 1),
     }
     weights = {name: tf.Variable(_starts(shape, seeds)) for name, shape in shapes.items()}
-    moments = {name: [tf.Variable(tf.zeros_like(w)) for _ in "mv"] for name, w in weights.items()}
+    adam = Adam(weights)
     attended = tf.constant(adjacency | np.eye(nodes, dtype=bool))[..., None, :, :]
     factor = tf.constant(attends, tf.float32)[:, None, None, None]
     labelled = tf.constant(labelled, tf.float32)
@@ -111,10 +113,7 @@ def train_networks(
                 means = tf.reduce_sum(labelled * wrong, 1) / tf.reduce_sum(labelled, 1)
                 penalty = DECAY * sum(tf.nn.l2_loss(w) for w in weights.values())
                 loss = tf.reduce_sum(means) + penalty
-            gradients = tape.gradient(loss, weights)
-            for name, weight in weights.items():
-                count = tf.cast(number + 1, tf.float32)
-                _adam(weight, *moments[name], gradients[name], count)
+            adam.apply(tape.gradient(loss, weights), RATE, number)
 
     train()
     logits, attention = network()
@@ -164,10 +163,3 @@ def _starts(shape, seeds):
         for seed in seeds
     ]
     return np.array(starts, "float32")
-
-
-def _adam(weight, mean, square, gradient, count):
-    mean.assign(0.9 * mean + 0.1 * gradient)
-    square.assign(0.999 * square + 0.001 * gradient**2)
-    move = mean / (1 - 0.9**count) / (tf.sqrt(square / (1 - 0.999**count)) + 1e-7)
-    weight.assign_sub(RATE * move)

@@ -1,4 +1,4 @@
-"""Recurrent networks trained in NumPy, many starts side by side: the experiments of the lessons.
+"""Recurrent networks in NumPy, many starts side by side: what chapter 1 trains and measures.
 
 The arrays of one network have a leading axis here, with one entry for each run, so that runs that
 differ in their seed or learning rate are trained together in a few large products.

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import tensorflow as tf
 
+from coursekit.adam import Adam
+
 BITS = 4
 """The width of the vectors that are copied."""
 
@@ -110,7 +112,7 @@ def train_lstms(seeds: Sequence[int], rate: float, steps: int, longest: int, uni
 def _train(shapes, start, step, seeds, rate, steps, longest):
     runs = len(seeds)
     weights = _initial_weights(shapes, seeds)
-    moments = {name: [tf.Variable(tf.zeros_like(w)) for _ in "mv"] for name, w in weights.items()}
+    adam = Adam(weights)
     rng = np.random.default_rng(1)
     lengths = rng.integers(1, longest + 1, size=(steps, BATCH))
     lengths[:, 0] = longest
@@ -142,8 +144,7 @@ def _train(shapes, start, step, seeds, rate, steps, longest):
                 )
                 loss = tf.reduce_sum(wrong * asked[..., None], axis=(1, 2, 3))
                 loss /= BITS * tf.reduce_sum(asked)
-            gradients = tape.gradient(loss, weights)
-            _adam(weights, moments, gradients, rate, tf.cast(number + 1, tf.float32))
+            adam.apply(_clipped(tape.gradient(loss, weights)), rate, number)
             losses = losses.write(number, loss)
         return losses.stack()
 
@@ -213,13 +214,8 @@ def _lstm_step(weights, x_t, state):
     return (h, cell), _dense([h], weights["out"])
 
 
-def _adam(weights, moments, gradients, rate, count):
-    """Update all weights by Adam, after clipping the gradient of every run to the length 1."""
+def _clipped(gradients):
+    """Shorten the gradient of every run to the length 1, where it is longer."""
     squares = sum(tf.reduce_sum(g**2, axis=(1, 2), keepdims=True) for g in gradients.values())
     factor = tf.minimum(1.0, tf.math.rsqrt(squares + 1e-12))
-    for name, weight in weights.items():
-        gradient, (mean, square) = factor * gradients[name], moments[name]
-        mean.assign(0.9 * mean + 0.1 * gradient)
-        square.assign(0.999 * square + 0.001 * gradient**2)
-        move = mean / (1 - 0.9**count) / (tf.sqrt(square / (1 - 0.999**count)) + 1e-7)
-        weight.assign_sub(rate * move)
+    return {name: factor * gradient for name, gradient in gradients.items()}

@@ -1,8 +1,12 @@
-"""A small course, graded once for a test file: who hands in what, and when."""
+"""A small course, graded once for a test file: who hands in what, and what comes of it."""
+
+import csv
+
+from nbgrader.api import Gradebook
 
 from autograder.building import made_up_submissions
 from autograder.building.made_up_submissions import reference_answers, submission_notebook
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.course.chapters import load_chapter
 from autograder.grading.run import grade_course
 
@@ -31,3 +35,31 @@ def graded_course(folder, notebooks, times=None):
         hand_in(course, student, notebook, (times or {}).get(student))
     grade_course(course, STEM)
     return course
+
+
+def report_rows(course, stem=STEM):
+    """Return the rows of the table beside the class report, by student."""
+    with open(course / "reports" / f"{stem}.csv", encoding="utf-8-sig") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def totals(course):
+    """Return the points that the table beside the class report gives to each student."""
+    return {student: float(row["total"]) for student, row in report_rows(course).items()}
+
+
+def set_due(course, time):
+    """Set when the assignment is due, as an instructor does in formgrader."""
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        gradebook.update_or_create_assignment(STEM, duedate=time)
+
+
+def mark_by_hand(course, student, mark, comment=None):
+    """Enter a mark, and a comment, for `EXERCISE` as an instructor does in formgrader."""
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        grade = gradebook.find_grade(EXERCISE.check_id, "assignment", STEM, student)
+        grade.manual_score, grade.needs_manual_grade = mark, False
+        if comment is not None:
+            entry = gradebook.find_comment(EXERCISE.id, "assignment", STEM, student)
+            entry.manual_comment = comment
+        gradebook.db.commit()

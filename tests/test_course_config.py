@@ -5,7 +5,7 @@ import shutil
 import pytest
 from small_course import STEM, hand_in
 
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
 from autograder.grading.course_config import Settings, read_settings
 from autograder.grading.plan import Options, preview_course

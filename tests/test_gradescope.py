@@ -7,7 +7,7 @@ import pytest
 from small_course import ANSWER, EXERCISE, STEM, answered
 
 from autograder.building.made_up_submissions import reference_answers, submission_notebook
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants

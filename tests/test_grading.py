@@ -1,7 +1,6 @@
 """A class graded from end to end: marks, journal, gradebook, interruptions, other machines."""
 
 import contextlib
-import csv
 import os
 import shutil
 import signal
@@ -18,12 +17,13 @@ import psutil
 import pytest
 from distributed import LocalCluster
 from nbgrader.api import Gradebook
+from small_course import report_rows
 from sqlalchemy import event
 from whole_graders import by_day_and_at_night
 
 from autograder.building import made_up_submissions
 from autograder.building.made_up_submissions import reference_answers, submission_notebook
-from autograder.building.release import create_assignment, nbgrader_api
+from autograder.building.stock_nbgrader import create_assignment, nbgrader_api
 from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_answer
@@ -263,17 +263,11 @@ def test_the_reports_tell_the_marks(course, grade):
     hand_in(course, "ada", reference_answers(STEM))
     hand_in(course, "bob", {})
     run = grade(course, STEM)
-    text = run.report.with_suffix(".csv").read_text(encoding="utf-8-sig")
-    rows = {row["student"]: row for row in csv.DictReader(text.splitlines())}
+    rows = report_rows(course)
     assert float(rows["ada"]["total"]) == 20 and float(rows["bob"]["total"]) == 0
     assert "no_response" in rows["bob"]["status"]
     page = run.report.read_text()
     assert "ada" in page and "bob" in page
-
-
-def table(course):
-    text = (course / "reports" / f"{STEM}.csv").read_text(encoding="utf-8-sig")
-    return {row["student"]: row for row in csv.DictReader(text.splitlines())}
 
 
 def test_what_is_marked_by_hand_reaches_reports_and_feedback(course, grade, capsys):
@@ -287,7 +281,8 @@ def test_what_is_marked_by_hand_reaches_reports_and_feedback(course, grade, caps
             cell.metadata.nbgrader.grade_id = "mine"
     nbformat.write(notebook, path)
     grade(course, STEM)
-    assert (table(course)["bob"]["status"], table(course)["bob"]["total"]) == ("needs_review", "18")
+    bob = report_rows(course)["bob"]
+    assert (bob["status"], bob["total"]) == ("needs_review", "18")
 
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:  # as formgrader does
         for student, mark in (("ada", 1.0), ("bob", 2.0)):
@@ -303,7 +298,7 @@ def test_what_is_marked_by_hand_reaches_reports_and_feedback(course, grade, caps
 
     assert main(["report", str(course), STEM, "--book", "https://example.org"]) == 0
     assert "0 graded" in capsys.readouterr().out
-    rows = table(course)
+    rows = report_rows(course)
     assert (rows["ada"]["status"], rows["ada"]["gradient_descent"], rows["ada"]["total"]) == (
         "graded",
         "1",
@@ -324,14 +319,14 @@ def test_what_is_marked_by_hand_reaches_reports_and_feedback(course, grade, caps
     assert "✎" in (course / "reports" / f"{STEM}.html").read_text()
     # Grading again keeps it; what was entered may also be taken back.
     grade(course, STEM)
-    assert table(course) == rows
+    assert report_rows(course) == rows
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         gradebook.find_grade(
             "gradient_descent_check", "assignment", STEM, "ada"
         ).manual_score = None
         gradebook.db.commit()
     assert main(["report", str(course), STEM]) == 0
-    assert table(course)["ada"]["total"] == "18"
+    assert report_rows(course)["ada"]["total"] == "18"
     page = (course / "feedback" / "ada" / STEM / "assignment.html").read_text()
     assert "Marked by your instructor" not in page
 
@@ -427,7 +422,7 @@ def test_what_could_not_be_graded_is_said_and_tried_again(course, grade, monkeyp
         assert main(["grade", str(course), STEM]) == 0
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert "2 could not be graded" in line and "worker gone" in line and "run it again" in line
-    assert {row["status"] for row in table(course).values()} == {"needs_review"}
+    assert {row["status"] for row in report_rows(course).values()} == {"needs_review"}
     run = grade(course, STEM)
     assert (run.graded, run.failed) == (2, {})
     assert marks(run.results) == {"s00": CLASS_MARKS, "s01": CLASS_MARKS}

@@ -13,7 +13,7 @@ import pytest
 from ipykernel.zmqshell import ZMQInteractiveShell
 from small_course import EXERCISE, STEM, answered
 
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.course.chapters import load_chapter
 from autograder.grading.single_submission import grade_one
 from autograder.kernels import sandbox

@@ -1,12 +1,10 @@
 """Late submissions: the due dates, extensions and penalties that nbgrader knows."""
 
-import csv
-
 import pytest
 from nbgrader.api import Gradebook
-from small_course import EXERCISE, STEM, graded_course
+from small_course import EXERCISE, STEM, graded_course, report_rows, set_due
 
-from autograder.building.release import nbgrader_api
+from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
 from autograder.grading.late_policy import LatePolicy
 from autograder.grading.report import report_course
@@ -33,18 +31,13 @@ def graded(tmp_path_factory):
     return graded_course(tmp_path_factory.mktemp("late"), dict.fromkeys(students), times)
 
 
-def set_due(course, time):
-    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        gradebook.update_or_create_assignment(STEM, duedate=time)
-
-
-def table(run):
-    with open(run.report.with_suffix(".csv"), encoding="utf-8-sig") as file:
-        return {row["student"]: row for row in csv.DictReader(file)}
+def reported(course):
+    report_course(course, STEM)
+    return report_rows(course)
 
 
 def test_without_a_due_date_nobody_is_late(course):
-    rows = table(report_course(course, STEM))
+    rows = reported(course)
     assert [row["hours_late"] for row in rows.values()] == ["0", "0", "0"]
     assert len({row["total"] for row in rows.values()}) == 1
 
@@ -52,7 +45,7 @@ def test_without_a_due_date_nobody_is_late(course):
 def test_a_due_date_without_a_policy_says_how_late_and_takes_nothing_off(course):
     set_due(course, "2026-03-02 12:00:00 UTC")
     run = report_course(course, STEM)
-    rows = table(run)
+    rows = report_rows(course)
     assert [row["hours_late"] for row in rows.values()] == ["0", "0.5", "1.5"]
     assert [row["penalty"] for row in rows.values()] == ["0", "0", "0"]
     report = run.report.read_text(encoding="utf-8")
@@ -62,7 +55,7 @@ def test_a_due_date_without_a_policy_says_how_late_and_takes_nothing_off(course)
 def test_the_policy_of_the_course_takes_points_off_everywhere(course):
     set_due(course, "2026-03-02 12:00:00 UTC")
     (course / "nbgrader_config.py").write_text(ONE_POINT_AN_HOUR, encoding="utf-8")
-    rows = table(report_course(course, STEM))
+    rows = reported(course)
     points = EXERCISE.points
     totals = [points, points - 0.5, max(points - 1.5, 0)]
     assert [float(row["total"]) for row in rows.values()] == totals
@@ -81,14 +74,14 @@ def test_an_extension_or_a_later_due_date_takes_the_penalty_back(course):
     (course / "nbgrader_config.py").write_text(
         'c = get_config()\nc.LateSubmissionPlugin.penalty_method = "zero"\n', encoding="utf-8"
     )
-    rows = table(report_course(course, STEM))
+    rows = reported(course)
     assert [row["total"] for row in rows.values()] == [f"{EXERCISE.points:g}", "0", "0"]
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         gradebook.grant_extension(STEM, "bob", minutes=45)
-    rows = table(report_course(course, STEM))
+    rows = reported(course)
     assert [row["penalty"] for row in rows.values()] == ["0", "0", f"{EXERCISE.points:g}"]
     set_due(course, "2026-03-05 12:00:00 UTC")
-    rows = table(report_course(course, STEM))
+    rows = reported(course)
     assert {row["penalty"] for row in rows.values()} == {"0"}
 
 

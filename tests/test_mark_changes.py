@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from nbgrader.api import Gradebook
-from small_course import EXERCISE, STEM, answered, graded_course, hand_in
+from small_course import EXERCISE, STEM, answered, graded_course, hand_in, mark_by_hand
 
 from autograder.cli import main
 from autograder.grading.course_config import Settings
@@ -25,13 +24,6 @@ def graded(tmp_path_factory, standing_workers):
 
 def changes(run):
     return {one.student: (one.before, one.after, one.why) for one in run.reports.changes}
-
-
-def mark_by_hand(course, mark):
-    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        grade = gradebook.find_grade(EXERCISE.check_id, "assignment", STEM, "bob")
-        grade.manual_score, grade.needs_manual_grade = mark, False
-        gradebook.db.commit()
 
 
 def test_first_marks_and_unchanged_ones_are_not_listed(course):
@@ -56,15 +48,15 @@ def test_another_submission(course, capsys):
 
 
 def test_a_mark_by_hand_and_one_that_is_taken_back(course):
-    mark_by_hand(course, 1)
+    mark_by_hand(course, "bob", 1)
     assert changes(report_course(course, STEM)) == {"bob": (0, 1, "marked by hand")}
     assert changes(report_course(course, STEM)) == {}
-    mark_by_hand(course, None)
+    mark_by_hand(course, "bob", None)
     assert changes(report_course(course, STEM)) == {"bob": (1, 0, "the mark by hand is gone")}
 
 
 def test_a_change_of_what_marks_rest_on_is_announced(course, monkeypatch, capsys):
-    mark_by_hand(course, 1)
+    mark_by_hand(course, "bob", 1)
     report_course(course, STEM)
     hand_in(course, "bob", answered("changed = 2"))
     other = Options(limits=Limits(cell_seconds=100))

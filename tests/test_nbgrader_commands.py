@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from autograder.building.made_up_submissions import reference_answers, submission_notebook
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 
 # Each command of nbgrader's takes as long to start as a class of ours to be graded.
 pytestmark = pytest.mark.nightly

@@ -16,7 +16,7 @@ from autograder.building.made_up_submissions import (
     reference_answers,
     submission_notebook,
 )
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.checking.hidden_check import hidden_checks
 from autograder.cli import main
 from autograder.course.chapters import load_chapter

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from small_course import EXERCISE, STEM, answered, hand_in
 
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
 from autograder.grading import cluster
 from autograder.grading.journal import Journal

@@ -1,14 +1,21 @@
 """To a learning platform and back: its export graded, pages and marks as it takes them in."""
 
-import csv
 import re
 import time
 import zipfile
 
 import nbformat
 import pytest
-from nbgrader.api import Gradebook
-from small_course import EXERCISE, STEM, answered, graded_course, hand_in
+from small_course import (
+    EXERCISE,
+    STEM,
+    answered,
+    graded_course,
+    hand_in,
+    report_rows,
+    set_due,
+    totals,
+)
 
 from autograder.building.made_up_submissions import submission_notebook
 from autograder.cli import main
@@ -192,11 +199,6 @@ def test_the_same_file_handed_in_again_goes_back_to_the_newest_attempt(course, g
 # --- an older export never overwrites newer marks -------------------------------------------------
 
 
-def points(course):
-    with open(course / "reports" / f"{STEM}.csv", encoding="utf-8-sig") as file:
-        return {row["student"]: float(row["total"]) for row in csv.DictReader(file)}
-
-
 def canvas(attempt):
     return "lovelaceada_11", f"lovelaceada_11_{attempt}_assignment.ipynb"
 
@@ -217,22 +219,22 @@ def test_an_older_attempt_is_reported_and_not_graded(course, grade, named, attem
     said = grade({older: EMPTY})
     assert "0 graded" in said.out
     assert f"1 older than what was graded (first {student}); --allow-older" in said.err
-    assert points(course)[student] == EXERCISE.points
+    assert totals(course)[student] == EXERCISE.points
     assert kept == (course / "submitted" / student / STEM / "assignment.ipynb").read_bytes()
     report = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
     assert "what came in now is older" in report and f"<bdi>{student}</bdi>" in report
     # Asked for, it is graded, and from now on it is the one to be compared with.
     said = grade({older: EMPTY}, "--allow-older")
-    assert "1 graded" in said.out and points(course)[student] == 0
+    assert "1 graded" in said.out and totals(course)[student] == 0
     assert "1 graded" in grade({newer: RIGHT}).out
-    assert points(course)[student] == EXERCISE.points
+    assert totals(course)[student] == EXERCISE.points
 
 
 def test_a_later_attempt_counts_even_when_it_is_worse(course, grade):
     grade({canvas(99)[1]: RIGHT})
     said = grade({canvas(100)[1]: EMPTY})
     assert "1 graded" in said.out and "older" not in said.err
-    assert points(course)["lovelaceada_11"] == 0
+    assert totals(course)["lovelaceada_11"] == 0
 
 
 def test_the_exchange_is_asked_for_the_time(course, capsys):
@@ -247,12 +249,12 @@ def test_the_exchange_is_asked_for_the_time(course, capsys):
         "1 older than what was graded (first ada)"
         in grade(wrong, "2026-03-02 12:29:59.000000 +01:00").err
     )
-    assert points(course)["ada"] == EXERCISE.points
+    assert totals(course)["ada"] == EXERCISE.points
     # The same time, a time that cannot be read: nothing says that this one is older.
     assert "older" not in grade(wrong, "2026-03-02 12:30:00.000000 +01:00").err
-    assert points(course)["ada"] == 0
+    assert totals(course)["ada"] == 0
     assert "older" not in grade(answered(), "2026-03-02 99:99").err
-    assert points(course)["ada"] == EXERCISE.points
+    assert totals(course)["ada"] == EXERCISE.points
 
 
 def test_moodles_worksheet_says_when_a_student_handed_in(course, grade, tmp_path):
@@ -264,9 +266,9 @@ def test_moodles_worksheet_says_when_a_student_handed_in(course, grade, tmp_path
 
     graded(RIGHT, "Tuesday, 10 March 2026, 9:00 AM")
     assert "1 older than" in graded(EMPTY, "Monday, 9 March 2026, 11:00 PM").err
-    assert points(course)[student] == EXERCISE.points
+    assert totals(course)[student] == EXERCISE.points
     assert "1 graded" in graded(EMPTY, "Tuesday, 10 March 2026, 1:00 PM").out
-    assert points(course)[student] == 0
+    assert totals(course)[student] == 0
     # Without the worksheet, or in a language that is not read, the last export counts.
     assert "1 graded" in graded(RIGHT, "Montag, 9. März 2026, 11:00").out
     assert "1 graded" in grade({name: EMPTY}).out
@@ -280,14 +282,8 @@ def test_canvas_mark_of_a_late_file_stays_with_it(course, grade):
         assert "handed in late, according to the platform" in page
 
 
-def lateness(course):
-    with open(course / "reports" / f"{STEM}.csv", encoding="utf-8-sig") as file:
-        return {row["student"]: float(row["hours_late"]) for row in csv.DictReader(file)}
-
-
-def set_due(course, time):
-    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        gradebook.update_or_create_assignment(STEM, duedate=time)
+def hours_late(course, student):
+    return float(report_rows(course)[student]["hours_late"])
 
 
 def test_moodles_worksheet_says_who_is_late(course, grade, tmp_path, monkeypatch):
@@ -298,11 +294,11 @@ def test_moodles_worksheet_says_who_is_late(course, grade, tmp_path, monkeypatch
     (tmp_path / "list.csv").write_text(WORKSHEET.format("Tuesday, 10 March 2026, 9:00 AM"))
     files = {f"{student}_assignsubmission_file/a.ipynb": RIGHT}
     grade(files, "--roster", str(tmp_path / "list.csv"))
-    assert lateness(course)[student] == 2  # nine o'clock in Berlin is eight o'clock UTC
+    assert hours_late(course, student) == 2  # nine o'clock in Berlin is eight o'clock UTC
     # What is known of it is not forgotten when the list is not there.
     grade(files, "--regrade")
     assert main(["grade", str(course), STEM, "--student", student, "--regrade"]) == 0
-    assert lateness(course)[student] == 2
+    assert hours_late(course, student) == 2
     monkeypatch.undo()
     time.tzset()
 
@@ -310,12 +306,12 @@ def test_moodles_worksheet_says_who_is_late(course, grade, tmp_path, monkeypatch
 def test_a_timestamp_that_comes_later_counts(course, grade, capsys):
     set_due(course, "2026-03-02 10:30:00 UTC")
     grade({"lovelaceada_11_501_assignment.ipynb": RIGHT})
-    assert lateness(course)["lovelaceada_11"] == 0
+    assert hours_late(course, "lovelaceada_11") == 0
     folder = course / "submitted" / "lovelaceada_11" / STEM
     (folder / "timestamp.txt").write_text("2026-03-02 11:30:00 UTC\n")
     assert main(["grade", str(course), STEM, "--student", "lovelaceada_11"]) == 0
     assert "1 graded" in capsys.readouterr().out
-    assert lateness(course)["lovelaceada_11"] == 1
+    assert hours_late(course, "lovelaceada_11") == 1
 
 
 def test_two_sources_are_not_compared(course, grade, capsys):
@@ -323,4 +319,4 @@ def test_two_sources_are_not_compared(course, grade, capsys):
     hand_in(course, student, None, "2026-03-02 11:30:00.000000 UTC")
     assert main(["grade", str(course), STEM, "--student", student]) == 0
     assert "1 graded" in grade({name: EMPTY}).out
-    assert points(course)[student] == 0
+    assert totals(course)[student] == 0

@@ -1,6 +1,5 @@
 """The recipes of the book for GitHub Classroom and JupyterHub, read from the page and run."""
 
-import csv
 import os
 import pwd
 import re
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from small_course import ANSWER, EXERCISE, STEM
+from small_course import ANSWER, EXERCISE, STEM, totals
 
 from autograder.course.chapters import ROOT
 
@@ -70,11 +69,6 @@ def answer(path, text=ANSWER):
         if cell.metadata.nbgrader.grade_id == EXERCISE.id:
             cell.source = text
     nbformat.write(notebook, path)
-
-
-def totals(course):
-    with open(course / "reports" / f"{STEM}.csv", encoding="utf-8-sig") as file:
-        return {row["student"]: float(row["total"]) for row in csv.DictReader(file)}
 
 
 def test_github_classroom(tmp_path):

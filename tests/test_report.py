@@ -25,7 +25,7 @@ from nbformat.v4 import new_code_cell, new_output
 from PIL import Image, PngImagePlugin
 
 from autograder.building.made_up_submissions import reference_answers
-from autograder.building.release import source_notebook
+from autograder.building.source_notebook import source_notebook
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.reports.cells import student_cells
 from autograder.reports.class_report import class_report_html

@@ -11,6 +11,7 @@ FLOORS = (
     "files",
     "results",
     "course_error",
+    "untrusted",
     "course",
     "checking",
     "hidden",

@@ -17,7 +17,8 @@ from autograder.building.made_up_submissions import (
     reference_answers,
     submission_notebook,
 )
-from autograder.building.release import GOES_ON, create_assignment, nbgrader_api
+from autograder.building.source_notebook import GOES_ON
+from autograder.building.stock_nbgrader import create_assignment, nbgrader_api
 from autograder.course.chapters import load_chapter
 from autograder.grading.run import grade_course
 

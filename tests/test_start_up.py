@@ -18,7 +18,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.building.made_up_submissions import hand_in, reference_answers, submission_notebook
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import load_variants
 from autograder.grading import cluster, execution

@@ -10,7 +10,7 @@ from nbgrader.api import Gradebook
 from whole_graders import by_day_and_at_night
 
 from autograder.building.made_up_submissions import reference_answers, submission_notebook
-from autograder.building.release import create_assignment, nbgrader_api
+from autograder.building.stock_nbgrader import create_assignment, nbgrader_api
 from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_answer

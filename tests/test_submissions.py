@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_notebook
 
-from autograder.building.release import KERNEL
+from autograder.building.lessons import KERNEL
 from autograder.intake import entries
 from autograder.intake.choosing import answer_ids
 from autograder.intake.entries import Rejected

@@ -8,22 +8,16 @@ import matplotlib
 import matplotlib.pyplot as plt
 import pytest
 from babel.messages.pofile import read_po
-from bookext import catalogues, chinese_font
+from bookext import catalogues, cut_font
 from bookext.catalogues import CHAPTERS, kit_catalogue, mistake_messages, page_messages
 from bookext.languages import _show_link, catalogue_state
 from fontTools.ttLib import TTFont
 
 import coursekit.checks
 from autograder.building.lessons import page_notebook, student_notebook
+from autograder.building.messages import messages, reworded
 from autograder.building.release import assignment_notebook
-from autograder.building.translation import (
-    catalogue_path,
-    messages,
-    require_translation,
-    reworded,
-    say,
-    speaking,
-)
+from autograder.building.translation import catalogue_path, require_translation, say, speaking
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_functions
@@ -285,15 +279,15 @@ def test_words_beside_a_formula_are_drawn_with_the_characters_of_the_font(monkey
 @pytest.mark.parametrize(
     "font, characters",
     [
-        (chinese_font.FOR_FIGURES, chinese_font.characters_of_figures),
-        (chinese_font.FOR_PAGES, chinese_font.characters_of_pages),
-        (chinese_font.FOR_LINK, chinese_font.characters_of_link),
+        (cut_font.FOR_FIGURES, cut_font.characters_of_figures),
+        (cut_font.FOR_PAGES, cut_font.characters_of_pages),
+        (cut_font.FOR_LINK, cut_font.characters_of_link),
     ],
 )
 def test_the_font_has_every_character(font, characters):
     drawn = TTFont(font).getBestCmap()
     missing = "".join(sorted(c for c in characters() if ord(c) >= 0x4E00 and ord(c) not in drawn))
-    assert not missing, f"run `python -m bookext.chinese_font`: {missing}"
+    assert not missing, f"run `python -m bookext.cut_font`: {missing}"
 
 
 def test_the_link_to_the_other_edition_leads_only_to_a_page_that_is_there(tmp_path):

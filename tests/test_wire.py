@@ -28,7 +28,7 @@ from quick import quick_answers
 from test_messages import any_json
 
 from autograder.building.made_up_submissions import submission_notebook
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.grading import execution, worker
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission

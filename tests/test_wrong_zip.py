@@ -1,12 +1,11 @@
 """The zip of another assignment: it is stopped, and what it replaced all the same comes back."""
 
-import csv
 import zipfile
 
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
-from small_course import EXERCISE, STEM, answered, graded_course
+from small_course import EXERCISE, STEM, answered, graded_course, mark_by_hand, totals
 
 from autograder.building.made_up_submissions import submission_notebook
 from autograder.cli import main
@@ -49,26 +48,11 @@ def wrong(tmp_path):
     return export(tmp_path, "wrong", 90, dict.fromkeys((ADA, BOB, CEM), OF_OTHER))
 
 
-def mark_by_hand(course, student, mark, comment):
-    """Enter what an instructor enters in formgrader."""
-    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        grade = gradebook.find_grade(EXERCISE.check_id, "assignment", STEM, student)
-        grade.manual_score, grade.needs_manual_grade = mark, False
-        entry = gradebook.find_comment(EXERCISE.id, "assignment", STEM, student)
-        entry.manual_comment = comment
-        gradebook.db.commit()
-
-
 def entered(course, student):
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         grade = gradebook.find_grade(EXERCISE.check_id, "assignment", STEM, student)
         comment = gradebook.find_comment(EXERCISE.id, "assignment", STEM, student)
         return grade.manual_score, comment.manual_comment
-
-
-def totals(course):
-    with open(course / "reports" / f"{STEM}.csv", encoding="utf-8-sig") as file:
-        return {row["student"]: float(row["total"]) for row in csv.DictReader(file)}
 
 
 def page(course, student):

@@ -22,13 +22,8 @@ from pybtex.database import parse_file
 from pybtex.richtext import Text
 
 from autograder.building import figure_numbers
-from autograder.building.translation import (
-    glossary_entries,
-    in_language,
-    language,
-    say,
-    words,
-)
+from autograder.building.messages import glossary_entries
+from autograder.building.translation import in_language, language, say, words
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, read_source
 from autograder.course_error import CourseError

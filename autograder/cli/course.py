@@ -40,7 +40,8 @@ def release(
 
     With --course, also put the assignments into a course folder, ready to be graded.
     """
-    from autograder.building.release import create_assignment, out_of_step, release
+    from autograder.building.release import out_of_step, release
+    from autograder.building.stock_nbgrader import create_assignment
     from autograder.building.translation import require_translation, speaking
     from autograder.cli.progress import with_progress, writing
 

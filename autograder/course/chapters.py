@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import yaml
 from nbformat import NotebookNode
 
+from autograder.course.assignment import Assignment
 from autograder.course_error import CourseError, unknown
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -50,7 +52,7 @@ class Exercise:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class Chapter(Assignment):
     """One chapter's assignment: the opening text, the set-up code and the exercises in order.
 
     ``closing`` holds the cells after the last exercise, in which the student's own functions work
@@ -62,32 +64,71 @@ class Chapter:
     setup: str
     exercises: tuple[Exercise, ...]
     closing: tuple[tuple[str, str], ...] = ()
-    # A `NotebookAssignment` sets these two differently.
     notebook = "assignment"
     checks_run_outside_kernel = True
 
     @property
     def checks(self) -> ModuleType:
+        """The module of the visible checks."""
         return import_module(f"coursekit.checks.{self.stem}")
 
     @property
     def reference(self) -> ModuleType:
+        """The module of the reference answers."""
         return import_module(f"solutions.{self.stem}")
 
     def exercise(self, exercise_id: str) -> Exercise:
+        """Return an exercise by its id."""
         return next(exercise for exercise in self.exercises if exercise.id == exercise_id)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as the table of contents names it; ``title`` is "" where it has the page's own."""
+
+    file: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the book, with all its pages in their order; ``caption`` may be ""."""
+
+    caption: str
+    pages: tuple[Page, ...]
+
+    @property
+    def chapters(self) -> list[str]:
+        """The stems of its chapters."""
+        lessons = (re.fullmatch(r"notebooks/(\w+)/lesson", page.file) for page in self.pages)
+        return [lesson[1] for lesson in lessons if lesson]
+
+
+def table_of_contents() -> dict[str, Any]:
+    """Read `_toc.yml`, where the order of pages and chapters stands."""
+    contents: dict[str, Any] = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    return contents
+
+
+def parts() -> list[Part]:
+    """List the parts of the table of contents; a table without parts is one."""
+    contents = table_of_contents()
+    return [
+        Part(part.get("caption", ""), tuple(_pages(part.get("chapters", []))))
+        for part in contents.get("parts", [contents])
+    ]
+
+
+def _pages(entries: Iterable[dict[str, Any]]) -> Iterator[Page]:
+    for entry in entries:
+        if "file" in entry:
+            yield Page(entry["file"], entry.get("title", ""))
+        yield from _pages(entry.get("sections", []))
 
 
 def chapter_stems() -> list[str]:
     """List the stems of the chapters in the order of `_toc.yml`."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    files = [
-        chapter["file"]
-        for part in toc.get("parts", [toc])
-        for chapter in part.get("chapters", [])
-        if "file" in chapter
-    ]
-    return [file.split("/")[1] for file in files if re.fullmatch(r"notebooks/\w+/lesson", file)]
+    return [stem for part in parts() for stem in part.chapters]
 
 
 def chapter_with(exercises: Collection[str]) -> str:

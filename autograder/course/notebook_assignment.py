@@ -1,7 +1,7 @@
 """An assignment that is an instructor's notebook: nbgrader's source with tests in its cells.
 
-It has the same face as a `Chapter`, without what a chapter's modules bring: a lesson, a reference,
-a bank of mistakes, and checks that run outside the student's process.
+It lacks what a chapter's modules bring: a lesson, a reference, a bank of mistakes, and checks that
+run outside the student's process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.chapters import Chapter, chapter_stems, load_chapter
+from autograder.course.assignment import Assignment
+from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course_error import CourseError, unknown
 
 # What goes with the notebook into every kernel, all of it together, in bytes.
@@ -39,7 +40,7 @@ class NotebookExercise:
 
 
 @dataclass(frozen=True)
-class NotebookAssignment:
+class NotebookAssignment(Assignment):
     """An assignment as its source notebook describes it; ``notebook`` is that file's stem.
 
     ``tests`` maps the `grade_id` of each test cell to its source, hidden tests included, and
@@ -55,11 +56,10 @@ class NotebookAssignment:
     answers: dict[str, str]
     text: str
     files: tuple[tuple[str, bytes], ...] = ()
-    # The tests run in the student's own process, so they protect less than a chapter's checks.
     checks_run_outside_kernel = False
 
 
-def load_assignment(course: str | Path, name: str) -> Chapter | NotebookAssignment:
+def load_assignment(course: str | Path, name: str) -> Assignment:
     """Return the `Chapter` or the `NotebookAssignment` of a course folder that is called so.
 
     Raises `CourseError` when there is none, or none that can be graded.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograder.course.chapters import Chapter
+from autograder.course.assignment import Assignment
 from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.course_error import CourseError
 from autograder.grading.course_config import read_settings
@@ -57,11 +57,9 @@ class Conditions:
         )
 
 
-def _for_workers(
-    assignment: Chapter | NotebookAssignment, sandboxed: bool
-) -> NotebookAssignment | None:
+def _for_workers(assignment: Assignment, sandboxed: bool) -> NotebookAssignment | None:
     """Return what workers must be sent of an assignment: a chapter they load themselves."""
-    if isinstance(assignment, Chapter):
+    if not isinstance(assignment, NotebookAssignment):
         return None
     if assignment.files and not sandboxed:
         raise CourseError(

@@ -77,6 +77,7 @@ class KernelWorld:
         self._execution = execution
 
     def send(self, text: str, seconds: float | None = None) -> str:
+        """Return the answer to a request, both as JSON."""
         allowed = seconds * self.timeout_factor if seconds else None
         return self._execution.evaluate(
             f"__import__('coursekit.checks.serve', fromlist=['serve']).serve({text!r})", allowed
@@ -119,6 +120,7 @@ class Execution:
 
     @property
     def lost(self) -> dict[int, Outcome]:
+        """The cells that ended a kernel, or were stopped, with their outcomes."""
         return self._suspects.lost
 
     def run(self, index: int, withhold: bool = False) -> None:

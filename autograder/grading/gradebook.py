@@ -24,8 +24,7 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import selectinload
 
-from autograder.course.chapters import Chapter
-from autograder.course.notebook_assignment import NotebookAssignment
+from autograder.course.assignment import Assignment as CourseAssignment
 from autograder.course_error import CourseError
 from autograder.grading.late_policy import LatePolicy
 from autograder.intake.submissions import utc_time
@@ -62,17 +61,16 @@ class CourseGradebook:
     def close(self) -> None:
         self._gradebook.close()
 
-    def check_assignment(self, chapter: Chapter | NotebookAssignment) -> None:
-        """Raise `CourseError` unless the gradebook has the chapter's cells with their points."""
+    def check_assignment(self, assignment: CourseAssignment) -> None:
+        """Raise `CourseError` unless the gradebook has the assignment's cells and their points."""
+        stem = assignment.stem
         with self._errors():
-            assignment = self._one(select(Assignment).where(Assignment.name == chapter.stem))
-            cells = {cell.name: cell.max_score for cell in self._grade_cells(assignment)}
-        if cells != {exercise.check_id: exercise.points for exercise in chapter.exercises}:
-            problem = "has other exercises than this version of" if assignment else "does not have"
-            release = f"autograder release {chapter.stem} --course …"
-            if not chapter.checks_run_outside_kernel:
-                release = f"nbgrader generate_assignment {chapter.stem}"
-            raise CourseError(f"{self.name} {problem} {chapter.stem}; run `{release}` first")
+            known = self._one(select(Assignment).where(Assignment.name == stem))
+            cells = {cell.name: cell.max_score for cell in self._grade_cells(known)}
+        if cells != {exercise.check_id: exercise.points for exercise in assignment.exercises}:
+            problem = "has other exercises than this version of" if known else "does not have"
+            command = assignment.release_command()
+            raise CourseError(f"{self.name} {problem} {stem}; run `{command}` first")
 
     def write(self, result: Result, entered: Entered | None) -> None:
         """Replace every mark of a submission in one transaction.

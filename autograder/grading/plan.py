@@ -12,8 +12,9 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course.chapters import Chapter, chapter_with
-from autograder.course.notebook_assignment import NotebookAssignment, load_assignment
+from autograder.course.assignment import Assignment
+from autograder.course.chapters import chapter_with
+from autograder.course.notebook_assignment import load_assignment
 from autograder.course_error import CourseError, suggestion
 from autograder.grading.conditions import Conditions
 from autograder.grading.errors import disk_errors
@@ -72,17 +73,13 @@ class Course:
     """
 
     folder: Path
-    assignment: Chapter | NotebookAssignment
+    assignment: Assignment
     released: str
     roster: Roster | None = None
 
     @property
     def stem(self) -> str:
         return self.assignment.stem
-
-    @property
-    def points(self) -> float:
-        return sum(exercise.points for exercise in self.assignment.exercises)
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ def open_course(folder: str | Path, assignment: str, roster: str | Path | None =
     if roster is None:
         return course
     read = read_roster(roster)
-    read.platform.check_points(read, course.points, course.stem)
+    read.platform.check_points(read, course.assignment.points, course.stem)
     return replace(course, roster=read)
 
 
@@ -208,18 +205,15 @@ def preview_course(folder: str | Path, assignment: str, options: Options = DEFAU
         return plan(course, options, journal)
 
 
-def _released_notebook(folder: Path, assignment: Chapter | NotebookAssignment) -> str:
+def _released_notebook(folder: Path, assignment: Assignment) -> str:
     """Return the text of the notebook that students were given."""
-    stem = assignment.stem
-    path = folder / "release" / stem / f"{assignment.notebook}.ipynb"
+    path = folder / "release" / assignment.stem / f"{assignment.notebook}.ipynb"
     try:
         text = path.read_text(encoding="utf-8")
         nbformat.reads(text, as_version=4)
     except FileNotFoundError as error:
-        release = f"autograder release {stem} --course {folder}"
-        if isinstance(assignment, NotebookAssignment):
-            release = f"nbgrader generate_assignment {stem}"
-        raise CourseError(f"{path} is missing; `{release}` makes it") from error
+        command = assignment.release_command(folder)
+        raise CourseError(f"{path} is missing; `{command}` makes it") from error
     except (ValueError, nbformat.ValidationError) as error:
         raise CourseError(f"{path} is not a notebook; release the assignment again") from error
     return text

@@ -257,7 +257,8 @@ class Store:
         if not roster or not roster.platform.name:
             return None
         path = self._platform_file(roster.platform, MARKS)
-        replace_file(path, platform_csv(results, roster, self._course.stem, self._course.points))
+        assignment = self._course.assignment
+        replace_file(path, platform_csv(results, roster, assignment.stem, assignment.points))
         return path
 
     def _earlier_marks(self) -> tuple[Path, ...]:

@@ -8,8 +8,8 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from autograder.course.chapters import Chapter, Exercise, chapter_with
-from autograder.course.notebook_assignment import NotebookExercise
+from autograder.course.assignment import GradedExercise
+from autograder.course.chapters import chapter_with
 from autograder.grading.execution import Execution
 from autograder.grading.suspects import is_skipped
 from autograder.grading.syntax_tree import tree_digest
@@ -34,9 +34,9 @@ class SubmissionGrading(ABC):
         self._log: list[str] = []
         self._check_seconds = 0.0
         self._hidden_has_run = False
-        definition = task.definition
         # Which exercise an answer cell belongs to, where the cell's name does not say it.
-        self._answers = None if isinstance(definition, Chapter) else definition.answers
+        notebook = task.notebook_assignment
+        self._answers = notebook.answers if notebook else None
         self._execution = Execution(task, self._cells, self._flags)
 
     @abstractmethod
@@ -135,7 +135,7 @@ class Verdict:
     right_examples: int = 0
 
     def result(
-        self, exercise: Exercise | NotebookExercise, seconds: float, points: float | None = None
+        self, exercise: GradedExercise, seconds: float, points: float | None = None
     ) -> ExerciseResult:
         """Return what has been found, fixed.
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.chapters import Chapter, load_chapter
+from autograder.course.assignment import Assignment
+from autograder.course.chapters import load_chapter
 from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
@@ -22,11 +23,11 @@ class Task:
     fork_server: Path | None = None
     """Where a fork server runs that the coordinator shares with its own workers."""
     notebook_assignment: NotebookAssignment | None = None
-    """What the assignment is, unless it is a chapter."""
+    """The assignment, unless it is a chapter, which the worker loads itself."""
     partial_credit: bool = False
     """Whether the share of right examples gives a share of the points; in chapters alone."""
 
     @property
-    def definition(self) -> NotebookAssignment | Chapter:
-        """The `NotebookAssignment` or the `Chapter`."""
+    def definition(self) -> Assignment:
+        """What the assignment is."""
         return self.notebook_assignment or load_chapter(self.assignment)

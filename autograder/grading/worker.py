@@ -16,8 +16,7 @@ from typing import Any
 import nbformat
 
 from autograder.checking.hidden_check import salted
-from autograder.course.chapters import Chapter
-from autograder.course.notebook_assignment import NotebookAssignment
+from autograder.course.assignment import Assignment
 from autograder.grading.chapter_checks import ChapterGrading
 from autograder.grading.execution import ForkServerLost
 from autograder.grading.notebook_tests import NotebookTestGrading
@@ -112,7 +111,7 @@ def _grade(task: Task) -> Result:
 
 def result_without_run(
     task: Task,
-    assignment: Chapter | NotebookAssignment,
+    assignment: Assignment,
     status: Status,
     reason: str,
     outcome: Outcome,

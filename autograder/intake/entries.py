@@ -59,6 +59,7 @@ class Entry:
 
 
 def check_size(name: str, size: int, archived: bool, limit: int = MAX_BYTES) -> None:
+    """Raise `Rejected` for a file of more than ``limit`` bytes."""
     if size > limit:
         status, has = (Status.REFUSED, "unpacks to") if archived else (Status.TOO_LARGE, "has")
         raise Rejected(status, f"{name} {has} {size / 2**20:.0f} MB; {limit >> 20} are allowed")
@@ -70,6 +71,7 @@ def is_junk(parts: Sequence[str]) -> bool:
 
 
 def check_count(count: int) -> None:
+    """Raise `Rejected` when more files were handed in than anybody needs."""
     if count > MAX_ENTRIES:
         raise Rejected(Status.REFUSED, f"more than {MAX_ENTRIES} files were handed in")
 
@@ -136,6 +138,7 @@ def _open_file(path: str, flags: int) -> int:
 
 @contextlib.contextmanager
 def archive_errors() -> Iterator[None]:
+    """Make whatever goes wrong with an archive a `Rejected`."""
     try:
         yield
     except Exception as error:  # zipfile raises whatever damaged bytes make it raise
@@ -154,6 +157,7 @@ def unzipped(entry: Entry) -> list[Entry]:
 
 
 def archive_entries(archive: zipfile.ZipFile, within: str = "") -> list[Entry]:
+    """Return what an archive lists; what cannot be safely read is rejected already."""
     return [
         Entry(
             within + info.filename.replace("\\", "/"),

@@ -13,6 +13,7 @@ from nbformat.v4 import new_notebook
 
 from autograder.intake.entries import Rejected
 from autograder.results import Flag, Status
+from autograder.untrusted import dict_of, text_of
 
 MAX_CELLS = 2000
 # A cell of a submission: its type, its source and its metadata, none of it trusted.
@@ -134,7 +135,7 @@ def _read_notebook(content: bytes, flags: list[Flag]) -> tuple[list[Cell], dict[
             Status.INVALID_NOTEBOOK, "the notebook has no list of cells that can be read"
         )
     readable = [_plain_cell(cell) for cell in cells]
-    return readable, metadata if isinstance(metadata, dict) else {}
+    return readable, dict_of(metadata)
 
 
 def _upgraded(notebook: dict[str, Any]) -> list[Any] | None:
@@ -160,23 +161,18 @@ def _upgraded(notebook: dict[str, Any]) -> list[Any] | None:
 
 
 def _plain_cell(cell: Any) -> Cell:
-    cell = cell if isinstance(cell, dict) else {}
-    source = cell.get("source", "")
-    if isinstance(source, list):
-        source = "".join(part for part in source if isinstance(part, str))
-    metadata = cell.get("metadata")
+    cell = dict_of(cell)
     return {
         "cell_type": cell.get("cell_type"),
         # A lone surrogate is not text; it could not even be written down again.
-        "source": source.encode("utf-8", "replace").decode() if isinstance(source, str) else "",
-        "metadata": metadata if isinstance(metadata, dict) else {},
+        "source": text_of(cell.get("source")).encode("utf-8", "replace").decode(),
+        "metadata": dict_of(cell.get("metadata")),
     }
 
 
 def grade_id_of(cell: Cell) -> str | None:
     """Return the `grade_id` of a cell, ours or a submission's; None of one that has none."""
-    marks = cell["metadata"].get("nbgrader")
-    grade_id = marks.get("grade_id") if isinstance(marks, dict) else None
+    grade_id = dict_of(cell["metadata"].get("nbgrader")).get("grade_id")
     return grade_id if isinstance(grade_id, str) else None
 
 

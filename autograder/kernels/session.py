@@ -17,6 +17,7 @@ from zmq.utils.monitor import recv_monitor_message
 from autograder.kernels.cell_result import CellResult, CellStatus, CollectedOutputs
 from autograder.kernels.kernel import Kernel
 from autograder.kernels.messages import read_message
+from autograder.untrusted import dict_of
 from coursekit.checks.serve import MIME_TYPE
 
 # After the reply the outputs still under way get this long, from one to the next and in all.
@@ -132,12 +133,12 @@ class Session:
         if reply is not _Reply.RECEIVED:
             raise EvaluationError(*self._judge(reply, content))
         # Without a value, the reply itself says what went wrong on the way.
-        value = _dict(_dict(content.get("user_expressions")).get("value")) or content
+        value = dict_of(dict_of(content.get("user_expressions")).get("value")) or content
         if value.get("status") != "ok":
             name, message = _short(value.get("ename")), _short(value.get("evalue"))
             status = CellStatus.MEMORY if name == "MemoryError" else CellStatus.ERROR
             raise EvaluationError(status, f"{name}: {message}")
-        text: object = _dict(value.get("data")).get(MIME_TYPE)
+        text: object = dict_of(value.get("data")).get(MIME_TYPE)
         if not isinstance(text, str):
             raise EvaluationError(CellStatus.ERROR, "the value is not a string")
         return text
@@ -386,10 +387,6 @@ class _Channel:
         self.monitor.close(linger=0)
         self.socket.close(linger=0)
         self.socket = None
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _milliseconds(seconds: float) -> int:

@@ -15,8 +15,9 @@ from PIL import Image
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from autograder.reports.text import as_terminal_text, clean, dict_of, list_of, shortened, text_of
+from autograder.reports.text import as_terminal_text, clean, shortened
 from autograder.results import ExerciseResult
+from autograder.untrusted import dict_of, list_of, text_of
 
 # How much of a submission a page holds, in characters and pixels.
 SOURCE_LIMIT, OUTPUT_LIMIT = 20_000, 8_000

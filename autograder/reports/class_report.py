@@ -13,11 +13,10 @@ from urllib.parse import quote
 
 import numpy as np
 
-from autograder.course.chapters import Chapter, Exercise
-from autograder.course.notebook_assignment import NotebookAssignment, NotebookExercise
+from autograder.course.assignment import Assignment, GradedExercise
 from autograder.reports.changes import MarkChange
 from autograder.reports.feedback import OUTCOMES, REASON_LIMIT
-from autograder.reports.pages import chapter_title, render
+from autograder.reports.pages import render
 from autograder.reports.similarity import similar_pairs
 from autograder.reports.text import shortened
 from autograder.results import SETTLED, ExerciseResult, Flag, Outcome, Result
@@ -62,30 +61,29 @@ def feedback_link(result: Result, notebook: str = "assignment") -> str:
 
 def class_report_html(
     results: Iterable[Result],
-    assignment: Chapter | NotebookAssignment,
+    assignment: Assignment,
     run: RunFacts,
     changes: Sequence[MarkChange] = (),
     similarity_hints: bool = False,
 ) -> str:
     """Return what an instructor wants to know of a class, as a self-contained page.
 
-    ``assignment`` is the `Chapter` or the `NotebookAssignment`. ``changes`` are the marks that are
-    not those of the last report. With ``similarity_hints`` pairs of students are named whose
-    answers agree more than chance explains. Averages and shares are those of the submissions whose
-    marks stand: graded, or handed in without an answer.
+    ``changes`` are the marks that are not those of the last report. With ``similarity_hints`` pairs
+    of students are named whose answers agree more than chance explains. Averages and shares are
+    those of the submissions whose marks stand: graded, or handed in without an answer.
     """
     results = sorted(results, key=lambda result: result.student)
     links = {result.student: feedback_link(result, assignment.notebook) for result in results}
     settled = [result for result in results if result.status in SETTLED]
-    asked: Sequence[Exercise | NotebookExercise] = assignment.exercises
     exercises = [
-        _exercise_facts(number, exercise, settled) for number, exercise in enumerate(asked, start=1)
+        _exercise_facts(number, exercise, settled)
+        for number, exercise in enumerate(assignment.exercises, start=1)
     ]
     points = [result.total for result in settled]
-    full = sum(exercise.points for exercise in assignment.exercises)
+    full = assignment.points
     return render(
         "class_report.html.j2",
-        title=chapter_title(assignment),
+        title=assignment.title,
         run=run,
         checks_run_outside_kernel=assignment.checks_run_outside_kernel,
         rows=[_row(result, links[result.student]) for result in results],
@@ -160,7 +158,7 @@ def _row(result: Result, link: str) -> dict[str, Any]:
 
 
 def _exercise_facts(
-    number: int, exercise: Exercise | NotebookExercise, settled: Sequence[Result]
+    number: int, exercise: GradedExercise, settled: Sequence[Result]
 ) -> dict[str, Any]:
     """Count what became of one exercise."""
     verdicts = [

@@ -12,9 +12,9 @@ from urllib.parse import quote
 from docutils.nodes import make_id
 
 from autograder.building.translation import chapter_in_language, language, say
+from autograder.course.assignment import Assignment
 from autograder.course.chapters import Chapter, load_chapter
-from autograder.course.notebook_assignment import NotebookAssignment
-from autograder.reports.pages import chapter_title, render
+from autograder.reports.pages import render
 from autograder.reports.text import as_terminal_text, clean, shortened
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks import spoken
@@ -29,15 +29,15 @@ DETAIL_LIMIT, REASON_LIMIT = 4_000, 500
 def feedback_html(
     result: Result,
     book_url: str | None = None,
-    assignment: NotebookAssignment | Chapter | None = None,
+    assignment: Assignment | None = None,
 ) -> str:
     """Return one student's feedback as a self-contained page.
 
     It shows the verdict on every exercise, the sentence of a known mistake, the detail of visible
     checks, and the student's own cells with their outputs: text, and pictures that are PNG. Of a
     hidden check it shows headline and mistake alone. ``book_url`` is the address of the published
-    book, None leaves out the links into it; ``assignment`` is the `NotebookAssignment`
-    where it is not a chapter.
+    book, None leaves out the links into it; ``assignment`` is that of
+    the result where it is not a chapter.
     """
     cells = result.cells if result.status in READ else {}
     english = assignment or load_chapter(result.assignment)
@@ -60,10 +60,10 @@ def feedback_html(
     return render(
         "feedback.html.j2",
         result=result,
-        title=chapter_title(chapter),
+        title=chapter.title,
         lesson=book_url and any(sections.values()) and _lesson_link(book_url, result.assignment),
         read=result.status in READ,
-        notice=_notice(result, chapter_title(chapter)),
+        notice=_notice(result, chapter.title),
         reason=graders_words(shortened(result.reason, REASON_LIMIT).rstrip(".")),
         exercises=exercises,
         passed=passed,

@@ -12,8 +12,6 @@ import jinja2
 from markupsafe import Markup
 
 from autograder.building.translation import language, say
-from autograder.course.chapters import Chapter
-from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.reports.text import clean, shortened
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -22,6 +20,7 @@ TEXT_LIMIT = 28_000
 
 
 def render(template: str, **facts: Any) -> str:
+    """Return a page of HTML that a template makes of what it is to show."""
     style, policy = _style()
     words = {"say": say, "language": language()}
     return _templates().get_template(template).render(style=style, policy=policy, **words, **facts)
@@ -83,7 +82,3 @@ def _delay(seconds: float) -> str:
     if hours:
         return say("{hours} h {minutes} min", hours=hours, minutes=minutes)
     return say("{minutes} min", minutes=minutes)
-
-
-def chapter_title(chapter: Chapter | NotebookAssignment) -> str:
-    return chapter.opening.partition("\n")[0].lstrip("# ").removesuffix(": the exercises")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 # Terminal commands: colours and cursor moves, titles and links, single letters.
 ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
@@ -37,17 +36,3 @@ def shortened(text: str, limit: int) -> str:
     head, tail = limit * 3 // 4, limit // 4
     left_out = f"\n[… {len(text) - head - tail:,} characters are left out here …]\n"
     return text[:head] + left_out + text[len(text) - tail :]
-
-
-def text_of(value: Any) -> str:
-    if isinstance(value, list):
-        return "".join(part for part in value if isinstance(part, str))
-    return value if isinstance(value, str) else ""
-
-
-def list_of(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def dict_of(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

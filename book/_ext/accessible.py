@@ -1,6 +1,10 @@
 """A Sphinx extension: what a keyboard and a screen reader need and the theme leaves out."""
 
 import re
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
 
 from autograder.building.translation import say
 
@@ -12,14 +16,20 @@ _CITATION_ROLE = re.compile(r'(?<=class="citation") (?P<id>id="[^"]+" )?role="do
 _CITATION_LIST = '<div role="list" class="citation-list">'
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
     # After the theme, which adds its functions to the same context.
     app.connect("html-page-context", _repair_page, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _repair_page(app, pagename, templatename, context, doctree):
+def _repair_page(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
     if "body" in context:
         context["body"] = _repair_body(context["body"])
     draw_tree = context["generate_toctree_html"]
@@ -28,13 +38,13 @@ def _repair_page(app, pagename, templatename, context, doctree):
     )
 
 
-def _repair_body(body):
+def _repair_body(body: str) -> str:
     body = _EMPTY_HEADER.sub(r"<td\g<attributes>>\g<content></td>", body)
     body = _CITATION_ROLE.sub(lambda found: f" {found['id'] or ''}".rstrip(), body)
     return body.replace(_CITATION_LIST, '<div class="citation-list">')
 
 
-def _name_arrows(tree):
+def _name_arrows(tree: Any) -> Any:
     """Say of each arrow in the sidebar which pages it shows."""
     for summary in tree.select("li > details > summary"):
         page = summary.find_parent("li").a.get_text(" ", strip=True)

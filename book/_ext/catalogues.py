@@ -25,7 +25,8 @@ from bookext.folds import PURPOSE
 from bookext.front_page.course_map import names
 
 from autograder.building.lessons import page_notebook
-from autograder.building.translation import SHARED, catalogue_path, glossary_entries, messages
+from autograder.building.messages import glossary_entries, messages
+from autograder.building.translation import SHARED, catalogue_path
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter, read_source
 from autograder.course.variants import load_variants
@@ -119,14 +120,8 @@ def _terms(text: str) -> list[str]:
 def _contents() -> Iterator[str]:
     """Yield the titles that stand in the table of contents, and the course's own."""
     yield yaml.safe_load((chapters.ROOT / "_config.yml").read_text(encoding="utf-8"))["title"]
-    toc = yaml.safe_load((chapters.ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    for part in toc["parts"]:
-        if "caption" in part:
-            yield part["caption"]
-        for page in part["chapters"]:
-            yield from (section["title"] for section in page.get("sections", ()))
-            if "title" in page:
-                yield page["title"]
+    for part in chapters.parts():
+        yield from filter(None, [part.caption, *(page.title for page in part.pages)])
 
 
 def _purposes() -> Iterator[str]:
@@ -144,7 +139,7 @@ def _said(*folders: str) -> Iterator[str]:
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and ast.unparse(node.func) == "say" and node.args:
                     if isinstance(node.args[0], ast.Constant):
-                        yield node.args[0].value
+                        yield str(node.args[0].value)
 
 
 def _feedback() -> Iterator[str]:
@@ -179,7 +174,7 @@ def mistake_messages() -> list[str]:
 def _because(path: str) -> list[str]:
     tree = ast.parse((chapters.ROOT / path).read_text(encoding="utf-8"))
     return [
-        keyword.value.value
+        str(keyword.value.value)
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         for keyword in node.keywords
@@ -230,7 +225,7 @@ def _texts(stem: str) -> Iterator[tuple[str, bool]]:
                 for keyword in node.keywords
                 if keyword.arg in _TEXT_ARGUMENTS
             }
-            inside = set()
+            inside: set[int] = set()
             for node in ast.walk(tree):  # a sum is met before its parts
                 if id(node) in inside or not (parts := _parts(node)):
                     continue
@@ -243,7 +238,7 @@ def _parts(node: ast.AST) -> list[str | None]:
     if isinstance(node, ast.Constant):
         return [node.value] if isinstance(node.value, str) else []
     if isinstance(node, ast.JoinedStr):
-        return [part.value if isinstance(part, ast.Constant) else None for part in node.values]
+        return [str(p.value) if isinstance(p, ast.Constant) else None for p in node.values]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         left, right = _parts(node.left), _parts(node.right)
         return (left or [None]) + (right or [None]) if left or right else []
@@ -283,11 +278,11 @@ def update(path: Path, found: list[str], locale: str) -> bool:
     else:
         before, catalog = b"", Catalog(locale=locale, fuzzy=False)
     catalog.update(template, update_header_comment=False)
-    for message in catalog:
+    for entry in catalog:
         # A mark of Babel's, by which a percent sign in a text would be a field.
-        message.flags -= {"python-format", "python-brace-format"}
-        if message.fuzzy and len(message.id) < _SHORT:
-            message.flags, message.string = set(), ""
+        entry.flags -= {"python-format", "python-brace-format"}
+        if entry.fuzzy and len(entry.id) < _SHORT:
+            entry.flags, entry.string = set(), ""
     catalog.header_comment = f"# {path.stem} in {locale}; see book/locale/README.md"
     catalog.project, catalog.copyright_holder = "From Recurrence to Attention", ""
     catalog.msgid_bugs_address, catalog.last_translator, catalog.language_team = "", "", ""
@@ -308,6 +303,7 @@ def kit_catalogue(domain: str, locale: str) -> Path:
 
 
 def main(site: Path) -> None:
+    """Bring every catalogue into step and print the paths of those that changed."""
     pages, figures = page_messages(), figure_messages(site)
     for locale in LOCALES.values():
         catalogues = {catalogue_path(page, locale): found for page, found in pages.items()}

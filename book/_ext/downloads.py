@@ -7,10 +7,15 @@ lie in ``downloads/``; each page of a chapter has one under its download button,
 On the page "Start here", ``ADDRESS`` stands for the site's address.
 """
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from bookext.outlines import CourseDirective, numbered_link, outlines
+from docutils import nodes
+from nbformat import NotebookNode
+from sphinx.application import Sphinx
 
 from autograder.building.bundle import packed
 from autograder.building.release import (
@@ -30,7 +35,7 @@ FOLDER = "downloads"
 WHOLE_COURSE = "all_chapters"
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
     app.add_directive("chapter-downloads", _ChapterDownloads)
     app.connect("builder-inited", write_zips)
@@ -40,7 +45,7 @@ def setup(app):
     return {"parallel_read_safe": True}
 
 
-def write_zips(app):
+def write_zips(app: Sphinx) -> None:
     """Write a zip of each chapter and one of all of them into the site."""
     folder = Path(app.outdir, FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
@@ -62,7 +67,7 @@ def write_zips(app):
     replace_file(folder / f"{WHOLE_COURSE}.zip", packed(WHOLE_COURSE, course))
 
 
-def _text(path, stem, build):
+def _text(path: Path, stem: str, build: Callable[[str], NotebookNode]) -> str:
     """Return a notebook as it was released, even where somebody has solved or run it since."""
     try:
         refuse_edited(path)
@@ -72,23 +77,29 @@ def _text(path, stem, build):
 
 
 class _ChapterDownloads(CourseDirective):
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         rows = [[f"**{say('All chapters')}**", self._link(WHOLE_COURSE)]]
         rows += [[numbered_link(self.env, c), self._link(c.stem)] for c in outlines()]
         return self.table("chapter-downloads", [say("chapter"), say("lesson and exercises")], rows)
 
-    def _link(self, name):
+    def _link(self, name: str) -> str:
         up = "../" * self.env.docname.count("/")
         shown = name.replace("_", "_<wbr>")  # where a phone's narrow column may break it
         return f'<a href="{up}{FOLDER}/{name}.zip" download>{shown}.zip</a>'
 
 
-def _name_address(app, docname, content):
+def _name_address(app: Sphinx, docname: str, content: list[str]) -> None:
     if docname == "book/start":
         content[0] = content[0].replace("ADDRESS/", app.config.html_baseurl)
 
 
-def _add_button(app, pagename, templatename, context, doctree):
+def _add_button(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
     room, _, page = pagename.partition("/")
     if room != "notebooks":
         return

@@ -7,6 +7,7 @@ whose figures have other words is executed for itself.
 """
 
 import sys
+from typing import Any
 
 import yaml
 from bookext.execute import execute_lessons
@@ -25,7 +26,6 @@ def build(language: str) -> int:
     speak(language)
     execute_lessons()
     root, made = chapters.ROOT, chapters.ROOT / "_build"
-    toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     config["title"] = say(config["title"])
     sphinx = config["sphinx"]["config"]
@@ -34,7 +34,7 @@ def build(language: str) -> int:
     theme["logo"]["text"] = config["title"]
     theme["search_bar_text"] = say("Search the course")
     theme["toc_title"] = say("Contents")
-    for name, settings in (("toc", _titled(toc)), ("config", config)):
+    for name, settings in (("toc", _titled(chapters.table_of_contents())), ("config", config)):
         text = yaml.safe_dump(settings, allow_unicode=True, sort_keys=False)
         replace_file(made / f"{name}-{language}.yml", text)
     result = build_sphinx(
@@ -55,7 +55,7 @@ def build(language: str) -> int:
     return int(bool(result))
 
 
-def _titled(part):
+def _titled(part: Any) -> Any:
     """Return the table of contents with its captions and titles translated."""
     if isinstance(part, list):
         return [_titled(each) for each in part]

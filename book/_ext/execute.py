@@ -26,7 +26,7 @@ from autograder.course_error import CourseError
 TRIES = 2
 
 
-def execute_lessons():
+def execute_lessons() -> None:
     """Execute the lessons that the cache does not hold and log those that fail.
 
     Raises `CourseError` when a notebook is not what its page would build, or a cell raises.
@@ -52,7 +52,7 @@ def execute_lessons():
         raise CourseError(f"{', '.join(failed)} could not be executed; the reason stands above")
 
 
-def _require_in_step(lesson):
+def _require_in_step(lesson: Path) -> None:
     stem = lesson.parent.name
     built = [cell.source for cell in student_notebook(stem).cells]
     name = lesson.relative_to(chapters.ROOT)

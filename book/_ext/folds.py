@@ -13,11 +13,15 @@ import ast
 import html
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import takewhile
+from typing import Any
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.html5 import HTML5Translator
 
 from autograder.building.translation import say
 
@@ -26,7 +30,7 @@ PURPOSE = re.compile(r"# This (.+)\.\n")
 _SUMMARY = re.compile(r"<summary>(?P<label>.*?)</summary>", re.DOTALL)
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
     app.add_node(HideCodeCellNode, override=True, html=(_open_fold, _close_fold))
     app.add_post_transform(_FoldPredicted)
@@ -40,7 +44,7 @@ class _FoldPredicted(SphinxPostTransform):
     default_priority = 198  # MyST-NB makes the folds at 199
     formats = ("html",)
 
-    def run(self, **kwargs):
+    def run(self, **kwargs: Any) -> None:
         for question in self.document.findall(_is_prediction):
             following = question.findall(include_self=False, descend=False, siblings=True)
             part = list(takewhile(_belongs_to_question, following))
@@ -55,7 +59,7 @@ class _LabelFolds(SphinxPostTransform):
     default_priority = 200
     formats = ("html",)
 
-    def run(self, **kwargs):
+    def run(self, **kwargs: Any) -> None:
         for cell in self.document.findall(_is_cell):
             for part in cell.children:
                 part.parent = cell  # MyST-NB forgets it where it folds a whole cell
@@ -63,7 +67,7 @@ class _LabelFolds(SphinxPostTransform):
         labels = [_label(fold) for fold in folds]
         sections = [_section(fold) for fold in folds]
         alike, alike_in_section = Counter(labels), Counter(zip(labels, sections, strict=True))
-        seen = Counter()
+        seen: Counter[tuple[str, str]] = Counter()
         for fold, label, section in zip(folds, labels, sections, strict=True):
             place = ""
             if alike[label] > 1:
@@ -78,46 +82,48 @@ class _LabelFolds(SphinxPostTransform):
             _write(fold, label, place)
 
 
-def _is_cell(node):
+def _is_cell(node: nodes.Node) -> bool:
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
-def _is_output(node):
+def _is_output(node: nodes.Node) -> bool:
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code_output"
 
 
-def _is_prediction(node):
+def _is_prediction(node: nodes.Node) -> bool:
     return isinstance(node, nodes.block_quote) and node.astext().startswith(say("Predict."))
 
 
-def _belongs_to_question(node):
+def _belongs_to_question(node: nodes.Node) -> bool:
     return not isinstance(node, nodes.section) and not _is_prediction(node)
 
 
-def _is_answer(node):
+def _is_answer(node: nodes.Node) -> bool:
     return isinstance(node, nodes.raw) and f"<summary>{say('Answer')}" in node.astext()
 
 
-def _has_output(cell):
+def _has_output(cell: nodes.Element) -> bool:
     return any(map(_is_output, cell.children))
 
 
-def _fold_output(cell):
+def _fold_output(cell: nodes.Element) -> None:
     mode = cell.get("hide_mode", "output")
     cell["hide_mode"] = "input+output" if mode == "input" else mode
     # MyST-NB wants to read them; the labels below replace them.
     cell["prompt_show"] = cell["prompt_hide"] = ""
 
 
-def _is_fold(node):
+def _is_fold(node: nodes.Node) -> bool:
     if isinstance(node, nodes.raw):
         return _SUMMARY.search(node.astext()) is not None
     return isinstance(node, HideCodeCellNode)
 
 
-def _label(fold):
+def _label(fold: nodes.Element) -> str:
     if isinstance(fold, nodes.raw):
-        return _SUMMARY.search(fold.astext())["label"].strip()
+        summary = _SUMMARY.search(fold.astext())
+        assert summary
+        return summary["label"].strip()
     outputs = [part for part in fold.parent.findall(nodes.container) if _is_output(part)]
     numbers = [
         number
@@ -153,30 +159,29 @@ def _label(fold):
     return say("the code")
 
 
-def _only_defined(code):
+def _only_defined(code: str) -> list[str]:
     """Return the names of the functions and classes of a cell that does nothing but define them."""
     statements = ast.parse(code).body
-    if all(isinstance(part, ast.FunctionDef | ast.ClassDef) for part in statements):
-        return [part.name for part in statements]
-    return []
+    defined = [part.name for part in statements if isinstance(part, ast.FunctionDef | ast.ClassDef)]
+    return defined if len(defined) == len(statements) else []
 
 
-def _listed(names):
+def _listed(names: list[str]) -> str:
     return say(" and ").join(filter(None, (say(", ").join(names[:-1]), *names[-1:])))
 
 
-def _section(fold):
+def _section(fold: nodes.Element) -> str:
     section = next(around for around in _ancestors(fold) if isinstance(around, nodes.section))
     return section.next_node(nodes.title).astext()
 
 
-def _ancestors(node):
+def _ancestors(node: nodes.Node) -> Iterator[nodes.Element]:
     while node.parent is not None:
         node = node.parent
         yield node
 
 
-def _write(fold, label, place):
+def _write(fold: nodes.Element, label: str, place: str) -> None:
     place = f'<span class="visually-hidden">{html.escape(place)}</span>' if place else ""
     if isinstance(fold, nodes.raw):
         summary = f"<summary>{label}{place}</summary>"
@@ -185,7 +190,7 @@ def _write(fold, label, place):
         fold["label"] = html.escape(label) + place
 
 
-def _open_fold(translator, node):
+def _open_fold(translator: HTML5Translator, node: nodes.Element) -> None:
     what = node["label"]
     show, hide = say("Show {what}", what=what), say("Hide {what}", what=what)
     translator.body.append(
@@ -195,5 +200,5 @@ def _open_fold(translator, node):
     )
 
 
-def _close_fold(translator, node):
+def _close_fold(translator: HTML5Translator, node: nodes.Element) -> None:
     translator.body.append("</details>\n")

@@ -10,8 +10,10 @@ import re
 
 from docutils import nodes
 from math_core import LatexError, LatexToMathML
+from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
+from sphinx.writers.html5 import HTML5Translator
 
 from autograder.building.translation import say
 
@@ -28,7 +30,7 @@ _IN_CAPTION = re.compile(
 _ROW_SKIP = re.compile(r"\\\\\[[\d.]+\s?(?:pt|em|ex)\]")
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
     app.add_html_math_renderer("mathml", (_visit_math, None), (_visit_math_block, None))
     app.connect("doctree-read", _typeset_captions)
@@ -36,12 +38,12 @@ def setup(app):
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _visit_math(translator, node):
+def _visit_math(translator: HTML5Translator, node: nodes.math) -> None:
     translator.body.append(_mathml(node.astext(), False, node))
     raise nodes.SkipNode
 
 
-def _visit_math_block(translator, node):
+def _visit_math_block(translator: HTML5Translator, node: nodes.math_block) -> None:
     block = (
         translator.starttag(node, "div", CLASS="math")
         + _mathml(node.astext(), True, node)
@@ -58,12 +60,12 @@ def _visit_math_block(translator, node):
     raise nodes.SkipNode
 
 
-def _typeset_captions(app, document):
+def _typeset_captions(app: Sphinx, document: nodes.document) -> None:
     for output in document.findall(nodes.raw):
         if "html" not in output["format"] or 'class="math' not in output.astext():
             continue
 
-        def typeset(found, output=output):
+        def typeset(found: re.Match[str], output: nodes.raw = output) -> str:
             formula = _mathml(html.unescape(found["latex"]), False, output)
             if not found["before"] and not found["after"]:
                 return formula
@@ -72,7 +74,7 @@ def _typeset_captions(app, document):
         output.children = [nodes.Text(_IN_CAPTION.sub(typeset, output.astext()))]
 
 
-def _hold_punctuation(app, document):
+def _hold_punctuation(app: Sphinx, document: nodes.document) -> None:
     """Put a formula and the punctuation beside it into an element that no line break divides.
 
     Browsers treat a formula as they treat a picture, so a line could begin with the comma after it.
@@ -83,13 +85,17 @@ def _hold_punctuation(app, document):
         before, after = (node[0] if node else None for node in around)
         unbroken = nodes.inline("", classes=["unbroken"])
         if isinstance(before, nodes.Text):
-            text, held = re.fullmatch(f"(.*?)({_BEFORE})", before, re.DOTALL).groups()
+            found = re.fullmatch(f"(.*?)({_BEFORE})", before, re.DOTALL)
+            assert found  # either part may be empty
+            text, held = found.groups()
             if held:
                 parent[place - 1] = nodes.Text(text)  # replace() would take the first equal text
                 unbroken += nodes.Text(held)
         unbroken += formula.deepcopy()
         if isinstance(after, nodes.Text):
-            held, text = re.fullmatch(f"({_AFTER})(.*)", after, re.DOTALL).groups()
+            found = re.fullmatch(f"({_AFTER})(.*)", after, re.DOTALL)
+            assert found
+            held, text = found.groups()
             if held:
                 parent[place + 1] = nodes.Text(text)
                 unbroken += nodes.Text(held)
@@ -97,7 +103,7 @@ def _hold_punctuation(app, document):
             parent.replace(formula, unbroken)
 
 
-def _mathml(latex, display, node):
+def _mathml(latex: str, display: bool, node: nodes.Node) -> str:
     try:
         return _LATEX.convert_with_local_state(_ROW_SKIP.sub(r"\\\\", latex), displaystyle=display)
     except LatexError as error:

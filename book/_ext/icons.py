@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from fontTools import subset
+from sphinx.application import Sphinx
 
 _FONT = "fa-solid-900.ttf"
 _NAME = re.compile(r"\bfa-[a-z0-9-]+")
@@ -17,13 +18,13 @@ _ICON_RULE = re.compile(
 _CHARACTER = re.compile(r"\\(?P<code>[ef][0-9a-f]{3})\b|(?P<itself>[\ue000-\uf8ff])")
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
     app.connect("build-finished", _drop_icons)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _drop_icons(app, exception):
+def _drop_icons(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.name != "html":
         return
     site = Path(app.outdir)
@@ -31,7 +32,7 @@ def _drop_icons(app, exception):
     for page in site.rglob("*.html"):
         shown.update(_NAME.findall(page.read_text(encoding="utf-8")))
 
-    def kept(rule):
+    def kept(rule: re.Match[str]) -> str:
         return rule[0] if shown.intersection(_NAME.findall(rule["icons"])) else ""
 
     characters = set()

@@ -1,6 +1,6 @@
 """A Sphinx extension: the pages in the language of the build, and links between the editions.
 
-The English pages are the sources; see `autograder.building.translation`. A page that is not
+The English pages are the sources; see `autograder.building.messages`. A page that is not
 translated is shown in English and says so at its top. Sections keep their English anchors, so a
 link leads to the same place in every edition. The editions lie side by side, and a page has a link
 to its twin when the other edition has been built.
@@ -10,17 +10,21 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from bookext.catalogues import javascript_messages, page_messages
 from docutils import nodes
 from myst_parser.mdit_to_docutils.base import default_slugify
+from nbformat import NotebookNode
+from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
 from autograder.building import translation
 from autograder.building.lessons import page_notebook
+from autograder.building.messages import messages
 from autograder.building.release import notebook_path
-from autograder.building.translation import in_language, messages, say, speaking, words
+from autograder.building.translation import in_language, say, speaking, words
 from autograder.course import chapters
 from coursekit.languages import ENGLISH, LOCALES
 
@@ -35,7 +39,7 @@ _LINK = re.compile(r'(<a class="btn btn-sm edition"[^>]* )(?:data-)?(href="[^"]*
 _anchors: dict[str, str] = {}
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx, and speak the language of the build from now on."""
     app.connect("html-page-context", _name_twin)
     app.connect("build-finished", _link_editions)
@@ -54,17 +58,17 @@ def setup(app):
     return {"parallel_read_safe": False, "parallel_write_safe": True}
 
 
-def language_of(app):
+def language_of(app: Sphinx) -> str:
     """Return the language of the edition that is built."""
     return _LANGUAGE.get(app.config.language, ENGLISH)
 
 
-def slug(title):
+def slug(title: str) -> str:
     """Return the English anchor of a heading; what MyST asks for a heading's anchor."""
     return _anchors.get(title.strip()) or default_slugify(title)
 
 
-def _translate(app, docname, content):
+def _translate(app: Sphinx, docname: str, content: list[str]) -> None:
     """Translate a page of Markdown; of a notebook, remember the anchors of its headings."""
     room, _, page = docname.partition("/")
     stem, _, name = page.partition("/")
@@ -80,27 +84,30 @@ def _translate(app, docname, content):
     _anchors.update({_plain(heading): anchor for heading, anchor in headings})
 
 
-def _markdown(docname, english, stem, name, spoken):
+def _markdown(docname: str, english: str, stem: str, name: str, spoken: str) -> tuple[str, str]:
     if name == "lesson":
         with speaking(ENGLISH):
             cells = page_notebook(stem).cells
         return _texts(cells), _texts(page_notebook(stem).cells)
-    return tuple(_texts(nbformat.reads(text, as_version=4).cells) for text in (english, spoken))
+    english, spoken = (
+        _texts(nbformat.reads(text, as_version=4).cells) for text in (english, spoken)
+    )
+    return english, spoken
 
 
-def _texts(cells):
+def _texts(cells: list[NotebookNode]) -> str:
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
-def _headings(text):
+def _headings(text: str) -> list[str]:
     return [heading.strip() for heading in _HEADING.findall(_FENCED.sub("", text))]
 
 
-def _plain(heading):
+def _plain(heading: str) -> str:
     return re.sub(r"[`*]|\$[^$]*\$", "", heading).strip()
 
 
-def _say_if_english(app, docname, content):
+def _say_if_english(app: Sphinx, docname: str, content: list[str]) -> None:
     """Say at the top of a page that it, or a part of it, is shown in English."""
     notebook = None
     text = content[0]
@@ -118,19 +125,19 @@ def _say_if_english(app, docname, content):
         content[0] = _below_title(text, note)
 
 
-def _below_title(text, note):
+def _below_title(text: str, note: str) -> str:
     marked = f"\\g<0>\n\n:::{{note}}\n{note}\n:::"
     return _TITLE.sub(marked, text, count=1)
 
 
-def _note(docname):
+def _note(docname: str) -> str:
     translated = catalogue_state(docname)
     if translated == 1:
         return ""
     return say("This page is partly in English.") if translated else say("This page is in English.")
 
 
-def catalogue_state(docname):
+def catalogue_state(docname: str) -> float:
     """Return how much of a page's catalogue is translated, from 0 (there is none) to 1."""
     path = translation.catalogue_path(docname, LOCALES[translation.language()])
     if not path.exists():
@@ -146,7 +153,7 @@ def catalogue_state(docname):
 
 
 @cache
-def _messages_of_notebooks():
+def _messages_of_notebooks() -> dict[str, list[str]]:
     return page_messages()
 
 
@@ -155,7 +162,7 @@ class _KeepAnchors(SphinxTransform):
 
     default_priority = 1
 
-    def apply(self, **kwargs):
+    def apply(self, **kwargs: Any) -> None:
         slugs = self.env.metadata[self.env.docname].get("myst_slugs", {})
         for section in self.document.findall(nodes.section):
             anchor = nodes.make_id(section.get("slug", ""))
@@ -172,7 +179,7 @@ class _KeepAnchors(SphinxTransform):
                     slugs[name] = (line, anchor, text)
 
 
-def _write_words(app):
+def _write_words(app: Sphinx) -> None:
     """Write what the site's scripts say."""
     said = {message: say(message) for message in javascript_messages()}
     script = Path(app.outdir, "_static", "words.js")
@@ -181,7 +188,7 @@ def _write_words(app):
     script.write_text(text, encoding="utf-8")
 
 
-def _hand_out_translated(app, exception):
+def _hand_out_translated(app: Sphinx, exception: Exception | None) -> None:
     """Let the download button of a chapter give the notebook in the language of its page."""
     for source in Path(app.outdir, "_sources", "notebooks").glob("*/*.ipynb"):
         translated = notebook_path(source.parent.name, source.stem)
@@ -189,7 +196,9 @@ def _hand_out_translated(app, exception):
             source.write_bytes(translated.read_bytes())
 
 
-def _name_twin(app, name, template, context, document):
+def _name_twin(
+    app: Sphinx, name: str, template: str, context: dict[str, Any], document: nodes.document | None
+) -> None:
     language = language_of(app)
     context["editions"] = [
         {
@@ -202,7 +211,7 @@ def _name_twin(app, name, template, context, document):
     ]
 
 
-def _link_editions(app, exception):
+def _link_editions(app: Sphinx, exception: Exception | None) -> None:
     """Show on every page the link to its twin if there is one, in the other edition, too."""
     if (
         exception
@@ -217,7 +226,7 @@ def _link_editions(app, exception):
             _show_link(page, all((twin / page.relative_to(site)).exists() for twin in twins))
 
 
-def _show_link(page, is_there):
+def _show_link(page: Path, is_there: bool) -> None:
     text = page.read_text(encoding="utf-8")
     linked = _LINK.sub(r"\1\2>" if is_there else r"\1data-\2 hidden>", text)
     if linked != text:

@@ -11,6 +11,7 @@ from functools import partial
 
 import nbformat
 from myst_parser.mdit_to_docutils.base import default_slugify
+from sphinx.application import Sphinx
 
 from autograder.building.lessons import page_notebook
 from autograder.building.plain_markdown import heading_anchor
@@ -24,13 +25,13 @@ _TO_EXERCISE = re.compile(
 _ROW = re.compile(r"^\| (?P<number>\d+) \| (?P<words>[^|:：]+)", re.MULTILINE)
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
     app.connect("source-read", _read_notebook)
     return {"parallel_read_safe": True}
 
 
-def _read_notebook(app, docname, content):
+def _read_notebook(app: Sphinx, docname: str, content: list[str]) -> None:
     room, _, page = docname.partition("/")
     stem, _, name = page.partition("/")
     if room == "notebooks" and name == "lesson":
@@ -48,23 +49,23 @@ def _read_notebook(app, docname, content):
         content[0] = nbformat.writes(notebook)
 
 
-def _with_site_anchor(link, page):
+def _with_site_anchor(link: re.Match[str], page: str) -> str:
     """Change a section's anchor in JupyterLab to the one on the site, which is always English."""
     english = {heading_anchor(said)[1:]: message for message, said in words(page).items()}
     return f"(lesson.ipynb#{default_slugify(english.get(link['heading'], link['heading']))})"
 
 
-def _with_links_to_exercises(text, stem):
+def _with_links_to_exercises(text: str, stem: str) -> str:
     """Give the links to an exercise its anchor, and link the rows of the table of exercises."""
 
-    def address(number, other=None):
+    def address(number: str, other: str | None = None) -> str:
         title = load_chapter(other or stem).exercises[int(number) - 1].title
         return f"assignment.ipynb#{default_slugify(f'Exercise {number} · {title}')}"
 
-    def link(found):
+    def link(found: re.Match[str]) -> str:
         return f"{found['words']}({found['folder'] or ''}{address(found['number'], found['stem'])})"
 
-    def linked_row(row):
+    def linked_row(row: re.Match[str]) -> str:
         words = row["words"].strip()
         return f"| {row['number']} | [{words}]({address(row['number'])})"
 

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
-import yaml
-from playwright.sync_api import sync_playwright
-from pypdf import PdfReader, PdfWriter
+from playwright.sync_api import Browser, sync_playwright
+from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.constants import PageLabelStyle
 from pypdf.generic import ArrayObject, NameObject
 
@@ -90,7 +89,9 @@ class _Printed:
         destination = self.reader.named_destinations.get(f"/{anchor}")
         if not destination:
             return self.first
-        return self.first + self.reader.get_destination_page_number(destination)
+        number = self.reader.get_destination_page_number(destination)
+        assert number is not None
+        return self.first + number
 
 
 def pages_in_order() -> list[str]:
@@ -127,23 +128,17 @@ def write_pdf(target: Path, names: list[str]) -> None:
     _bind(contents, book, parts).write(target)
 
 
-def _parts():
+def _parts() -> list[tuple[str, list[str]]]:
     """Return the captions of `_toc.yml`, each with the names of its pages; it may be empty."""
-    contents = yaml.safe_load((chapters.ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    parts = [("", [contents["root"]])]
-    for part in contents["parts"]:
-        names = []
-        for chapter in part["chapters"]:
-            names += [chapter["file"], *(page["file"] for page in chapter.get("sections", ()))]
-        parts.append((part.get("caption", ""), names))
-    return parts
+    parts = [(part.caption, [page.file for page in part.pages]) for part in chapters.parts()]
+    return [("", [chapters.table_of_contents()["root"]]), *parts]
 
 
-def _file(name):
+def _file(name: str) -> Path:
     return _SITE / f"{name}.html"
 
 
-def _anchors_linked_to(names):
+def _anchors_linked_to(names: list[str]) -> dict[str, set[str]]:
     """Return the anchors of each page that other pages of the book lead to."""
     wanted = defaultdict(set)
     for name in names:
@@ -153,13 +148,15 @@ def _anchors_linked_to(names):
     return wanted
 
 
-def _page_and_anchor(address):
+def _page_and_anchor(address: str) -> tuple[str, str]:
     """Return the name of the page at an address on the disk and the anchor on it."""
     page, anchor = urldefrag(unquote(address))
     return page.removeprefix(unquote(_SITE.as_uri()) + "/").removesuffix(".html"), anchor
 
 
-def _print(browser, file, before, wanted, content=None):
+def _print(
+    browser: Browser, file: Path, before: int, wanted: list[str], content: str | None = None
+) -> _Printed:
     # What is unfolded would still be fading in.
     page = browser.new_page(
         color_scheme="light", reduced_motion="reduce", viewport={"width": 800, "height": 1100}
@@ -178,7 +175,7 @@ def _print(browser, file, before, wanted, content=None):
     return _Printed(title, sections, PdfReader(io.BytesIO(printed)))
 
 
-def _contents(book, parts):
+def _contents(book: dict[str, _Printed], parts: list[tuple[str, list[str]]]) -> str:
     """Return the table of contents as HTML."""
     lines = []
     for part, names in parts:
@@ -192,7 +189,9 @@ def _contents(book, parts):
     return f'{_CONTENTS}<div class="print-contents">{"".join(lines)}</div>'
 
 
-def _bind(contents, book, parts):
+def _bind(
+    contents: _Printed, book: dict[str, _Printed], parts: list[tuple[str, list[str]]]
+) -> PdfWriter:
     """Put the printed pages behind their contents, with links inside the book and bookmarks."""
     bound, front = PdfWriter(), len(contents.reader.pages)
     for printed in book.values():
@@ -227,7 +226,7 @@ def _bind(contents, book, parts):
     return bound
 
 
-def _link_inside(bound, sheet, name, book):
+def _link_inside(bound: PdfWriter, sheet: PageObject, name: str, book: dict[str, _Printed]) -> None:
     """Turn the links of a sheet that lead to pages of the site into links to places in the book."""
     kept = ArrayObject()
     for reference in sheet.get("/Annots", ()):

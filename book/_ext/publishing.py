@@ -15,7 +15,12 @@ tags ``rocket`` and ``colab`` tell pages which buttons there are.
 
 import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
 
 from autograder.course import chapters
 
@@ -27,7 +32,7 @@ _SHARED = re.compile(
 )
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension, and with an address those that it rests on, with Sphinx."""
     if app.config.html_baseurl:
         for extension in ("sphinxext.opengraph", "sphinx_sitemap", "notfound.extension"):
@@ -41,7 +46,7 @@ def setup(app):
     return {"parallel_read_safe": True}
 
 
-def _pass_on(app, config):
+def _pass_on(app: Sphinx, config: Config) -> None:
     config.ogp_site_url = config.html_baseurl
     # Drawn for each page from its title and description.
     logo = chapters.ROOT / "book" / "_static" / "logo.png"
@@ -59,12 +64,14 @@ def _pass_on(app, config):
     config.sitemap_excludes = ["404.html", "genindex.html", "search.html"]
 
 
-def _name_course_once(app, name, template, context, document):
+def _name_course_once(
+    app: Sphinx, name: str, template: str, context: dict[str, Any], document: nodes.document | None
+) -> None:
     """Leave the course's name out above the title of the front page, which is the same."""
     app.config.ogp_site_name = "" if name == app.config.root_doc else app.config.html_title
 
 
-def _choose_launch_buttons(app, config):
+def _choose_launch_buttons(app: Sphinx, config: Config) -> None:
     repository = config.html_theme_options.get("repository_url")
     if not repository:
         config.html_theme_options.pop("launch_buttons", None)
@@ -77,7 +84,7 @@ def _choose_launch_buttons(app, config):
         app.tags.add("colab")
 
 
-def _write_index(app, exception):
+def _write_index(app: Sphinx, exception: Exception | None) -> None:
     """Let the site's bare address lead to the front page and say the same to those who share it."""
     if exception or app.builder.name != "html" or app.config.root_doc == "index":
         return

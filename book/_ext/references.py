@@ -10,9 +10,12 @@ to them, so they have no number; a reference to one is a warning.
 """
 
 import re
+from typing import Any
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 _FIGURE = re.compile(
     r'<figure class="course-figure" id="(?P<anchor>[\w-]+)">.*?'
@@ -21,7 +24,7 @@ _FIGURE = re.compile(
 )
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
     app.connect("doctree-read", _label_figures)
     app.connect("doctree-read", _refer_to_figures)
@@ -31,25 +34,26 @@ def setup(app):
     return {"parallel_read_safe": True}
 
 
-def _label_figures(app, document):
+def _label_figures(app: Sphinx, document: nodes.document) -> None:
     name = app.env.docname
     slugs = app.env.metadata[name].setdefault("myst_slugs", {})
+    standard: Any = app.env.get_domain("std")
     for output in document.findall(nodes.raw):
         if found := _FIGURE.match(output.astext()):
             anchor, title = found["anchor"], found["title"]
-            app.env.get_domain("std").note_hyperlink_target(anchor, name, anchor, title)
+            standard.note_hyperlink_target(anchor, name, anchor, title)
             # Where MyST looks up a link to another page's anchor.
             slugs[anchor] = (0, anchor, title)
 
 
-def _refer_to_figures(app, document):
+def _refer_to_figures(app: Sphinx, document: nodes.document) -> None:
     # Sphinx numbers only its own figures; these bring their number along.
     for reference in document.findall(pending_xref):
         if reference["reftype"] == "numref" and reference["reftarget"].startswith("fig-"):
             reference["reftype"] = "ref"
 
 
-def _refer_to_tables(app, document):
+def _refer_to_tables(app: Sphinx, document: nodes.document) -> None:
     # MyST has resolved a link to this page already, and has left one to another page for later.
     links = [link for link in document.findall(nodes.reference) if link.get("id_link")]
     links += [link for link in document.findall(pending_xref) if link["reftype"] == "myst"]
@@ -70,7 +74,7 @@ def _refer_to_tables(app, document):
             )
 
 
-def _leave_listings_unnumbered(app, env):
+def _leave_listings_unnumbered(app: Sphinx, env: BuildEnvironment) -> list[str]:
     for numbers in env.toc_fignumbers.values():
         numbers.pop("code-block", None)
     return []  # the pages that are to be written again

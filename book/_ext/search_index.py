@@ -8,10 +8,14 @@ code: from it `search.js` takes what it shows of a page, on a site that is read 
 import html
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from math_core import LatexError, LatexToMathML
+from sphinx.application import Sphinx
+from sphinx.search import SearchLanguage
 from sphinx.search.en import SearchEnglish
 
 from autograder.building.translation import words
@@ -28,7 +32,7 @@ _READABLE = 8
 _TERM = re.compile(r"[\u4e00-\u9fff]{2,8}")
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
     app.add_search_language(_SearchCompounds)
     if app.config.language.startswith("zh"):
@@ -43,16 +47,17 @@ def setup(app):
 class _SearchCompounds(SearchEnglish):
     """English with compounds in both forms, "warm-up" and "warmup"."""
 
-    parts = {}  # of each compound that is written with a hyphen somewhere in the course
+    # Of each compound that is written with a hyphen somewhere in the course.
+    parts: dict[str, list[str]] = {}
 
-    def split(self, text):
+    def split(self, text: str) -> list[str]:
         words = super().split(text)
         joined = [_joined(compound) for compound in _COMPOUND.findall(text)]
         apart = [part for word in words for part in self.parts.get(word.lower(), ())]
         return words + joined + apart
 
 
-def _chinese(app):
+def _chinese(app: Sphinx) -> type[SearchLanguage]:
     """Return Sphinx's search in Chinese, for which jieba finds the words and knows our terms."""
     import jieba
     from sphinx.search.zh import SearchChinese
@@ -63,22 +68,24 @@ def _chinese(app):
             jieba.add_word(said)
 
     class _SearchChinese(SearchChinese):
-        def split(self, text):
+        def split(self, text: str) -> list[str]:
             return [word for word in super().split(text) if word.strip()]
 
     return _SearchChinese
 
 
-def _joined(compound):
+def _joined(compound: str) -> str:
     return re.sub(f"[{_HYPHENS}]", "", compound)
 
 
-def _note_compounds(app, name, content):
+def _note_compounds(app: Sphinx, name: str, content: list[str]) -> None:
     for compound in _COMPOUND.findall(content[0].lower()):
         _SearchCompounds.parts[_joined(compound)] = re.split(f"[{_HYPHENS}]", compound)
 
 
-def _note_text(app, name, template, context, document):
+def _note_text(
+    app: Sphinx, name: str, template: str, context: dict[str, Any], document: nodes.document | None
+) -> None:
     if name == "search":
         app.add_js_file("search_text.js", loading_method="defer")
         app.add_js_file("search.js", loading_method="defer")
@@ -94,12 +101,12 @@ def _note_text(app, name, template, context, document):
         }
 
 
-def _text(section):
+def _text(section: nodes.section) -> str:
     words = "".join(word for child in section.children for word in _words(child))
     return " ".join(words.split())
 
 
-def _words(node):
+def _words(node: nodes.Node) -> Iterator[str]:
     if isinstance(node, nodes.Text):
         yield node.astext()
     elif isinstance(node, nodes.math):
@@ -114,23 +121,23 @@ def _words(node):
             yield " "
 
 
-def _readable(latex):
+def _readable(latex: str) -> str:
     try:
         return _short(LatexToMathML().convert_with_local_state(latex, displaystyle=False))
     except LatexError:  # the page itself warns of it
         return "…"
 
 
-def _short(formula):
+def _short(formula: str) -> str:
     text = _plain(formula)
     return text if len(text) <= _READABLE else "…"
 
 
-def _plain(markup):
+def _plain(markup: str) -> str:
     return html.unescape(_TAG.sub("", markup))
 
 
-def _write_texts(app, exception):
+def _write_texts(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.name != "html":
         return
     texts = json.dumps(app.env.temp_data.pop("search_texts", {}), ensure_ascii=False)

@@ -14,11 +14,12 @@ from bookext.front_page.course_map import course_map
 from bookext.front_page.tables import ChapterTable, CoursePlan
 from bookext.outlines import CourseDirective, outlines
 from docutils import nodes
+from sphinx.application import Sphinx
 
 from coursekit.figures.page import FILES
 
 
-def setup(app):
+def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directives with Sphinx."""
     app.add_directive("course-map", _CourseMap)
     app.add_directive("alignment", _Alignment)
@@ -30,8 +31,8 @@ def setup(app):
 class _CourseMap(CourseDirective):
     has_content = True  # the caption
 
-    def content_nodes(self):
-        def address(stem):
+    def content_nodes(self) -> list[nodes.Node]:
+        def address(stem: str) -> str:
             return self.env.app.builder.get_relative_uri(
                 self.env.docname, f"notebooks/{stem}/lesson"
             )
@@ -49,5 +50,5 @@ class _CourseMap(CourseDirective):
 class _Alignment(CourseDirective):
     has_content = True  # the caption
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         return [nodes.raw("", alignment_figure(" ".join(self.content)), format="html")]

@@ -8,6 +8,7 @@ then writes it token by token.
 import html
 import json
 from pathlib import Path
+from typing import Any
 
 from autograder.building.translation import say
 from coursekit.figures.page import FILES, unique_prefix
@@ -19,7 +20,7 @@ _ROW, _TOP, _LEFT, _GAP = 29, 74, 88, 2
 _FAINTEST = 0.02  # a weight below it is not drawn
 
 
-def load_alignment() -> dict:
+def load_alignment() -> dict[str, Any]:
     """Return what `train_alignment` has written down."""
     return json.loads((_HERE / "alignment.json").read_text(encoding="utf-8"))
 
@@ -59,11 +60,11 @@ def alignment_figure(caption: str) -> str:
     )
 
 
-def _read(name):
+def _read(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-def _heaviest(read, row):
+def _heaviest(read: list[str], row: list[float]) -> str:
     """Name the tokens that hold more than a quarter of a row's weight, the heaviest first."""
     weights = sorted(zip(row, read, strict=True), reverse=True)
     return say(" and ").join(
@@ -71,7 +72,7 @@ def _heaviest(read, row):
     )
 
 
-def _drawing(numbers):
+def _drawing(numbers: dict[str, Any]) -> str:
     read, written, weights = (numbers[name] for name in ("read", "written", "weights"))
     widths = [max(26, 9.5 * len(token) + 12) for token in read]
     starts = [_LEFT + sum(widths[:place]) for place in range(len(widths))]

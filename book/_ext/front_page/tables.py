@@ -1,15 +1,18 @@
 """The table of chapters on the front page, and the plan for a course of weeks."""
 
 from bookext.outlines import CourseDirective, numbered_link, outlines
+from docutils import nodes
 
 from autograder.building.translation import say
 from autograder.course_error import CourseError
 
 
 class ChapterTable(CourseDirective):
+    """What each chapter builds on, gives and takes; its content says the first two, by stem."""
+
     has_content = True
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         described, rows, part = self.rows(), [], None
         chapters = outlines()
         for chapter in chapters:
@@ -50,9 +53,11 @@ class ChapterTable(CourseDirective):
 
 
 class CoursePlan(CourseDirective):
+    """The chapters of each week of a course, with the hours that they take."""
+
     has_content = True
 
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         chapters = {chapter.number: chapter for chapter in outlines()}
         rows, total = [], 0
         for week in self.rows():

@@ -1,6 +1,6 @@
 """Cut the Chinese font to the characters that the Chinese edition uses.
 
-    python -m bookext.chinese_font NotoSansCJK-Regular.ttc
+    python -m bookext.cut_font NotoSansCJK-Regular.ttc
 
 Debian has the font in `fonts-noto-cjk`. Three files are written: one with the words of the figures,
 which lies in coursekit, where Matplotlib reads it; one for the Chinese pages; and one for the
@@ -9,6 +9,7 @@ character missing.
 """
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from bookext.languages import EDITIONS
@@ -54,7 +55,7 @@ def characters_of_link() -> set[str]:
     return set(EDITIONS["zh"][1])
 
 
-def _characters(files):
+def _characters(files: Iterable[Path]) -> set[str]:
     locale = LOCALES["zh"]
     texts = (text for path in files for text in translations(path, locale).values())
     return {character for text in texts for character in text if ord(character) >= 0x2000}

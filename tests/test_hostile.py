@@ -24,7 +24,7 @@ from hostile.surroundings import (
 from nbgrader.api import Gradebook
 
 from autograder.building.made_up_submissions import hand_in, submission_notebook
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.grading.plan import Options
 from autograder.grading.run import grade_course
 from autograder.kernels.sandbox import sandbox_available

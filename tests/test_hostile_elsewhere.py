@@ -17,7 +17,7 @@ from hostile.ordinary_user import NOBODY, as_ordinary_user
 from hostile.submissions import HONEST, LIMITS, POINTS, STEM, notebook_bytes
 from hostile.surroundings import TRACES, damage, lay_decoys, left_behind, listening
 
-from autograder.building.release import create_assignment
+from autograder.building.stock_nbgrader import create_assignment
 from autograder.grading.journal import Journal
 from autograder.grading.plan import Options
 from autograder.grading.run import grade_course

@@ -22,7 +22,6 @@ NOT_SUMMED = "The steps are weighted but not added up. The time axis must disapp
 LAST_AXIS = (
     "Every weight is 1, as if the softmax ran over a last axis of length 1. It must run over time."
 )
-WRONG_NAMES = "The weights have other names than the exercise asks for."
 MASK_IGNORED = "The mask is ignored."
 MASK_INVERTED = "The mask is read the wrong way round. True marks a real step."
 MASK_AFTER = "The mask is applied after the softmax. The weights of the real steps must sum to 1."
@@ -1379,6 +1378,15 @@ CONTEXT_TURNED = (
     "The two axes are swapped. The result must have the shape (batch, features).",
     {'"bt,btf->bf"': '"bt,btf->fb"'},
 )
+STEPS_OF_ALL = (
+    "The steps of all examples are added up. Each example has steps of its own.",
+    {'"bt,btf->bf"': '"bt,ctf->bf"'},
+)
+SUM_PLUS_CONSTANT = (
+    "A constant is added to the sum that the exponentials are divided by, so the weights do not "
+    "sum to 1. One of the order of 1e-9 does no harm.",
+    {"e.sum(axis=1, keepdims=True)": "(e.sum(axis=1, keepdims=True) + 1e-3)"},
+)
 WEIGHTS_SQUARED = (
     "The weights are squared, so they do not sum to 1. attend takes them as they are.",
     {'"bt,btf->bf", weights,': '"bt,btf->bf", weights**2,'},
@@ -1407,6 +1415,7 @@ BIAS_SHARED = (
 
 # %% exercise="AttentionPooling" edits="equation by equation" wrong="WRONG_NAMES"
 {'"attention_weight"': '"W"', '"attention_bias"': '"b"'}
+{'"attention_weight"': '"attention_bias"', '"attention_bias"': '"attention_weight"'}
 
 
 # %% exercise="AttentionPooling" edits="equation by equation"
@@ -1724,11 +1733,21 @@ MASK_TOO_WEAK = (
             "ops.exp(scores - (1.0 - ops.cast(mask, shares.dtype))[:, :, None])"
         )
     },
+    {
+        "shares * ops.cast(mask, shares.dtype)[:, :, None]": (
+            "ops.exp(ops.where(mask[:, :, None], scores, -10.0))"
+        )
+    },
 )
 BIAS_TURNED = (
     "attention_bias has another shape. It must be (time, 1).",
     {"shape=(time, 1)": "shape=(1, time)", "+ self.b": "+ ops.transpose(self.b)"},
     {"shape=(time, 1)": "shape=(time,)", "+ self.b": "+ self.b[:, None]"},
+    {"shape=(time, 1)": "shape=(time,)"},
+    {
+        "shape=(time, 1)": "shape=(time,)",
+        "ops.exp(scores)": "ops.exp(ops.squeeze(scores, axis=-1))[:, :, None]",
+    },
 )
 WEIGHT_FLAT = (
     "attention_weight has another shape. It must be (features, 1).",
@@ -1767,6 +1786,7 @@ MASK_REQUIRED = (
     {
         "        if mask is not None:\n            shares = shares": "        shares = shares",
     },
+    {"def call(self, inputs, mask=None)": "def call(self, inputs, mask)"},
 )
 MASK_AXIS = (
     "The mask (batch, time) needs a last axis before it meets scores of the shape "
@@ -1807,6 +1827,30 @@ UNKNOWN_TO_KERAS = (
             "ops.zeros((time, 1))"
         )
     },
+    {
+        'self.add_weight(name="attention_weight", shape=(features, 1))': (
+            "keras.random.normal((features, 1))"
+        ),
+        'self.add_weight(name="attention_bias", shape=(time, 1), initializer="zeros")': (
+            "ops.zeros((time, 1))"
+        ),
+    },
+)
+MADE_IN_CALL = (
+    "A weight is made in call, which runs again for every batch. Make both weights in build.",
+    {
+        '        self.b = self.add_weight(name="attention_bias", shape=(time, 1), '
+        'initializer="zeros")\n\n': "\n",
+        "        scores = ops.tanh(": (
+            '        self.b = self.add_weight(name="attention_bias", shape=(inputs.shape[1], 1))\n'
+            "        scores = ops.tanh("
+        ),
+    },
+)
+STATIC_BATCH = (
+    "The number of examples is read from inputs.shape, where it is None while a model is built. "
+    "Write -1 for it in ops.reshape, or leave the axes as they are.",
+    {"ops.exp(scores)": "ops.reshape(ops.exp(scores), (inputs.shape[0], inputs.shape[1], 1))"},
 )
 WEIGHTS_SQUARED = (
     "The weights are squared, so they do not sum to 1.",
@@ -2204,9 +2248,18 @@ MASK_AXIS = (
     {"mask = mask[:, :, None]": "mask = mask"},
 )
 CONFIG_OF_TANH = (
-    'The configuration holds "tanh" under the key "squash". It must hold the function of this '
-    "layer.",
+    'Under the key "squash" the configuration holds another text than the name of the layer\'s '
+    "function. keras.activations.serialize gives this name.",
     {"keras.activations.serialize(self.squash)": '"tanh"'},
+)
+BOUND_CUT = (
+    "The bound is cut to a whole number. It must stay as it was given.",
+    {"self.bound = bound": "self.bound = int(bound)"},
+)
+NAME_ALONE = (
+    "squash may be the function itself, which getattr does not accept. keras.activations.get "
+    "accepts a name and a function.",
+    {"keras.activations.get(squash)": "getattr(keras.activations, squash)"},
 )
 OTHER_DEFAULT = (
     "Without an argument the bound is another number than 1.",
@@ -2298,6 +2351,13 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
         loss=keras.losses.MeanSquaredError(), optimizer=keras.optimizers.Adam(), metrics=["mse"]
     )
     return model
+
+
+# %% exercise="create_rnn_with_attention" edits="functional"
+INPUTS_ATTENDED = (
+    "The attention reads the inputs of the network. It must read the states of the SimpleRNN.",
+    {"AttentionPooling()(states)": "AttentionPooling()(inputs)"},
+)
 
 
 # %% exercise="create_rnn_with_attention" right="a model class"
@@ -2394,6 +2454,17 @@ BIAS_SWITCHED_OFF = (
     "A layer has no bias. Both layers have one, as Keras makes them.",
     {"dense_units, activation=activation": "dense_units, activation=activation, use_bias=False"},
     {"return_sequences=True": "return_sequences=True, use_bias=False"},
+)
+PAIR_EXPECTED = (
+    "activation is taken for a pair, as in chapter 2. Here it is one name, which both layers use.",
+    {
+        "hidden_units, activation=activation": "hidden_units, activation=activation[0]",
+        "dense_units, activation=activation": "dense_units, activation=activation[1]",
+    },
+)
+UNITS_FIXED = (
+    "The SimpleRNN has a fixed number of units. It must have hidden_units of them.",
+    {"SimpleRNN(hidden_units": "SimpleRNN(2"},
 )
 CLASS_NOT_LAYER = (
     "The class AttentionPooling stands in the model. Call it, AttentionPooling(), to make a layer.",
@@ -2642,6 +2713,11 @@ def attention_map(model, x):
 {
     '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
         "layer = model.layers[-2]"
+    )
+}
+{
+    '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
+        'layer = model.get_layer("attention_pooling")'
     )
 }
 

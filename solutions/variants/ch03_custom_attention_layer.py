@@ -1415,7 +1415,6 @@ BIAS_SHARED = (
 
 # %% exercise="AttentionPooling" edits="equation by equation" wrong="WRONG_NAMES"
 {'"attention_weight"': '"W"', '"attention_bias"': '"b"'}
-{'"attention_weight"': '"attention_bias"', '"attention_bias"': '"attention_weight"'}
 
 
 # %% exercise="AttentionPooling" edits="equation by equation"

@@ -71,8 +71,13 @@ ERRORS_WITHOUT_MEAN = (
     "The errors are standard deviations of the differences, which leave out their mean. An RMSE "
     "has it in."
 )
-ERRORS_AVERAGED = "The errors are averaged over the seeds. There must be one for each seed."
-FORECASTS_AVERAGED = "The forecasts are averaged over the seeds. There must be a row for each seed."
+ERRORS_AVERAGED = (
+    "There is a single error, that of one network or a mean. There must be one for each seed."
+)
+FORECASTS_AVERAGED = (
+    "There is one row of forecasts, that of one network or a mean. There must be a row for each "
+    "seed."
+)
 FORECASTS_TURNED = (
     "The two axes of the forecasts are swapped. They must have the shape (len(seeds), n)."
 )

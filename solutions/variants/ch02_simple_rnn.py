@@ -80,6 +80,7 @@ OVERLAP = (
 FRACTION_OF_TEST = (
     "train_fraction is used as the share of the test part. It is the share of the training part.",
     {"* train_fraction": "* (1 - train_fraction)"},
+    {"series[:cut], series[cut:]": "series[:-cut], series[-cut:]"},
 )
 SORTED = (
     "The values are sorted. Both parts must keep the original order.",
@@ -402,6 +403,11 @@ ENDS_COMPARED = (
     "A series that ends on the value it began with is taken for constant. Compare the smallest "
     "value with the largest.",
     {"low == high": "train[0] == train[-1]"},
+)
+LOW_TWICE = (
+    "The difference is divided by high, and low is subtracted from the result. Parentheses are "
+    "missing around high - low.",
+    {"/ (high - low)": "/ high - low"},
 )
 RANGE_ADDED_UP = (
     "The difference is divided by high + low. The range is high - low.",
@@ -2146,4 +2152,5 @@ NOT_A_TABLE = (
     "The windows go into the regression with all three axes. Make a table (n, 12) of them first: "
     "windows[:, :, 0].",
     {"model.predict(windows[:, :, 0])": "model.predict(windows)"},
+    {"model.predict(windows[:, :, 0])": "windows @ model.coef_ + model.intercept_"},
 )

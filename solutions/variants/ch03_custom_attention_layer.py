@@ -1378,6 +1378,11 @@ CONTEXT_TURNED = (
     "The two axes are swapped. The result must have the shape (batch, features).",
     {'"bt,btf->bf"': '"bt,btf->fb"'},
 )
+WEIGHTS_AXIS = (
+    "weights (batch, time) needs a last axis before it meets x (batch, time, features): "
+    "weights[:, :, None].",
+    {'np.einsum("bt,btf->bf", weights, x)': "np.sum(weights * x, axis=1)"},
+)
 STEPS_OF_ALL = (
     "The steps of all examples are added up. Each example has steps of its own.",
     {'"bt,btf->bf"': '"bt,ctf->bf"'},
@@ -1796,6 +1801,37 @@ MASK_NOT_CAST = (
     "The mask is boolean and cannot be multiplied with numbers. ops.cast(mask, inputs.dtype) turns "
     "it into zeros and ones.",
     {"ops.cast(mask, shares.dtype)[:, :, None]": "mask[:, :, None]"},
+    {
+        "shares * ops.cast(mask, shares.dtype)[:, :, None]": (
+            "ops.exp(scores + (1 - mask[:, :, None]) * -1e9)"
+        )
+    },
+    {
+        "shares * ops.cast(mask, shares.dtype)[:, :, None]": (
+            "ops.exp(scores + ~mask[:, :, None] * -1e9)"
+        )
+    },
+)
+WEIGHTS_AXIS_IN_LAYER = (
+    "The weights (batch, time) need a last axis before they meet inputs of the shape "
+    "(batch, time, features): weights[:, :, None].",
+    {"weights * inputs": "weights[:, :, 0] * inputs"},
+)
+NAME_FIRST = (
+    "The first argument of add_weight is the shape. Give the name by its keyword, name=...",
+    {'name="attention_weight", shape': '"attention_weight", shape'},
+    {'name="attention_bias", shape': '"attention_bias", shape'},
+)
+BASE_NOT_CALLED = (
+    "__init__ does not call super().__init__(**kwargs), without which Keras cannot use the layer. "
+    "It must be the first thing that __init__ does.",
+    {
+        "    def build": (
+            "    def __init__(self, **kwargs):\n"
+            "        self.supports_masking = True\n\n"
+            "    def build"
+        )
+    },
 )
 MASK_AS_CONDITION = (
     "A mask of many steps is neither true nor false. Ask whether there is one: if mask is not "
@@ -1850,6 +1886,11 @@ STATIC_BATCH = (
     "The number of examples is read from inputs.shape, where it is None while a model is built. "
     "Write -1 for it in ops.reshape, or leave the axes as they are.",
     {"ops.exp(scores)": "ops.reshape(ops.exp(scores), (inputs.shape[0], inputs.shape[1], 1))"},
+    {
+        "ops.exp(scores)": (
+            "ops.reshape(ops.exp(scores), (inputs.shape[0], inputs.shape[1]))[:, :, None]"
+        )
+    },
 )
 WEIGHTS_SQUARED = (
     "The weights are squared, so they do not sum to 1.",
@@ -2165,6 +2206,19 @@ SQUASH_NOT_IN_CONFIG = (
     'The configuration has no key "squash". get_config must return both settings.',
     {', "squash": squash}': "}"},
 )
+CONFIG_NONE = (
+    "get_config returns None, because update changes a dict and returns nothing. Return the dict.",
+    {
+        '{**super().get_config(), "bound": self.bound, "squash": squash}': (
+            "super().get_config().update(bound=self.bound, squash=squash)"
+        )
+    },
+)
+BASE_NOT_CALLED = (
+    "__init__ does not call super().__init__(**kwargs), without which Keras cannot use the layer. "
+    "It must be the first thing that __init__ does.",
+    {"        super().__init__(**kwargs)\n": ""},
+)
 SETTINGS_NOT_IN_CONFIG = (
     "The configuration holds neither setting. Add bound and squash to that of the base class.",
     {'{**super().get_config(), "bound": self.bound, "squash": squash}': "super().get_config()"},
@@ -2464,6 +2518,10 @@ PAIR_EXPECTED = (
 UNITS_FIXED = (
     "The SimpleRNN has a fixed number of units. It must have hidden_units of them.",
     {"SimpleRNN(hidden_units": "SimpleRNN(2"},
+)
+LAYER_WITH_UNITS = (
+    "AttentionPooling takes no number of units. It learns the shape of what arrives in build.",
+    {"AttentionPooling()": "AttentionPooling(hidden_units)"},
 )
 CLASS_NOT_LAYER = (
     "The class AttentionPooling stands in the model. Call it, AttentionPooling(), to make a layer.",

@@ -228,8 +228,28 @@ ALL_PAIRS = (
     "Every decoder state is scored against the source states of every example. A state belongs to "
     "the source of its own example only.",
     {"np.sum(s[:, None] * h, axis=2)": "s @ np.swapaxes(h, 1, 2)"},
+    {"np.sum(s[:, None] * h, axis=2)": "h @ s.T"},
     {"np.sum(s[:, None] * h, axis=2)": "np.tensordot(s, h, axes=([1], [2]))"},
     {"np.sum((s @ w_a)[:, None] * h, axis=2)": "s @ w_a @ np.swapaxes(h, 1, 2)"},
+)
+ALL_AXES_REVERSED = (
+    "h.T reverses all three axes of h. Multiply s[:, None] by h and add up over the features.",
+    {"np.sum(s[:, None] * h, axis=2)": "s @ h.T"},
+    {"np.sum(s[:, None] * h, axis=2)": "np.dot(s, h.T)"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "s @ w_a @ h.T"},
+)
+STATE_WITHOUT_TIME = (
+    "s (batch, m) needs an axis for time before it meets h (batch, time, m): s[:, None].",
+    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s * h, axis=2)"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a) * h, axis=2)"},
+)
+NOT_REPEATED = (
+    "s stands only once, so it cannot be joined with every source state. Repeat it first: "
+    "np.repeat(s[:, None], time, axis=1).",
+    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([s[:, None], h], axis=2)"},
+    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([s, h], axis=2)"},
+    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([s, h], axis=-1)"},
+    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([s, h], axis=1)"},
 )
 TIME_FIRST = (
     "The axes of the scores are swapped. The result must be (batch, time).",
@@ -868,6 +888,18 @@ SCORES_TANH = (
     "The scores go through tanh before the softmax. The step takes them as the function score "
     "returns them.",
     {"softmax(score(s, h))": "softmax(np.tanh(score(s, h)))"},
+)
+CONTEXT_OF_PAIRS = (
+    "The context has three axes, so it cannot be joined with s. It must be (batch, n), for "
+    'example np.einsum("bt,btn->bn", weights, h).',
+    {'np.einsum("bt,btn->bn", weights, h)': "weights @ h"},
+    {'np.einsum("bt,btn->bn", weights, h)': "weights[:, None] @ h"},
+    {'np.einsum("bt,btn->bn", weights, h)': "weights[:, :, None] * h"},
+)
+WEIGHTS_AXIS = (
+    "weights (batch, time) needs a last axis before it meets h (batch, time, n): "
+    "weights[:, :, None].",
+    {'np.einsum("bt,btn->bn", weights, h)': "np.sum(weights * h, axis=1)"},
 )
 WEIGHTS_BACKWARDS = (
     "The weights run backwards against the source states.",
@@ -1777,6 +1809,10 @@ WEIGHTS_TRANSPOSED = (
     "The axes are swapped. The result must be (batch, time).",
     {"return weights * gaussian": "return (weights * gaussian).T"},
 )
+CENTRES_WITHOUT_AXIS = (
+    "p (batch,) needs a second axis before it is subtracted from the positions: p[:, None].",
+    {"p[:, None]": "p"},
+)
 WIDTH_WHOLE = (
     "half_width is rounded. It need not be a whole number.",
     {"np.abs(distance) <= half_width": "np.abs(distance) <= int(half_width)"},
@@ -2074,6 +2110,11 @@ STATIC_BATCH = (
         )
     },
 )
+STATE_NOT_REPEATED = (
+    "s stands only once, so it cannot be joined with every source state. Repeat it along the axis "
+    "of time first.",
+    {"ops.concatenate([repeated, h], axis=-1)": "ops.concatenate([s[:, None], h], axis=-1)"},
+)
 
 
 # %% exercise="LuongAttention" wrong="BIAS"
@@ -2244,6 +2285,44 @@ MASK_NOT_LOW_ENOUGH = (
 LAYER_CONTEXT_MEAN = (
     "The weighted states are averaged. They must be added up.",
     {"ops.sum(weights[:, :, None] * h, axis=1)": "ops.mean(weights[:, :, None] * h, axis=1)"},
+)
+LAYER_STATE_WITHOUT_TIME = (
+    "s needs an axis for time before it meets h (batch, time, n): s[:, None].",
+    {"query[:, None] * h": "query * h"},
+)
+LAYER_WEIGHTS_AXIS = (
+    "The weights (batch, time) need a last axis before they meet h (batch, time, n): "
+    "weights[:, :, None].",
+    {"weights[:, :, None] * h": "weights * h"},
+)
+LAYER_PAIRS = (
+    "The weights of every example meet every other example. Each example has weights of its own: "
+    'ops.einsum("bt,btn->bn", weights, h).',
+    {"ops.sum(weights[:, :, None] * h, axis=1)": "ops.matmul(weights, h)"},
+)
+MASK_NOT_CAST = (
+    "The mask is boolean, so numbers cannot be computed from it. Use ops.where, or "
+    "ops.cast(mask, scores.dtype).",
+    {"ops.where(mask, scores, -1e9)": "scores + (1 - mask) * -1e9"},
+    {"ops.where(mask, scores, -1e9)": "scores + ~mask * -1e9"},
+    {"ops.where(mask, scores, -1e9)": "scores * mask"},
+)
+BASE_NOT_CALLED = (
+    "__init__ does not call super().__init__(**kwargs), without which Keras cannot use the layer. "
+    "It must be the first thing that __init__ does.",
+    {"        super().__init__(**kwargs)\n": ""},
+)
+WEIGHT_NAME_FIRST = (
+    "The first argument of add_weight is the shape. Give a name by its keyword, name=...",
+    {"self.add_weight(shape=(m, n))": 'self.add_weight("w_a", shape=(m, n))'},
+)
+CONFIG_NONE = (
+    "get_config returns None, because update changes a dict and returns nothing. Return the dict.",
+    {
+        '{**super().get_config(), "score": self.score, "units": self.units}': (
+            "super().get_config().update(score=self.score, units=self.units)"
+        )
+    },
 )
 LAYER_FEATURES_SUMMED = (
     "The features of the weighted states are added up. The states must be added up over time, so "

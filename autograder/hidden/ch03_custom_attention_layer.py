@@ -73,7 +73,8 @@ def AttentionPooling(AttentionPooling):
         mask = some_mask(rng, batch, steps)
         loud = np.where(mask[:, :, None], x, 100 * x)  # a masked step that leaks shall be heard
         layer = pooling_examples(AttentionPooling, x, w, b, mask, loud)
-        configuration_examples(AttentionPooling, layer, x, [w, b])
+    # Last, because the reference cannot be made of a configuration with settings of the answer's.
+    configuration_examples(AttentionPooling, layer, x, [w, b])
 
 
 def some_pooling(rng, batch, steps, features):
@@ -90,7 +91,8 @@ def BoundedPooling(BoundedPooling):
         mask = some_mask(rng, batch, steps)
         loud = np.where(mask[:, :, None], x, 100 * x)
         layer = bounded_examples(BoundedPooling, bound, x, w, mask, loud)
-        configuration_examples(BoundedPooling, layer, x, [w])
+    # Last, because the reference cannot be made of a configuration with settings of the answer's.
+    configuration_examples(BoundedPooling, layer, x, [w])
 
 
 @hidden_check

@@ -71,10 +71,19 @@ ERRORS_WITHOUT_MEAN = (
     "The errors are standard deviations of the differences, which leave out their mean. An RMSE "
     "has it in."
 )
-ERRORS_AVERAGED = "The errors are averaged over the seeds. There must be one for each seed."
-FORECASTS_AVERAGED = "The forecasts are averaged over the seeds. There must be a row for each seed."
+ERRORS_AVERAGED = (
+    "There is a single error, that of one network or a mean. There must be one for each seed."
+)
+FORECASTS_AVERAGED = (
+    "There is one row of forecasts, that of one network or a mean. There must be a row for each "
+    "seed."
+)
 FORECASTS_TURNED = (
     "The two axes of the forecasts are swapped. They must have the shape (len(seeds), n)."
+)
+BASELINE_OF_EACH = (
+    "The baseline holds a number for every test window. It must be a single number, the RMSE of "
+    "persistence."
 )
 BASELINE_OF_TRAIN = (
     "The baseline is the RMSE of persistence on the training windows. It must be measured on the "
@@ -91,6 +100,11 @@ TEST_USED = (
 )
 NOT_ADDED_BACK = (
     "The forecasts are changes from the last month. Add the last value of each window to them."
+)
+
+WINDOWS_TURNED = (
+    "The forecasts are good when the windows run backwards, so the model was fitted to windows in "
+    "the other order. The first value of a window is the earliest month."
 )
 
 LINEAR = ByImportPath("numpy:positive")
@@ -247,6 +261,8 @@ def mistake_in_shapes(parts, expected):
     }
     if found[1:] == shapes[1:]:
         return of_forecasts.get(found[0])
+    if found == [*shapes[:2], shapes[0][1:]]:
+        return BASELINE_OF_EACH
     return ERRORS_AVERAGED if found == [shapes[0], (), ()] else None
 
 
@@ -342,6 +358,8 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
                 left = np.std(targets) * np.sqrt(1 - correlation**2)
                 if left > 1.1 * allowed:
                     mistake = POSSIBLY + LEARNED_NOTHING
+        elif rmse_of_turned(forecaster, stretches) <= allowed:
+            mistake = WINDOWS_TURNED
         elif np.max(np.abs(forecasts)) > 10 * np.max(targets):
             mistake = POSSIBLY + RAW_WINDOWS
         elif np.corrcoef(forecasts.ravel(), latest.ravel())[0, 1] > 0.9999:
@@ -363,3 +381,10 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
     if wrong := differs(few.value, forecasts[:3, -1], 1e-3):
         summary = "three windows alone have other forecasts than among all windows"
         few.fail(summary, wrong.detail, OTHER_WINDOWS)
+
+
+def rmse_of_turned(forecaster, stretches):
+    """Return the RMSE of what a forecaster makes of the windows when they run backwards."""
+    turned = (stretches[:, month : month + 12, None][:, ::-1] for month in range(12))
+    forecasts = [attempt(forecaster, windows).value for windows in turned]
+    return np.sqrt(np.mean((stretches[:, 12:] - np.transpose(forecasts)) ** 2))

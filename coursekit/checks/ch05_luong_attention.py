@@ -7,6 +7,7 @@ import numpy as np
 from coursekit.checks import ByImportPath, attempt, check, differs, example, remote_helper
 from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.comparison import SomeObject, as_numbers
+from coursekit.checks.failure import POSSIBLY
 from coursekit.checks.layers import TOLERANCE, set_weights
 from coursekit.checks.stand_in import world_of
 
@@ -36,8 +37,19 @@ NOT_WEIGHTS = (
     "The attention weights are negative or sum to more than 1. Return what comes after the softmax."
 )
 UNTRAINED = (
-    "The network has not learned the task. Train it longer, or with a larger learning rate, and "
-    "watch the loss."
+    "The network has not learned the task. Check that it trains long enough, that its loss fits its "
+    "output layer (a softmax, or from_logits=True), and that its answers come from the attention."
+)
+RESULTS_ORDER = "The three results come back in another order. It is predict, accuracy, baseline."
+OWN_QUESTIONS = (
+    "predict answers other questions than those that it was given. It must use its arguments."
+)
+LARGEST_PLACES = (
+    "predict returns the positions of the largest weights. Return all weights, (examples, time)."
+)
+ANSWERS_SHAPE = (
+    "The answers of predict have another shape than y, so the two cannot be compared. predict "
+    "returns (ids, weights), with one id for each question."
 )
 ELSEWHERE = (
     "The answers are right, but the largest weights are not on the states that have the key. "
@@ -204,8 +216,10 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
     trial = attempt(fit_lookup, train, test, seconds=60)
     if trial.reply.error and not attempt(fit_lookup, train, train, seconds=60).reply.error:
         trial.fail_by_error(ONE_LENGTH)
+    if trial.reply.error and f"({len(test[2])},)" in trial.reply.error.message:
+        trial.fail_by_error(POSSIBLY + ANSWERS_SHAPE)
     if wrong := differs(trial.value, (SomeObject(), 0.0, 0.0), shapes_only=True):
-        trial.fail(wrong.summary, wrong.detail)
+        trial.fail(wrong.summary, wrong.detail, mistake_in_order(trial.value))
     predict, accuracy, baseline = trial.value
     answered, ids, weights = answers_to(predict, new_s, new_h)
     if time.perf_counter() - started > allowed_seconds:
@@ -267,6 +281,13 @@ def answers_to(predict, s, h):
     return trial, *map(np.asarray, trial.value)
 
 
+def mistake_in_order(results):
+    """Name the mistake when the function comes back behind a number."""
+    results = results if isinstance(results, (tuple, list)) else []
+    kinds = [as_numbers(result) is None for result in results]
+    return RESULTS_ORDER if sorted(kinds) == [False, False, True] and not kinds[0] else None
+
+
 def mistake_in_shapes(results, shape):
     """Name what is wrong with ids and weights that have other shapes, if it can be told."""
     arrays = list(map(as_numbers, results)) if isinstance(results, (tuple, list)) else []
@@ -277,6 +298,10 @@ def mistake_in_shapes(results, shape):
         return RESULTS_SWAPPED
     if ids == (*shape[:1], VALUES):
         return PROBABILITIES
+    if ids == weights == shape[:1]:
+        return LARGEST_PLACES
+    if ids == weights[:1] and len(weights) == 2:
+        return OWN_QUESTIONS
     return QUERY_AXIS if weights in ((shape[0], 1, shape[1]), (*shape, 1)) else None
 
 
@@ -316,6 +341,8 @@ def distance_score(w, scale):
 
     def score(s, h):
         s, h = np.asarray(s), np.asarray(h)
+        if (s.ndim, h.ndim) != (2, 3):
+            raise ValueError(f"score(s, h) got s of shape {s.shape} and h of shape {h.shape}")
         return -scale * np.sum((h - (s @ w)[:, None]) ** 2, axis=2)
 
     return score

@@ -80,6 +80,7 @@ OVERLAP = (
 FRACTION_OF_TEST = (
     "train_fraction is used as the share of the test part. It is the share of the training part.",
     {"* train_fraction": "* (1 - train_fraction)"},
+    {"series[:cut], series[cut:]": "series[:-cut], series[-cut:]"},
 )
 SORTED = (
     "The values are sorted. Both parts must keep the original order.",
@@ -402,6 +403,11 @@ ENDS_COMPARED = (
     "A series that ends on the value it began with is taken for constant. Compare the smallest "
     "value with the largest.",
     {"low == high": "train[0] == train[-1]"},
+)
+LOW_TWICE = (
+    "The difference is divided by high, and low is subtracted from the result. Parentheses are "
+    "missing around high - low.",
+    {"/ (high - low)": "/ high - low"},
 )
 RANGE_ADDED_UP = (
     "The difference is divided by high + low. The range is high - low.",
@@ -915,6 +921,7 @@ ACTIVATED_EARLY = (
     "x_t w_x + h w_h + b_h.",
     {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + activation(h @ w_h + b_h)"},
     {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x + b_h) + h @ w_h"},
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + activation(h @ w_h) + b_h"},
 )
 ACTIVATED_AGAIN = (
     "The activation is applied to the previous state once more. That state has been through it.",
@@ -970,6 +977,10 @@ BIAS_TWICE = (
     "The bias b_h is added twice in every step. Keras has a single bias for input and state.",
     {"+ b_h": "+ b_h + b_h"},
 )
+BIAS_LATE = (
+    "The bias b_h is left out of the first step. It belongs to every step.",
+    {"+ b_h": "+ (b_h if t > 0 else 0)"},
+)
 BIAS_ONCE = (
     "The bias b_h is added in the first step alone. It belongs to every step.",
     {"+ b_h": "+ (b_h if t == 0 else 0)"},
@@ -1006,6 +1017,14 @@ SOFTMAX_BUILT_IN = (
     "The output goes through a softmax. Its activation is the argument output_activation.",
     {"    return y": ("    y = np.exp(y) / np.exp(y).sum(axis=1, keepdims=True)\n    return y")},
 )
+NONE_CALLED = (
+    "output_activation is called even if it is None. None stands for no activation at all.",
+    {
+        "return y if output_activation is None else output_activation(y)": (
+            "return output_activation(y)"
+        )
+    },
+)
 STATE_TOO = (
     "The last state comes back beside the output. Only the output is asked for.",
     {
@@ -1017,6 +1036,7 @@ STATE_TOO = (
 FIRST_EXAMPLE = (
     "Only the first example is predicted. The result must have a row for each.",
     {"    y = h @ w_y": "    y = h[:1] @ w_y"},
+    {"    y = h @ w_y": "    y = h[0] @ w_y"},
 )
 ENTRY_BY_ENTRY = (
     "A state is multiplied entry by entry with a matrix. The matrix product is written @.",
@@ -1239,6 +1259,11 @@ SHAPE_IGNORED = (
 SHAPE_WITH_BATCH = (
     "keras.Input got a batch axis as well. input_shape is (time, features), without the batch.",
     {"keras.Input(input_shape)": "keras.Input((1, *input_shape))"},
+)
+SHAPE_AS_BATCH = (
+    "keras.Input takes input_shape for a shape with the batch axis in it. Give it as shape, to "
+    "which Keras adds the batch axis.",
+    {"keras.Input(input_shape)": "keras.Input(batch_shape=input_shape)"},
 )
 DENSE_FIRST = (
     "The first layer is a Dense layer, which has no state. A SimpleRNN is asked for.",
@@ -1673,6 +1698,11 @@ SECOND_VALUE = (
     "This is the second value of each window. Persistence repeats the last one.",
     {"X[:, -1, 0]": "X[:, 1, 0]"},
 )
+TWELFTH_VALUE = (
+    "The position of the last value is fixed. Windows differ in length, so count from the end: the "
+    "last value has the position -1.",
+    {"X[:, -1, 0]": "X[:, 11, 0]"},
+)
 LAST_OF_ALL = (
     "These are the last values of all windows in one row. Each window's forecast is its own last "
     "value.",
@@ -1681,6 +1711,10 @@ LAST_OF_ALL = (
 UNCHANGED = (
     "The windows come back as they are. A forecast is one number a window, its last value.",
     {"X[:, -1, 0]": "X"},
+)
+TWO_AXES_KEPT = (
+    "Two axes of length 1 are still there. A forecast is one number a window, of shape (n,).",
+    {"X[:, -1, 0]": "X[:, -1:]"},
 )
 AS_ROW = (
     "The forecasts stand in a row of a table. They must have the shape (n,).",
@@ -1897,6 +1931,10 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 {"np.array(forecasts), np": "np.array(forecasts).T, np", "epochs=6": "epochs=1"}
 
 
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="BASELINE_OF_EACH"
+{"np.sqrt(np.mean((x_test[:, -1, 0] - y_test) ** 2))": "x_test[:, -1, 0]", "epochs=6": "epochs=1"}
+
+
 # %% exercise="forecast_spread" edits="one seed after the other" wrong="BASELINE_OF_TRAIN"
 {"(x_test[:, -1, 0] - y_test)": "(x_train[:, -1, 0] - y_train)", "epochs=6": "epochs=1"}
 
@@ -2092,6 +2130,10 @@ def fit_forecaster(train):
 }
 
 
+# %% exercise="fit_forecaster" edits="scikit-learn's regression" wrong="WINDOWS_TURNED"
+{"windows[:, :12]": "windows[:, 11::-1]"}
+
+
 # %% exercise="fit_forecaster" edits="scikit-learn's regression" wrong="NOT_ADDED_BACK"
 {"windows[:, 12])": "windows[:, 12] - windows[:, 11])"}
 
@@ -2110,4 +2152,5 @@ NOT_A_TABLE = (
     "The windows go into the regression with all three axes. Make a table (n, 12) of them first: "
     "windows[:, :, 0].",
     {"model.predict(windows[:, :, 0])": "model.predict(windows)"},
+    {"model.predict(windows[:, :, 0])": "windows @ model.coef_ + model.intercept_"},
 )

@@ -22,7 +22,6 @@ NOT_SUMMED = "The steps are weighted but not added up. The time axis must disapp
 LAST_AXIS = (
     "Every weight is 1, as if the softmax ran over a last axis of length 1. It must run over time."
 )
-WRONG_NAMES = "The weights have other names than the exercise asks for."
 MASK_IGNORED = "The mask is ignored."
 MASK_INVERTED = "The mask is read the wrong way round. True marks a real step."
 MASK_AFTER = "The mask is applied after the softmax. The weights of the real steps must sum to 1."
@@ -1379,6 +1378,20 @@ CONTEXT_TURNED = (
     "The two axes are swapped. The result must have the shape (batch, features).",
     {'"bt,btf->bf"': '"bt,btf->fb"'},
 )
+WEIGHTS_AXIS = (
+    "weights (batch, time) needs a last axis before it meets x (batch, time, features): "
+    "weights[:, :, None].",
+    {'np.einsum("bt,btf->bf", weights, x)': "np.sum(weights * x, axis=1)"},
+)
+STEPS_OF_ALL = (
+    "The steps of all examples are added up. Each example has steps of its own.",
+    {'"bt,btf->bf"': '"bt,ctf->bf"'},
+)
+SUM_PLUS_CONSTANT = (
+    "A constant is added to the sum that the exponentials are divided by, so the weights do not "
+    "sum to 1. One of the order of 1e-9 does no harm.",
+    {"e.sum(axis=1, keepdims=True)": "(e.sum(axis=1, keepdims=True) + 1e-3)"},
+)
 WEIGHTS_SQUARED = (
     "The weights are squared, so they do not sum to 1. attend takes them as they are.",
     {'"bt,btf->bf", weights,': '"bt,btf->bf", weights**2,'},
@@ -1724,11 +1737,21 @@ MASK_TOO_WEAK = (
             "ops.exp(scores - (1.0 - ops.cast(mask, shares.dtype))[:, :, None])"
         )
     },
+    {
+        "shares * ops.cast(mask, shares.dtype)[:, :, None]": (
+            "ops.exp(ops.where(mask[:, :, None], scores, -10.0))"
+        )
+    },
 )
 BIAS_TURNED = (
     "attention_bias has another shape. It must be (time, 1).",
     {"shape=(time, 1)": "shape=(1, time)", "+ self.b": "+ ops.transpose(self.b)"},
     {"shape=(time, 1)": "shape=(time,)", "+ self.b": "+ self.b[:, None]"},
+    {"shape=(time, 1)": "shape=(time,)"},
+    {
+        "shape=(time, 1)": "shape=(time,)",
+        "ops.exp(scores)": "ops.exp(ops.squeeze(scores, axis=-1))[:, :, None]",
+    },
 )
 WEIGHT_FLAT = (
     "attention_weight has another shape. It must be (features, 1).",
@@ -1767,6 +1790,7 @@ MASK_REQUIRED = (
     {
         "        if mask is not None:\n            shares = shares": "        shares = shares",
     },
+    {"def call(self, inputs, mask=None)": "def call(self, inputs, mask)"},
 )
 MASK_AXIS = (
     "The mask (batch, time) needs a last axis before it meets scores of the shape "
@@ -1777,6 +1801,37 @@ MASK_NOT_CAST = (
     "The mask is boolean and cannot be multiplied with numbers. ops.cast(mask, inputs.dtype) turns "
     "it into zeros and ones.",
     {"ops.cast(mask, shares.dtype)[:, :, None]": "mask[:, :, None]"},
+    {
+        "shares * ops.cast(mask, shares.dtype)[:, :, None]": (
+            "ops.exp(scores + (1 - mask[:, :, None]) * -1e9)"
+        )
+    },
+    {
+        "shares * ops.cast(mask, shares.dtype)[:, :, None]": (
+            "ops.exp(scores + ~mask[:, :, None] * -1e9)"
+        )
+    },
+)
+WEIGHTS_AXIS_IN_LAYER = (
+    "The weights (batch, time) need a last axis before they meet inputs of the shape "
+    "(batch, time, features): weights[:, :, None].",
+    {"weights * inputs": "weights[:, :, 0] * inputs"},
+)
+NAME_FIRST = (
+    "The first argument of add_weight is the shape. Give the name by its keyword, name=...",
+    {'name="attention_weight", shape': '"attention_weight", shape'},
+    {'name="attention_bias", shape': '"attention_bias", shape'},
+)
+BASE_NOT_CALLED = (
+    "__init__ does not call super().__init__(**kwargs), without which Keras cannot use the layer. "
+    "It must be the first thing that __init__ does.",
+    {
+        "    def build": (
+            "    def __init__(self, **kwargs):\n"
+            "        self.supports_masking = True\n\n"
+            "    def build"
+        )
+    },
 )
 MASK_AS_CONDITION = (
     "A mask of many steps is neither true nor false. Ask whether there is one: if mask is not "
@@ -1805,6 +1860,35 @@ UNKNOWN_TO_KERAS = (
     {
         'self.add_weight(name="attention_bias", shape=(time, 1), initializer="zeros")': (
             "ops.zeros((time, 1))"
+        )
+    },
+    {
+        'self.add_weight(name="attention_weight", shape=(features, 1))': (
+            "keras.random.normal((features, 1))"
+        ),
+        'self.add_weight(name="attention_bias", shape=(time, 1), initializer="zeros")': (
+            "ops.zeros((time, 1))"
+        ),
+    },
+)
+MADE_IN_CALL = (
+    "A weight is made in call, which runs again for every batch. Make both weights in build.",
+    {
+        '        self.b = self.add_weight(name="attention_bias", shape=(time, 1), '
+        'initializer="zeros")\n\n': "\n",
+        "        scores = ops.tanh(": (
+            '        self.b = self.add_weight(name="attention_bias", shape=(inputs.shape[1], 1))\n'
+            "        scores = ops.tanh("
+        ),
+    },
+)
+STATIC_BATCH = (
+    "The number of examples is read from inputs.shape, where it is None while a model is built. "
+    "Write -1 for it in ops.reshape, or leave the axes as they are.",
+    {"ops.exp(scores)": "ops.reshape(ops.exp(scores), (inputs.shape[0], inputs.shape[1], 1))"},
+    {
+        "ops.exp(scores)": (
+            "ops.reshape(ops.exp(scores), (inputs.shape[0], inputs.shape[1]))[:, :, None]"
         )
     },
 )
@@ -2122,6 +2206,19 @@ SQUASH_NOT_IN_CONFIG = (
     'The configuration has no key "squash". get_config must return both settings.',
     {', "squash": squash}': "}"},
 )
+CONFIG_NONE = (
+    "get_config returns None, because update changes a dict and returns nothing. Return the dict.",
+    {
+        '{**super().get_config(), "bound": self.bound, "squash": squash}': (
+            "super().get_config().update(bound=self.bound, squash=squash)"
+        )
+    },
+)
+BASE_NOT_CALLED = (
+    "__init__ does not call super().__init__(**kwargs), without which Keras cannot use the layer. "
+    "It must be the first thing that __init__ does.",
+    {"        super().__init__(**kwargs)\n": ""},
+)
 SETTINGS_NOT_IN_CONFIG = (
     "The configuration holds neither setting. Add bound and squash to that of the base class.",
     {'{**super().get_config(), "bound": self.bound, "squash": squash}': "super().get_config()"},
@@ -2204,9 +2301,18 @@ MASK_AXIS = (
     {"mask = mask[:, :, None]": "mask = mask"},
 )
 CONFIG_OF_TANH = (
-    'The configuration holds "tanh" under the key "squash". It must hold the function of this '
-    "layer.",
+    'Under the key "squash" the configuration holds another text than the name of the layer\'s '
+    "function. keras.activations.serialize gives this name.",
     {"keras.activations.serialize(self.squash)": '"tanh"'},
+)
+BOUND_CUT = (
+    "The bound is cut to a whole number. It must stay as it was given.",
+    {"self.bound = bound": "self.bound = int(bound)"},
+)
+NAME_ALONE = (
+    "squash may be the function itself, which getattr does not accept. keras.activations.get "
+    "accepts a name and a function.",
+    {"keras.activations.get(squash)": "getattr(keras.activations, squash)"},
 )
 OTHER_DEFAULT = (
     "Without an argument the bound is another number than 1.",
@@ -2298,6 +2404,13 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
         loss=keras.losses.MeanSquaredError(), optimizer=keras.optimizers.Adam(), metrics=["mse"]
     )
     return model
+
+
+# %% exercise="create_rnn_with_attention" edits="functional"
+INPUTS_ATTENDED = (
+    "The attention reads the inputs of the network. It must read the states of the SimpleRNN.",
+    {"AttentionPooling()(states)": "AttentionPooling()(inputs)"},
+)
 
 
 # %% exercise="create_rnn_with_attention" right="a model class"
@@ -2394,6 +2507,21 @@ BIAS_SWITCHED_OFF = (
     "A layer has no bias. Both layers have one, as Keras makes them.",
     {"dense_units, activation=activation": "dense_units, activation=activation, use_bias=False"},
     {"return_sequences=True": "return_sequences=True, use_bias=False"},
+)
+PAIR_EXPECTED = (
+    "activation is taken for a pair, as in chapter 2. Here it is one name, which both layers use.",
+    {
+        "hidden_units, activation=activation": "hidden_units, activation=activation[0]",
+        "dense_units, activation=activation": "dense_units, activation=activation[1]",
+    },
+)
+UNITS_FIXED = (
+    "The SimpleRNN has a fixed number of units. It must have hidden_units of them.",
+    {"SimpleRNN(hidden_units": "SimpleRNN(2"},
+)
+LAYER_WITH_UNITS = (
+    "AttentionPooling takes no number of units. It learns the shape of what arrives in build.",
+    {"AttentionPooling()": "AttentionPooling(hidden_units)"},
 )
 CLASS_NOT_LAYER = (
     "The class AttentionPooling stands in the model. Call it, AttentionPooling(), to make a layer.",
@@ -2642,6 +2770,11 @@ def attention_map(model, x):
 {
     '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
         "layer = model.layers[-2]"
+    )
+}
+{
+    '(layer,) = [each for each in model.layers if type(each).__name__ == "AttentionPooling"]': (
+        'layer = model.get_layer("attention_pooling")'
     )
 }
 

@@ -228,14 +228,47 @@ ALL_PAIRS = (
     "Every decoder state is scored against the source states of every example. A state belongs to "
     "the source of its own example only.",
     {"np.sum(s[:, None] * h, axis=2)": "s @ np.swapaxes(h, 1, 2)"},
+    {"np.sum(s[:, None] * h, axis=2)": "h @ s.T"},
     {"np.sum(s[:, None] * h, axis=2)": "np.tensordot(s, h, axes=([1], [2]))"},
     {"np.sum((s @ w_a)[:, None] * h, axis=2)": "s @ w_a @ np.swapaxes(h, 1, 2)"},
+)
+ALL_AXES_REVERSED = (
+    "h.T reverses all three axes of h. Multiply s[:, None] by h and add up over the features.",
+    {"np.sum(s[:, None] * h, axis=2)": "s @ h.T"},
+    {"np.sum(s[:, None] * h, axis=2)": "np.dot(s, h.T)"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "s @ w_a @ h.T"},
+)
+STATE_WITHOUT_TIME = (
+    "s (batch, m) needs an axis for time before it meets h (batch, time, m): s[:, None].",
+    {"np.sum(s[:, None] * h, axis=2)": "np.sum(s * h, axis=2)"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a) * h, axis=2)"},
+)
+NOT_REPEATED = (
+    "s stands only once, so it cannot be joined with every source state. Repeat it first: "
+    "np.repeat(s[:, None], time, axis=1).",
+    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([s[:, None], h], axis=2)"},
+    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([s, h], axis=2)"},
+    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([s, h], axis=-1)"},
+    {"np.concatenate([repeated, h], axis=2)": "np.concatenate([s, h], axis=1)"},
 )
 TIME_FIRST = (
     "The axes of the scores are swapped. The result must be (batch, time).",
     {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2).T"},
     {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.sum((s @ w_a)[:, None] * h, axis=2).T"},
     {"np.tanh(pairs @ w_a) @ v_a": "(np.tanh(pairs @ w_a) @ v_a).T"},
+)
+SQUEEZED = (
+    "squeeze drops every axis of length 1, so the batch axis goes as well when there is one "
+    "example. Drop the last axis alone.",
+    {"np.sum(s[:, None] * h, axis=2)": "np.squeeze(h @ s[:, :, None])"},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": "np.squeeze(h @ (s @ w_a)[:, :, None])"},
+    {"np.tanh(pairs @ w_a) @ v_a": "np.squeeze(np.tanh(pairs @ w_a) @ v_a[:, None])"},
+)
+BATCH_SUMMED = (
+    "The source states of all examples are added up. A decoder state is scored against the source "
+    "of its own example.",
+    {"np.sum(s[:, None] * h, axis=2)": 'np.einsum("bm,ctm->bt", s, h)'},
+    {"np.sum((s @ w_a)[:, None] * h, axis=2)": 'np.einsum("bm,mn,ctn->bt", s, w_a, h)'},
 )
 HALF_COSINE = (
     "The scores are divided by the length of one of the two vectors. The dot score is the plain "
@@ -301,6 +334,15 @@ CONCAT_WITHOUT_S = (
 JOINED_OVER_TIME = (
     "s and h are joined along the time axis. They must be joined along the axis of the features.",
     {"np.concatenate([repeated, h], axis=2)": "np.concatenate([repeated, h], axis=1)"},
+    {
+        "np.concatenate([repeated, h], axis=2)": "np.concatenate([s[:, None], h], axis=1)",
+        "pairs @ w_a": "pairs @ w_a[: h.shape[2]]",
+    },
+)
+NO_TIME_AXIS = (
+    "The part of s, (batch, u), needs an axis for time before the part of h is added to it: "
+    "(s @ w_a[:m])[:, None].",
+    {"pairs @ w_a": "s @ w_a[: s.shape[1]] + h @ w_a[s.shape[1] :]"},
 )
 EXAMPLES_MIXED = (
     "The copies of the decoder states are in the wrong order, so most positions are scored "
@@ -477,6 +519,10 @@ HALVES = (
     {
         "np.concatenate([context, s], axis=1) @ w_c": "context @ w_c[: s.shape[1]] + s @ "
         "w_c[s.shape[1] :]"
+    },
+    {
+        "np.concatenate([context, s], axis=1) @ w_c": "context @ np.split(w_c, 2)[0] + s @ "
+        "np.split(w_c, 2)[1]"
     },
 )
 TWO_TANHS_ADDED = (
@@ -656,6 +702,10 @@ OVER_ALL = (
 
 # %% exercise="luong_step" edits="a softmax by hand" wrong="OVER_ALL"
 {"exponentials.sum(axis=1, keepdims=True)": "exponentials.sum()"}
+{
+    "scores.max(axis=1, keepdims=True)": "scores.max()",
+    "exponentials.sum(axis=1, keepdims=True)": "exponentials.sum()",
+}
 
 
 # %% exercise="luong_step" edits="a softmax by hand"
@@ -710,6 +760,10 @@ STEP_SCALED = (
     "as the function score returns them.",
     {"softmax(score(s, h))": "softmax(score(s, h) / np.sqrt(h.shape[2]))"},
     {"softmax(score(s, h))": "softmax(score(s, h) / np.sqrt(s.shape[1]))"},
+)
+SCORES_AS_WEIGHTS = (
+    "The scores are used as weights. They must go through a softmax first.",
+    {"weights = softmax(score(s, h))": "weights = score(s, h)"},
 )
 LOG_PROBABILITIES = (
     "These are logarithms of the probabilities. Return the probabilities themselves.",
@@ -834,6 +888,18 @@ SCORES_TANH = (
     "The scores go through tanh before the softmax. The step takes them as the function score "
     "returns them.",
     {"softmax(score(s, h))": "softmax(np.tanh(score(s, h)))"},
+)
+CONTEXT_OF_PAIRS = (
+    "The context has three axes, so it cannot be joined with s. It must be (batch, n), for "
+    'example np.einsum("bt,btn->bn", weights, h).',
+    {'np.einsum("bt,btn->bn", weights, h)': "weights @ h"},
+    {'np.einsum("bt,btn->bn", weights, h)': "weights[:, None] @ h"},
+    {'np.einsum("bt,btn->bn", weights, h)': "weights[:, :, None] * h"},
+)
+WEIGHTS_AXIS = (
+    "weights (batch, time) needs a last axis before it meets h (batch, time, n): "
+    "weights[:, :, None].",
+    {'np.einsum("bt,btn->bn", weights, h)': "np.sum(weights * h, axis=1)"},
 )
 WEIGHTS_BACKWARDS = (
     "The weights run backwards against the source states.",
@@ -1120,6 +1186,12 @@ POSITION_HALVED = (
 EXPONENTIAL_FOR_SIGMOID = (
     "The position goes through exp, so it may lie beyond the source. It must be a sigmoid.",
     {"(1 + np.tanh(x / 2)) / 2": "np.exp(x)"},
+)
+LENGTH_AS_NUMBER = (
+    "source_length may be an array with a length for each example, which int and float cannot "
+    "convert. Multiply by it as it is.",
+    {"return source_length * share": "return int(source_length) * share"},
+    {"return source_length * share": "return float(source_length) * share"},
 )
 W_P_TRANSPOSED = (
     "w_p is transposed. With row vectors s stands on the left: s @ w_p.",
@@ -1737,6 +1809,10 @@ WEIGHTS_TRANSPOSED = (
     "The axes are swapped. The result must be (batch, time).",
     {"return weights * gaussian": "return (weights * gaussian).T"},
 )
+CENTRES_WITHOUT_AXIS = (
+    "p (batch,) needs a second axis before it is subtracted from the positions: p[:, None].",
+    {"p[:, None]": "p"},
+)
 WIDTH_WHOLE = (
     "half_width is rounded. It need not be a whole number.",
     {"np.abs(distance) <= half_width": "np.abs(distance) <= int(half_width)"},
@@ -1940,6 +2016,7 @@ NOT_RESTORED = (
 NOT_TRAINABLE = (
     "No gradient reaches the weights or the inputs. Compute with keras.ops instead of NumPy.",
     {"ops.sum(query[:, None] * h, axis=-1)": 'np.einsum("bm,btm->bt", query, h)'},
+    {"ops.tanh(": "np.tanh("},
 )
 MASKED_IN_SUM = (
     "The maximum or the sum is taken over masked states too. Mask the scores before the softmax.",
@@ -2021,6 +2098,23 @@ class LuongAttention(keras.layers.Layer):
 
     def get_config(self):
         return {**super().get_config(), "score": self.score, "units": self.units}
+
+
+# %% exercise="LuongAttention" edits="a concatenation, and Keras's masked softmax"
+STATIC_BATCH = (
+    "The layer reads h.shape[0], which is None while a model is built. Use broadcasting, or "
+    "ops.shape(h)[0].",
+    {
+        "ops.repeat(ops.expand_dims(s, 1), ops.shape(h)[1], axis=1)": (
+            "ops.broadcast_to(s[:, None], (h.shape[0], h.shape[1], s.shape[1]))"
+        )
+    },
+)
+STATE_NOT_REPEATED = (
+    "s stands only once, so it cannot be joined with every source state. Repeat it along the axis "
+    "of time first.",
+    {"ops.concatenate([repeated, h], axis=-1)": "ops.concatenate([s[:, None], h], axis=-1)"},
+)
 
 
 # %% exercise="LuongAttention" wrong="BIAS"
@@ -2191,6 +2285,64 @@ MASK_NOT_LOW_ENOUGH = (
 LAYER_CONTEXT_MEAN = (
     "The weighted states are averaged. They must be added up.",
     {"ops.sum(weights[:, :, None] * h, axis=1)": "ops.mean(weights[:, :, None] * h, axis=1)"},
+)
+LAYER_STATE_WITHOUT_TIME = (
+    "s needs an axis for time before it meets h (batch, time, n): s[:, None].",
+    {"query[:, None] * h": "query * h"},
+)
+LAYER_WEIGHTS_AXIS = (
+    "The weights (batch, time) need a last axis before they meet h (batch, time, n): "
+    "weights[:, :, None].",
+    {"weights[:, :, None] * h": "weights * h"},
+)
+LAYER_PAIRS = (
+    "The weights of every example meet every other example. Each example has weights of its own: "
+    'ops.einsum("bt,btn->bn", weights, h).',
+    {"ops.sum(weights[:, :, None] * h, axis=1)": "ops.matmul(weights, h)"},
+)
+MASK_NOT_CAST = (
+    "The mask is boolean, so numbers cannot be computed from it. Use ops.where, or "
+    "ops.cast(mask, scores.dtype).",
+    {"ops.where(mask, scores, -1e9)": "scores + (1 - mask) * -1e9"},
+    {"ops.where(mask, scores, -1e9)": "scores + ~mask * -1e9"},
+    {"ops.where(mask, scores, -1e9)": "scores * mask"},
+)
+BASE_NOT_CALLED = (
+    "__init__ does not call super().__init__(**kwargs), without which Keras cannot use the layer. "
+    "It must be the first thing that __init__ does.",
+    {"        super().__init__(**kwargs)\n": ""},
+)
+WEIGHT_NAME_FIRST = (
+    "The first argument of add_weight is the shape. Give a name by its keyword, name=...",
+    {"self.add_weight(shape=(m, n))": 'self.add_weight("w_a", shape=(m, n))'},
+)
+CONFIG_NONE = (
+    "get_config returns None, because update changes a dict and returns nothing. Return the dict.",
+    {
+        '{**super().get_config(), "score": self.score, "units": self.units}': (
+            "super().get_config().update(score=self.score, units=self.units)"
+        )
+    },
+)
+LAYER_FEATURES_SUMMED = (
+    "The features of the weighted states are added up. The states must be added up over time, so "
+    "that the context is (batch, n).",
+    {"ops.sum(weights[:, :, None] * h, axis=1)": "ops.sum(weights[:, :, None] * h, axis=2)"},
+)
+W_A_SIZES = (
+    "w_a of the general score has other sizes than (m, n), where m is the width of s and n that of "
+    "h.",
+    {"shape=(m, n)": "shape=(n, n)"},
+    {"shape=(m, n)": "shape=(m, m)"},
+    {"m, n = s_shape[-1], h_shape[-1]": "n, m = s_shape[-1], h_shape[-1]"},
+)
+ONE_SHAPE = (
+    "build has a single argument, so it gets the shape of s alone. Give it two, s_shape and "
+    "h_shape, named after the arguments of call.",
+    {
+        "def build(self, s_shape, h_shape)": "def build(self, input_shape)",
+        "s_shape[-1], h_shape[-1]": "input_shape[0][-1], input_shape[1][-1]",
+    },
 )
 LAYER_MEAN_OF_STATES = (
     "The context is the plain mean or sum of the source states. Each must be multiplied by "
@@ -2415,6 +2567,26 @@ def fit_lookup(train, test):
     "outputs.argmax(axis=1), weights": "outputs, weights",
     "predict(s_test, h_test)[0]": "predict(s_test, h_test)[0].argmax(axis=1)",
 }
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="ANSWERS_SHAPE"
+{"outputs.argmax(axis=1), weights": "outputs, weights", "epochs=12": "epochs=1"}
+{
+    "outputs.argmax(axis=1), weights": "weights, outputs.argmax(axis=1)",
+    "epochs=12": "epochs=1",
+}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="RESULTS_ORDER"
+{"return predict, accuracy,": "return accuracy, predict,", "epochs=12": "epochs=1"}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="OWN_QUESTIONS"
+{"both.predict([s, h]": "both.predict([s_test, h_test]", "epochs=12": "epochs=1"}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="LARGEST_PLACES"
+{"(axis=1), weights": "(axis=1), weights.argmax(axis=1)", "epochs=12": "epochs=1"}
 
 
 # %% exercise="fit_lookup" edits="the general score and one output layer" wrong="QUERY_AXIS"

@@ -533,7 +533,7 @@ def test_a_lesson_takes_the_minutes_that_it_says():
     # a figure and two for one that moves.
     minutes = words / 200 + lines / 10 + 1.5 * text.count("**Predict.**") + figures
     assert abs(said - minutes) < 5, minutes
-    halves = r"about (\d+) minutes to .A place to rest., .*?about (\d+) for"
+    halves = r"about (\d+) minutes to .A good place to rest., .*?about (\d+) for"
     sittings = re.search(halves, text, re.DOTALL)
     assert sum(map(int, sittings.groups())) == said
 

@@ -12,13 +12,20 @@ from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import load_variants, variant_functions
 from coursekit.checks import NOT_WRITTEN, CheckFailure
 
+
+def parameters(stem, value, exercise, name=""):
+    """Make a test's parameters; one worker has all of an exercise, whose reference it asks once."""
+    group = pytest.mark.xdist_group(f"{stem}-{exercise}")
+    return pytest.param(stem, value, id=f"{stem}-{exercise}{name}", marks=group)
+
+
 EXERCISES = [
-    pytest.param(stem, exercise, id=f"{stem}-{exercise.id}")
+    parameters(stem, exercise, exercise.id)
     for stem in chapter_stems()
     for exercise in load_chapter(stem).exercises
 ]
 VARIANTS = [
-    pytest.param(stem, variant, id=f"{stem}-{variant.exercise}-{variant.name}")
+    parameters(stem, variant, variant.exercise, f"-{variant.name}")
     for stem in chapter_stems()
     for variant in load_variants(stem)
 ]

@@ -37,8 +37,9 @@ NOT_WEIGHTS = (
     "The attention weights are negative or sum to more than 1. Return what comes after the softmax."
 )
 UNTRAINED = (
-    "The network has not learned the task. Check that it trains long enough, that its loss fits its "
-    "output layer (a softmax, or from_logits=True), and that its answers come from the attention."
+    "The network has not learned the task. Check that it trains long enough, that its loss fits "
+    "its output layer (a softmax, or from_logits=True), and that its answers come from the "
+    "attention."
 )
 RESULTS_ORDER = "The three results come back in another order. It is predict, accuracy, baseline."
 OWN_QUESTIONS = (

@@ -1668,6 +1668,27 @@ class AttentionPooling(keras.layers.Layer):
         return tf.einsum("bt,btf->bf", tf.nn.softmax(scores), inputs)
 
 
+# %% exercise="AttentionPooling" right="a setting of its own"
+class AttentionPooling(keras.layers.Layer):
+    def __init__(self, initializer="glorot_uniform", **kwargs):
+        super().__init__(**kwargs)
+        self.initializer = initializer
+
+    def build(self, input_shape):
+        of_weight, of_bias = (input_shape[-1], 1), (input_shape[1], 1)
+        self.w = self.add_weight(of_weight, self.initializer, name="attention_weight")
+        self.b = self.add_weight(of_bias, self.initializer, name="attention_bias")
+
+    def call(self, inputs, mask=None):
+        scores = ops.tanh(ops.matmul(inputs, self.w) + self.b)
+        if mask is not None:
+            scores = ops.where(mask[:, :, None], scores, -1e9)
+        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)
+
+    def get_config(self):
+        return {**super().get_config(), "initializer": self.initializer}
+
+
 # %% exercise="AttentionPooling" right="exponentials, masked and normalised"
 class AttentionPooling(keras.layers.Layer):
     def build(self, input_shape):

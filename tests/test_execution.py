@@ -360,6 +360,20 @@ def test_a_kernel_that_does_not_start_is_one_submission_to_look_at(released, mon
     assert marks(grade(task(content, released))) == FULL
 
 
+def test_a_worker_keeps_the_fork_servers_of_a_few_assignments(released):
+    used_last = [("json",), ("csv",), ("zlib",)][: execution.FORK_SERVERS_KEPT]
+    first = execution.fork_server(LIMITS, True, ("numpy",), None)
+    first.start_kernel().close()
+    for modules in used_last:
+        assert first.pid
+        assert execution.fork_server(LIMITS, True, ("numpy",), None) is first
+        execution.fork_server(LIMITS, True, modules, None)
+    for modules in used_last:
+        execution.fork_server(LIMITS, True, modules, None)
+    assert not first.pid
+    assert execution.fork_server(LIMITS, True, ("numpy",), None) is not first
+
+
 def test_one_failed_start_is_tried_again(graded, released, monkeypatch):
     server = fork_server(released)
     start, failures = server._start_kernel, [KernelStartError("busy")]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import builtins
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -59,12 +60,28 @@ class ForkServerLost(RuntimeError):
     """A kernel ended with the fork server it was forked from: nothing that the student did."""
 
 
-@cache
+# A worker that lives on behind a scheduler gets one assignment after another, and each fork server
+# holds what its assignment imports, which may be a third of a gigabyte.
+FORK_SERVERS_KEPT = 3
+_fork_servers: OrderedDict[tuple[object, ...], ForkServer] = OrderedDict()
+_fork_servers_lock = threading.Lock()
+
+
 def fork_server(
     limits: Limits, sandboxed: bool, modules: tuple[str, ...], shared_directory: Path | None
 ) -> ForkServer:
-    """Return this process's fork server; unless shared, it starts with the first kernel."""
-    return ForkServer(limits, sandboxed, modules, shared_directory)
+    """Return this process's fork server of an assignment, and close those used longest ago.
+
+    Unless shared, it starts with the first kernel.
+    """
+    key = limits, sandboxed, modules, shared_directory
+    with _fork_servers_lock:
+        server = _fork_servers.get(key) or ForkServer(*key)
+        _fork_servers[key] = server
+        _fork_servers.move_to_end(key)
+        if len(_fork_servers) > FORK_SERVERS_KEPT:
+            _fork_servers.popitem(last=False)[1].close()
+    return server
 
 
 class KernelWorld:

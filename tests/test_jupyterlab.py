@@ -164,25 +164,34 @@ def test_run_all_reaches_every_check_and_begins_quietly(lab, browser):
     page.close()
 
 
-def restart_and_run_all(page, shown):
-    """Restart the kernel and run all cells until something is shown, as `run_until` does."""
+def ask_until(shown, ask, milliseconds):
+    """Ask JupyterLab until something is shown: a busy one may lose a request."""
     for _ in range(5):
+        ask()
+        with contextlib.suppress(PlaywrightTimeoutError):
+            return shown.wait_for(timeout=milliseconds)
+    raise AssertionError("it was asked five times, and nothing appeared")
+
+
+def restart_and_run_all(page, shown):
+    """Restart the kernel and run all cells until something is shown."""
+
+    def ask():
         page.locator(".lm-MenuBar-item", has_text="Kernel").click()
         page.get_by_role("menuitem", name="Restart Kernel and Run All Cells…").click()
         page.locator(".jp-Dialog").get_by_role("button", name="Confirm Kernel Restart").click()
-        with contextlib.suppress(PlaywrightTimeoutError):
-            return shown.wait_for(timeout=60_000)
-    raise AssertionError("all cells were run five times, and nothing appeared")
+
+    ask_until(shown, ask, milliseconds=60_000)
 
 
 def run_until(page, shown):
-    """Run the first cell until something is shown; a busy JupyterLab may lose the first request."""
-    for _ in range(5):
+    """Run the first cell until something is shown."""
+
+    def ask():
         page.locator(".jp-CodeCell .cm-content", has_text="coursekit").click()
         page.keyboard.press("Control+Enter")
-        with contextlib.suppress(PlaywrightTimeoutError):
-            return shown.wait_for(timeout=40_000)
-    raise AssertionError("the cell was run five times, and nothing appeared")
+
+    ask_until(shown, ask, milliseconds=40_000)
 
 
 def test_a_figure_moves_by_keyboard_when_run_and_when_opened_again(lab, browser):

@@ -37,7 +37,7 @@ from pathlib import Path
 from autograder.building.made_up_submissions import hand_in, reference_answers, submission_notebook
 from autograder.building.stock_nbgrader import create_assignment, nbgrader_api
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.variants import load_variants
+from autograder.course.variants import load_variants, variant_answer
 from autograder.grading.journal import Journal
 
 STEM, ON_NUMPY = "ch02_simple_rnn", "ch01_rnn_basics"
@@ -61,7 +61,7 @@ def whole_class(students, seed=0, stem=STEM):
     for variant in load_variants(stem):
         imports = not has_keras and any(f"import {x}" in variant.source for x in ("keras", "tens"))
         if variant.mistake is None and not imports:
-            choices[variant.exercise].append(variant.source)
+            choices[variant.exercise].append(variant_answer(stem, variant))
     return [
         {name: draw.choice(sources) for name, sources in choices.items()} for _ in range(students)
     ]

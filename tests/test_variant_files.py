@@ -1,5 +1,6 @@
 """How a file of variants is read: answers in full, edits of right answers, and what is refused."""
 
+import ast
 from types import SimpleNamespace
 
 import pytest
@@ -42,6 +43,18 @@ def read(tmp_path, monkeypatch):
 
     yield read
     load_variants.cache_clear()
+
+
+@pytest.mark.parametrize("stem", chapters.chapter_stems())
+def test_no_answer_needs_a_function_that_a_later_exercise_asks_for(stem):
+    exercises = chapters.load_chapter(stem).exercises
+    asked_for = {name: place for place, each in enumerate(exercises) for name in each.names}
+    places = {each.id: place for place, each in enumerate(exercises)}
+    for variant in load_variants(stem):
+        nodes = ast.walk(ast.parse(variant.source))
+        used = {node.id for node in nodes if isinstance(node, ast.Name)}
+        later = [n for n in used & asked_for.keys() if asked_for[n] > places[variant.exercise]]
+        assert not later, variant.name
 
 
 def test_each_form_gives_the_whole_answer_with_its_sentence_in_the_order_of_the_file(read):

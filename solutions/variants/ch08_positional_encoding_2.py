@@ -1339,37 +1339,6 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
 {"length, max_tokens": "max_tokens, length"}
 
 
-# %% exercise="embed_sentences" wrong="ENCODING_OF_IDS"
-ENCODING_OF_IDS = (
-    "Only the vectors of the words are used. The vectors of the positions must be added to them."
-)
-
-
-def embed_sentences(sentences, max_tokens, length, output_dim):
-    ids = build_vectorizer(sentences, max_tokens, length)(sentences)
-    table = PositionalEncoding(max_tokens)(np.zeros((1, max_tokens, output_dim)))[0]
-    return ops.take(table, ids, axis=0)
-
-
-# %% exercise="embed_sentences" wrong="ONLY_POSITIONS"
-ONLY_POSITIONS = "The vectors are those of the positions alone. Those of the words must be added."
-
-
-def embed_sentences(sentences, max_tokens, length, output_dim):
-    return PositionalEncoding(length)(np.zeros((len(sentences), length, output_dim)))
-
-
-# %% exercise="embed_sentences" wrong="POSITIONS_TWICE"
-POSITIONS_TWICE = "The positions are added twice. The fixed layer already adds them."
-
-
-def embed_sentences(sentences, max_tokens, length, output_dim):
-    v = build_vectorizer(sentences, max_tokens, length)
-    return PositionalEncoding(length)(
-        PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(v(sentences))
-    )
-
-
 # %% exercise="embed_sentences" wrong="PADDING_CLEARED"
 PADDING_CLEARED = (
     "The vectors of the padding are set to zero. Return what the fixed layer gives for the ids."
@@ -1393,15 +1362,30 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
     )
 
 
-# %% exercise="embed_sentences" right="a tensor, from the layers of the library"
+# %% exercise="embed_sentences" right="a tensor, from a table of its own"
 def embed_sentences(sentences, max_tokens, length, output_dim):
     vectorizer = keras.layers.TextVectorization(max_tokens, output_sequence_length=length)
     vectorizer.adapt(np.array(sentences))
-    tables = [
-        PositionalEncoding(rows)(ops.zeros((1, rows, output_dim)))[0]
-        for rows in (max_tokens, length)
-    ]
-    return ops.take(tables[0], vectorizer(sentences), axis=0) + tables[1]
+    columns = np.arange(output_dim)
+    angles = np.arange(max(max_tokens, length))[:, None] / 1e4 ** (2 * (columns // 2) / output_dim)
+    table = ops.cast(np.where(columns % 2, np.cos(angles), np.sin(angles)), "float32")
+    words, positions = ops.take(table, vectorizer(sentences), axis=0), table[:length]
+    return words + positions
+
+
+# %% exercise="embed_sentences" edits="a tensor, from a table of its own"
+ENCODING_OF_IDS = (
+    "Only the vectors of the words are used. The vectors of the positions must be added to them.",
+    {"words + positions": "words"},
+)
+ONLY_POSITIONS = (
+    "The vectors are those of the positions alone. Those of the words must be added.",
+    {"words + positions": "0 * words + positions"},
+)
+POSITIONS_TWICE = (
+    "The positions are added twice. The fixed layer already adds them.",
+    {"words + positions": "words + 2 * positions"},
+)
 
 
 # %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4" wrong="SWAPPED"

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from bookext import execute
+from jupyter_cache import get_cache
 from markdown_it import MarkdownIt
 
 from autograder.building.lessons import page_notebook, student_notebook
@@ -217,6 +218,20 @@ def test_lessons_are_executed_once_and_one_that_fails_ends_the_build(small_cours
     execute.execute_lessons()
     shown = capfd.readouterr().err
     assert "ch02_other" in shown and "ch01_good" not in shown
+
+
+def test_what_is_printed_in_pieces_is_one_output(small_course):
+    small_course(
+        "ch02_other",
+        "import time\n\nprint('in two', end='', flush=True)\ntime.sleep(0.5)\nprint(' pieces')",
+    )
+    execute.execute_lessons()
+    cache = get_cache(chapters.ROOT / "_build" / ".jupyter_cache")
+    bundles = [cache.get_cache_bundle(record.pk) for record in cache.list_cache_records()]
+    outputs = [
+        cell.outputs for bundle in bundles for cell in bundle.nb.cells if cell.get("outputs")
+    ]
+    assert sorted(output.text for (output,) in outputs) == ["42\n", "in two pieces\n"]
 
 
 def test_a_notebook_that_its_page_does_not_build_is_named(small_course):

@@ -14,6 +14,7 @@ import yaml
 from bookext.outlines import outlines
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
+from nbclient import NotebookClient
 
 from autograder.building.lessons import student_notebook
 from autograder.building.release import notebook_path
@@ -41,6 +42,8 @@ def execute_lessons() -> None:
         cache.add_nb_to_project(str(lesson))
     logger = logging.getLogger(__name__)
     logger.setLevel(logging.INFO)  # it says what is executed
+    # What is printed may come in pieces, between which a page would begin a new line.
+    NotebookClient.coalesce_streams = True  # type: ignore[assignment]
     executor, waiting = load_executor("local-parallel", cache, logger), [*map(str, lessons)]
     for _ in range(TRIES):
         result = executor.run_and_cache(filter_uris=waiting, timeout=config["execute"]["timeout"])

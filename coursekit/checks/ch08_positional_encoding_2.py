@@ -163,7 +163,8 @@ def order_accuracy(order_accuracy):
     def accuracies(seed):
         return attempt(*asked, some_generator(seed)).numbers((2,)).tolist()
 
-    if accuracies(4) != accuracies(4):
+    # Two different orders may happen to lead to the same accuracy, three hardly ever.
+    if not accuracies(4) == accuracies(4) == accuracies(4):
         told = "two calls with the same seed differ"
         attempt(*asked, some_generator(4)).fail(told, mistake=OTHER_SOURCE)
     if accuracies(5) == accuracies(6) == accuracies(7):

@@ -27,17 +27,17 @@ from autograder.grading.task import Task
 from autograder.kernels.fork_server import ForkServer
 from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import ForkServerError
+from autograder.kernels.sandbox import WITHOUT_ONEDNN
 from autograder.results import Result
 
 # Keras on one thread a kernel: as many kernels run at once as there are cores.
 WORKER_ENVIRONMENT = {
     "TF_CPP_MIN_LOG_LEVEL": "3",
-    "TF_ENABLE_ONEDNN_OPTS": "0",
-    "TENSORFLOW_USE_CUSTOM_CONTRACTION_KERNEL": "0",
     "TF_NUM_INTRAOP_THREADS": "1",
     "TF_NUM_INTEROP_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "CUDA_VISIBLE_DEVICES": "-1",
+    **WITHOUT_ONEDNN,
 }
 # What has to stand in the environment before Python and NumPy start.
 FIRST_ENVIRONMENT = {

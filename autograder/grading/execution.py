@@ -6,7 +6,6 @@ import base64
 import builtins
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -63,7 +62,7 @@ class ForkServerLost(RuntimeError):
 # A worker that lives on behind a scheduler gets one assignment after another, and each fork server
 # holds what its assignment imports, which may be a third of a gigabyte.
 FORK_SERVERS_KEPT = 3
-_fork_servers: OrderedDict[tuple[object, ...], ForkServer] = OrderedDict()
+_fork_servers: dict[tuple[object, ...], ForkServer] = {}  # the one used last is at the end
 _fork_servers_lock = threading.Lock()
 
 
@@ -76,11 +75,10 @@ def fork_server(
     """
     key = limits, sandboxed, modules, shared_directory
     with _fork_servers_lock:
-        server = _fork_servers.get(key) or ForkServer(*key)
+        server = _fork_servers.pop(key) if key in _fork_servers else ForkServer(*key)
         _fork_servers[key] = server
-        _fork_servers.move_to_end(key)
         if len(_fork_servers) > FORK_SERVERS_KEPT:
-            _fork_servers.popitem(last=False)[1].close()
+            _fork_servers.pop(next(iter(_fork_servers))).close()
     return server
 
 

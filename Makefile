@@ -6,6 +6,7 @@ SITE_FROM := _config.yml _toc.yml requirements.txt autograder book coursekit not
 # Where several processes share the cores, each has one thread: with a thread for every core they would
 # hinder one another, which costs a fifth of the processor's time.
 one_thread = OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1
+execute_lessons = JUPYTER_PATH=$(CURDIR)/_build $(one_thread) $(BIN)/python -m bookext.execute
 # One worker more than there are cores, because many tests wait for a process or a time limit.
 side_by_side = $(one_thread) $(BIN)/pytest --dist=loadgroup --no-loadscope-reorder --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
@@ -35,13 +36,18 @@ pdf: book
 	$(BIN)/python -m bookext.pdf _build/course.pdf
 	@echo 'The book is $(CURDIR)/_build/course.pdf'
 
+# The tests that must run alone leave the processor idle for half of their time, waiting for processes and
+# time limits. The lessons, at the lowest priority, use it; the tests of the site find their outputs.
 test: .venv/installed
 	@./system-packages
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	@$(MAKE) --no-print-directory _build/kernels _build/cache_is_valid
+	nice -n 19 env $(execute_lessons) & lessons=$$!; \
+	    $(BIN)/pytest -m 'serial and not nightly'; passed=$$?; \
+	    wait $$lessons && exit $$passed
 	$(side_by_side) -m 'not serial and not nightly'
-	$(BIN)/pytest -m 'serial and not nightly'
 
 # What an author needs after each change of a chapter, in about a minute.
 check: .venv/installed
@@ -75,7 +81,7 @@ site: $(COMPLETE)
 $(COMPLETE): export JUPYTER_PATH := $(CURDIR)/_build
 $(COMPLETE): _build/cache_is_valid _build/kernels $(shell find $(SITE_FROM) -type f -not -name '*.pyc' 2>/dev/null)
 	@rm -f $@
-	$(one_thread) $(BIN)/python -m bookext.execute
+	$(execute_lessons)
 	$(BIN)/jupyter-book build . --all -W -n --keep-going
 	@touch $@
 

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 # What the journals of earlier versions call a field of `Result`.
 _FORMER_NAMES = {"pure_seconds": "execution_seconds"}
+# They have a flag's text in the place of its name; of texts that were reworded, these.
+_FORMER_TEXTS = {"answer cell duplicated (the first was used)": "ANSWER_DUPLICATED"}
 
 
 class TextEnum(str, Enum):
@@ -70,6 +72,12 @@ class Flag(TextEnum):
     LATE = "handed in late, according to the platform"
     NO_SANDBOX = "graded without a sandbox"
     UNTESTED_IPYKERNEL = "run by a version of ipykernel that the autograder was not tested with"
+
+    @classmethod
+    def from_journal(cls, written: str) -> Flag:
+        """Return the flag of this name; earlier versions wrote its text."""
+        name = _FORMER_TEXTS.get(written, written)
+        return cls[name] if name in cls.__members__ else cls(name)
 
 
 class Origin(NamedTuple):
@@ -217,17 +225,20 @@ class Result:
         return dataclasses.replace(self, flags=(*self.flags, flag))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON-able data."""
-        return dataclasses.asdict(self)
+        """Return the result as JSON-able data, in which a flag is its name: texts are reworded."""
+        return dataclasses.asdict(self) | {"flags": [flag.name for flag in self.flags]}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Result:
-        """Return the result that `to_json` was called on."""
+        """Return the result that `to_json` was called on, now or by an earlier version.
+
+        Anything else raises one of Python's errors for values and types.
+        """
         exercises = tuple(
             ExerciseResult(**exercise | {"outcome": Outcome(exercise["outcome"])})
             for exercise in data["exercises"]
         )
-        flags = tuple(Flag(flag) for flag in data["flags"])
+        flags = tuple(Flag.from_journal(flag) for flag in data["flags"])
         status = Status(data["status"])
         origin = Origin(*data["origin"]) if data.get("origin") else None
         parts = {"exercises": exercises, "flags": flags, "status": status, "origin": origin}

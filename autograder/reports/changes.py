@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from autograder.course_error import CourseError
 from autograder.files import replace_file
 from autograder.results import SETTLED, Outcome, Result
 
@@ -102,10 +103,19 @@ def _why(before: Reported, now: Reported) -> str:
 
 
 def read_reported(course: Path, assignment: str) -> dict[str, Reported]:
-    """Return what the last report of an assignment said, by student."""
+    """Return what the last report of an assignment said, by student.
+
+    Raises `CourseError` when it has something in it that this version does not understand.
+    """
     path = _file(course, assignment)
-    data = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return {student: Reported(**facts) for student, facts in data.items()}
+    try:
+        data = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return {student: Reported(**facts) for student, facts in data.items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise CourseError(
+            f"{path} cannot be read: {error}; remove it, and the next report says of no mark that "
+            "it has changed"
+        ) from error
 
 
 def write_reported(course: Path, assignment: str, reported: Mapping[str, Reported]) -> None:

@@ -21,7 +21,13 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from sqlalchemy import or_, select, update
-from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    DatabaseError,
+    DataError,
+    IntegrityError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.orm import selectinload
 
 from autograder.course.assignment import Assignment as CourseAssignment
@@ -77,7 +83,7 @@ class CourseGradebook:
 
         What people entered stays when ``entered`` is None, because the submission has not changed;
         otherwise ``entered`` takes its place. Raises `GradebookUnavailable` when nothing could be
-        written; nothing is then.
+        written, and `ValueError` when the database refuses this result; nothing is written then.
         """
         with self._transaction() as session:
             self._replace(session, result, entered)
@@ -307,6 +313,9 @@ class CourseGradebook:
             yield
         except OperationalError as error:
             raise GradebookUnavailable(f"{self.name}: {_reason(error)}") from error
+        except (DataError, IntegrityError) as error:
+            # What was to be written is wrong, not the gradebook.
+            raise ValueError(f"{self.name} refuses it: {_reason(error)}") from error
         except DatabaseError as error:
             raise CourseError(f"{self.name} is damaged: {_reason(error)}; restore it") from error
 

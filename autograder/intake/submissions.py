@@ -33,6 +33,9 @@ from autograder.results import Flag, Origin, Status
 # What the exchange writes beside a submission, each file of about a hundred bytes.
 EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
 SMALL = 500
+# A student's name has no more characters than nbgrader's column (PostgreSQL holds to that), and no
+# more bytes than leave room for an ending in the name of a file.
+LONGEST_NAME, MOST_BYTES = 128, 200
 TIME = re.compile(r"(19[7-9]\d|20\d\d)-\d\d-\d\d[ T]\d\d:\d\d")
 
 
@@ -178,16 +181,17 @@ def utc_time(text: str | None) -> datetime | None:
 
 
 def student_name(name: str) -> str:
-    """Return the name of a folder or file as one that is text and safe in every path.
+    """Return the name of a folder or file as one that is text, not too long and safe in every path.
 
     What had to be changed ends in a digest of the original, so that two never become one.
     """
     safe = "".join("_" if c in '<>:"/\\|?*' or not c.isprintable() else c for c in name)
     safe = safe.strip(" .")
-    if safe != name or len(safe.encode()) > 200:
-        safe = safe.encode()[:190].decode(errors="ignore")
+    if safe != name or len(safe) > LONGEST_NAME or len(safe.encode()) > MOST_BYTES:
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-        safe = f"{safe or 'unnamed'}-{digest[:8]}"
+        end = f"-{digest[:8]}"
+        safe = safe.encode()[: MOST_BYTES - len(end)].decode(errors="ignore")
+        safe = (safe[: LONGEST_NAME - len(end)] or "unnamed") + end
     return safe or "unnamed"
 
 

@@ -119,7 +119,9 @@ def test_a_journal_that_cannot_be_read_is_one_line_and_stays_as_it_is(tmp_path, 
     assert path.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize("text", ['{"ada": {"total": 1, "colour": "red"}}', '{"ada": 3}', "[]", "{"])
+@pytest.mark.parametrize(
+    "text", ['{"ada": {"total": 1, "colour": "red"}}', '{"ada": 3}', "[]", "{"]
+)
 def test_what_the_last_report_said_and_cannot_be_read_is_one_line(tmp_path, text):
     path = made(tmp_path) / ".autograder" / f"{STEM}.reported.json"
     path.write_text(text)

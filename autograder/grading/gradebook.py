@@ -40,7 +40,7 @@ from autograder.results import Entered, ManualMarks, Outcome, Result, Status
 _BY_HAND = ("manual_score", "extra_credit", "needs_manual_grade")
 
 
-class GradebookUnavailable(Exception):
+class GradebookUnavailable(CourseError):
     """The gradebook cannot be written just now: locked, full or its server down."""
 
 
@@ -99,11 +99,14 @@ class CourseGradebook:
             known = self._gradebook.db.get(Student, student) is not None
             if known:
                 self._gradebook.remove_student(student)
-                # Until then deleted rows can still be read in the database's file.
-                engine = self._gradebook.engine.execution_options(isolation_level="AUTOCOMMIT")
-                with engine.connect() as connection:
-                    connection.exec_driver_sql("VACUUM")
             return known
+
+    def overwrite_what_was_removed(self) -> None:
+        """Make rows that were deleted unreadable: until then they are in the database's file."""
+        with self._errors():
+            engine = self._gradebook.engine.execution_options(isolation_level="AUTOCOMMIT")
+            with engine.connect() as connection:
+                connection.exec_driver_sql("VACUUM")
 
     def entered(self, result: Result) -> Entered:
         """Return what people have entered for the student of a result; nothing of what is empty."""

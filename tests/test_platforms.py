@@ -1,6 +1,9 @@
 """To a learning platform and back: its export graded, pages and marks as it takes them in."""
 
+import contextlib
 import re
+import shutil
+import sqlite3
 import time
 import zipfile
 
@@ -12,12 +15,14 @@ from small_course import (
     answered,
     graded_course,
     hand_in,
+    mark_by_hand,
     report_rows,
     set_due,
     totals,
 )
 
 from autograder.building.made_up_submissions import submission_notebook
+from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
 from autograder.grading.journal import Journal
 from autograder.platforms.blackboard import Blackboard
@@ -25,6 +30,7 @@ from autograder.results import Origin
 
 RIGHT = nbformat.writes(answered())
 WRONG = nbformat.writes(answered("changed = 1"))
+PAGE = "assignment.html"
 EMPTY = nbformat.writes(submission_notebook(STEM, {}))
 WORKSHEET = """\
 Identifier,Full name,Grade,Last modified (submission)
@@ -181,6 +187,35 @@ def test_the_zip_follows_what_is_marked_by_hand_and_whom_one_forgets(course, gra
     assert main(["forget", str(course), "lovelaceada_11"]) == 0
     assert f"{STEM}-canvas-feedback.zip" in capsys.readouterr().out
     assert packed(course, "canvas") is None
+
+
+def test_no_zip_is_written_without_the_gradebook(course, grade, capsys):
+    files = {"lovelaceada_11_501_a.ipynb": RIGHT, "noetheremmy_12_502_a.ipynb": WRONG}
+    grade(files)
+    mark_by_hand(course, "noetheremmy_12", 1)
+    assert main(["report", str(course), STEM]) == 0
+    before = packed(course, "canvas")
+    assert any("Marked by your instructor" in page for page in before.values())
+    capsys.readouterr()
+    with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert main(["report", str(course), STEM]) == 1
+    assert "feedback to upload" not in capsys.readouterr().out
+    assert packed(course, "canvas") == before
+
+
+def test_a_page_that_is_not_there_or_not_ours_is_written_again_and_packed(course, grade, capsys):
+    names = {"lovelaceada_11_501_a.ipynb": RIGHT, "noetheremmy_12_502_a.ipynb": WRONG}
+    grade(names)
+    ada, emmy = (course / "feedback" / f"{s}" / STEM for s in ("lovelaceada_11", "noetheremmy_12"))
+    before = {path: path.read_bytes() for path in (ada / PAGE, emmy / PAGE)}
+    in_zip = packed(course, "canvas")
+    shutil.rmtree(ada)
+    done = nbgrader_api(course).generate_feedback(STEM, "noetheremmy_12", force=True)
+    assert done["success"] and (emmy / PAGE).read_bytes() != before[emmy / PAGE]
+    assert main(["grade", str(course), STEM]) == 0
+    assert packed(course, "canvas") == in_zip
+    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_the_same_file_handed_in_again_goes_back_to_the_newest_attempt(course, grade):

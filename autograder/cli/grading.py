@@ -256,7 +256,8 @@ def print_summary(run: Run) -> int:
     if reports.gradebook_error:
         _warn(
             f"the gradebook could not be written ({reports.gradebook_error}); the marks are in the "
-            "journal, run it again when the gradebook is back"
+            "journal, but no table of marks and nothing for a learning platform was written; run "
+            "it again when the gradebook is back"
         )
     # A submission that waits for a person has its status; the others have their marks.
     return 1 if reports.gradebook_error or reports.unstored else 0

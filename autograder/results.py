@@ -70,6 +70,7 @@ class Flag(TextEnum):
     OTHER_NOTEBOOK = "another notebook was handed in and not graded"
     OTHER_ASSIGNMENT = "the notebook of another assignment"
     LATE = "handed in late, according to the platform"
+    TIME_UNREAD = "the time of submission cannot be read (not counted as late)"
     NO_SANDBOX = "graded without a sandbox"
     UNTESTED_IPYKERNEL = "run by a version of ipykernel that the autograder was not tested with"
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from autograder.results import Flag
 from coursekit.languages import ENGLISH, LOCALES
 
 if TYPE_CHECKING:
@@ -242,6 +243,11 @@ def print_summary(run: Run) -> int:
         _warn(
             f"{len(facts.unknown)} not on the roster (first {facts.unknown[0]}); "
             "the report names them"
+        )
+    if unread := [result.student for result in run.results if Flag.TIME_UNREAD in result.flags]:
+        _warn(
+            f"{len(unread)} whose time of submission cannot be read (first {unread[0]}), so not "
+            "counted as late; the report names them"
         )
     for students, problem in (
         (run.failed, "could not be graded because of an internal error"),

@@ -104,6 +104,8 @@ def _grade(task: Task) -> Result:
         result = replace(result, reason="; ".join(filter(None, (result.reason, named))))
     if task.submission.late:
         result = result.flagged(Flag.LATE)
+    if task.submission.time_unread:
+        result = result.flagged(Flag.TIME_UNREAD)
     if not task.sandboxed:
         result = result.flagged(Flag.NO_SANDBOX)
     return replace(result, seconds=time.perf_counter() - started)

@@ -149,6 +149,7 @@ INSTRUCTORS_FLAGS = (
     Flag.UNTESTED_IPYKERNEL,
     Flag.MANUAL_MARK_DROPPED,
     Flag.COMMENT_DROPPED,
+    Flag.TIME_UNREAD,
     Flag.OTHER_ASSIGNMENT,  # the reason says which one
 )
 

@@ -162,7 +162,8 @@ class Result:
     internal errors; no student sees it. ``in_control_group`` says that Linux itself bounded the
     memory of its kernels. ``origin`` is known of what a learning platform or the exchange has
     brought. ``seconds_late`` and ``penalty`` (points) follow from the due date in the gradebook, so
-    they are known only when reports are written.
+    they are known only when reports are written. ``others`` are the notebooks that were handed in
+    beside this one and are not graded.
     """
 
     student: str
@@ -183,6 +184,7 @@ class Result:
     in_control_group: bool = False
     seconds_late: float = 0.0
     penalty: float = 0.0
+    others: tuple[str, ...] = ()
 
     @property
     def points(self) -> float:
@@ -242,6 +244,13 @@ class Result:
         flags = tuple(Flag.from_journal(flag) for flag in data["flags"])
         status = Status(data["status"])
         origin = Origin(*data["origin"]) if data.get("origin") else None
-        parts = {"exercises": exercises, "flags": flags, "status": status, "origin": origin}
+        others = tuple(data.get("others", ()))
+        parts = {
+            "exercises": exercises,
+            "flags": flags,
+            "status": status,
+            "origin": origin,
+            "others": others,
+        }
         facts = {_FORMER_NAMES.get(name, name): value for name, value in data.items()}
         return cls(**facts | parts)

@@ -230,6 +230,41 @@ def test_the_same_file_handed_in_again_goes_back_to_the_newest_attempt(course, g
     journal.close()
 
 
+def test_what_was_handed_in_beside_a_file_stays_known_when_it_is_graded_from_the_folder(
+    course, grade, capsys
+):
+    folder, student = "Ada Lovelace_11_assignsubmission_file_", "Ada Lovelace_11"
+
+    def said_of_her():
+        row = report_rows(course)[student]
+        page = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
+        return Flag.OTHER_NOTEBOOK.value in row["flags"], "not graded: draft.ipynb" in page
+
+    both = {f"{folder}/assignment.ipynb": RIGHT, f"{folder}/draft.ipynb": WRONG}
+    grade(both)
+    assert said_of_her() == (True, True)
+    assert main(["grade", str(course), STEM, "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("0 to grade, 2 unchanged") and "computed again" not in said
+    assert main(["grade", str(course), STEM, "--regrade"]) == 0
+    assert said_of_her() == (True, True)
+    # An export says it anew. Then it is this that has changed, and not what the marks rest on.
+    capsys.readouterr()
+    assert grade({f"{folder}/assignment.ipynb": RIGHT}, "--dry-run").out.startswith("1 to grade")
+    said = grade({f"{folder}/assignment.ipynb": RIGHT})
+    assert said.out.startswith("1 graded") and "computed again" not in said.err
+    assert said_of_her() == (False, False)
+
+
+def test_a_time_that_has_become_known_is_no_change_of_the_checks(course, capsys):
+    assert main(["grade", str(course), STEM, "--dry-run"]) == 0
+    assert capsys.readouterr().out.startswith("0 to grade")
+    hand_in(course, "nobody", None, "2026-03-02 11:30:00 UTC")
+    assert main(["grade", str(course), STEM, "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("1 to grade") and "computed again" not in said
+
+
 # --- an older export never overwrites newer marks -------------------------------------------------
 
 

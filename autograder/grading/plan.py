@@ -156,6 +156,9 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
     for submission in inbox:
         student, known = submission.student, standing.get(submission.student)
         submission = _with_what_is_known(submission, known, course.roster)
+        if options.exported is None and known and _is_same_file(submission, known):
+            # The export that it was copied from said what else was handed in.
+            submission = replace(submission, others=submission.others or known.others)
         if not options.allow_older and _is_older(submission, known):
             older.append(student)
             continue
@@ -267,7 +270,7 @@ def _with_what_is_known(
     A file that has not changed since the last run keeps what was known of it then: copied to
     submitted/, it has lost the name that the platform gave it.
     """
-    before = standing if standing and standing.submission_digest == submission.digest else None
+    before = standing if standing and _is_same_file(submission, standing) else None
     origin, unread = submission.origin, submission.time_unread
     if origin and roster and origin.source == roster.platform.name and roster.columns.submitted:
         try:
@@ -304,11 +307,24 @@ def _submitted_at(
     return before.submitted_at if before else None
 
 
+def _is_same_file(submission: Submission, standing: Result) -> bool:
+    return standing.submission_digest == submission.digest
+
+
 def _is_outdated(standing: Result, digest: str, submission: Submission) -> bool:
-    """Return whether a mark rests on something that has changed, and not the submission."""
+    """Return whether a mark rests on something that has changed, and not the submission.
+
+    When it was handed in, and what beside it, is a part of the submission.
+    """
     was_graded = standing.digest != ""
-    same_submission = standing.submission_digest == submission.digest
-    return was_graded and same_submission and standing.digest != digest
+    is_same = (
+        _is_same_file(submission, standing)
+        and submission.submitted_at == standing.submitted_at
+        and submission.others == standing.others
+        and submission.late == (Flag.LATE in standing.flags)
+        and submission.time_unread == (Flag.TIME_UNREAD in standing.flags)
+    )
+    return was_graded and is_same and standing.digest != digest
 
 
 def _is_older(submission: Submission, standing: Result | None) -> bool:

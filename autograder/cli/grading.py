@@ -138,8 +138,8 @@ def _preview(course: str, assignment: str, options: Options) -> int:
 def grade_one(
     course: str, assignment: str, submission: str, results: str, no_sandbox: bool
 ) -> None:
-    """Grade one submission, outside any class, and write the result as Gradescope reads it. The
-    course folder is only read.
+    """Grade one submission, outside any class, and write the result as Gradescope reads it. Nothing
+    in the course folder is changed, except that errors of the autograder's own are logged there.
     """
     from autograder.cli.progress import writing
     from autograder.files import replace_file

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 # What the journals of earlier versions call a field of `Result`.
 _FORMER_NAMES = {"pure_seconds": "execution_seconds"}
+# They have a flag's text in the place of its name; of texts that were reworded, these.
+_FORMER_TEXTS = {"answer cell duplicated (the first was used)": "ANSWER_DUPLICATED"}
 
 
 class TextEnum(str, Enum):
@@ -68,8 +70,15 @@ class Flag(TextEnum):
     OTHER_NOTEBOOK = "another notebook was handed in and not graded"
     OTHER_ASSIGNMENT = "the notebook of another assignment"
     LATE = "handed in late, according to the platform"
+    TIME_UNREAD = "the time of submission cannot be read (not counted as late)"
     NO_SANDBOX = "graded without a sandbox"
     UNTESTED_IPYKERNEL = "run by a version of ipykernel that the autograder was not tested with"
+
+    @classmethod
+    def from_journal(cls, written: str) -> Flag:
+        """Return the flag of this name; earlier versions wrote its text."""
+        name = _FORMER_TEXTS.get(written, written)
+        return cls[name] if name in cls.__members__ else cls(name)
 
 
 class Origin(NamedTuple):
@@ -153,7 +162,8 @@ class Result:
     internal errors; no student sees it. ``in_control_group`` says that Linux itself bounded the
     memory of its kernels. ``origin`` is known of what a learning platform or the exchange has
     brought. ``seconds_late`` and ``penalty`` (points) follow from the due date in the gradebook, so
-    they are known only when reports are written.
+    they are known only when reports are written. ``others`` are the notebooks that were handed in
+    beside this one and are not graded.
     """
 
     student: str
@@ -174,6 +184,7 @@ class Result:
     in_control_group: bool = False
     seconds_late: float = 0.0
     penalty: float = 0.0
+    others: tuple[str, ...] = ()
 
     @property
     def points(self) -> float:
@@ -217,19 +228,29 @@ class Result:
         return dataclasses.replace(self, flags=(*self.flags, flag))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON-able data."""
-        return dataclasses.asdict(self)
+        """Return the result as JSON-able data, in which a flag is its name: texts are reworded."""
+        return dataclasses.asdict(self) | {"flags": [flag.name for flag in self.flags]}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Result:
-        """Return the result that `to_json` was called on."""
+        """Return the result that `to_json` was called on, now or by an earlier version.
+
+        Anything else raises one of Python's errors for values and types.
+        """
         exercises = tuple(
             ExerciseResult(**exercise | {"outcome": Outcome(exercise["outcome"])})
             for exercise in data["exercises"]
         )
-        flags = tuple(Flag(flag) for flag in data["flags"])
+        flags = tuple(Flag.from_journal(flag) for flag in data["flags"])
         status = Status(data["status"])
         origin = Origin(*data["origin"]) if data.get("origin") else None
-        parts = {"exercises": exercises, "flags": flags, "status": status, "origin": origin}
+        others = tuple(data.get("others", ()))
+        parts = {
+            "exercises": exercises,
+            "flags": flags,
+            "status": status,
+            "origin": origin,
+            "others": others,
+        }
         facts = {_FORMER_NAMES.get(name, name): value for name, value in data.items()}
         return cls(**facts | parts)

@@ -88,6 +88,19 @@ def course(graded, tmp_path):
     return tmp_path / "course"
 
 
+@pytest.fixture
+def time_zone():
+    """A function that sets the time zone of this process until the test has ended."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        def set_zone(name):
+            patch.setenv("TZ", name)
+            time.tzset()
+
+        yield set_zone
+    time.tzset()
+
+
 @pytest.fixture(scope="module")
 def scheduler():
     """The address of two workers that live from test to test."""

@@ -55,16 +55,43 @@ def test_what_a_person_can_put_right_is_one_line(capsys, tmp_path):
     assert printed.err.count("\n") == 1 and not printed.out
 
 
-def test_ctrl_c_is_one_line_and_an_exit_code_of_its_own(monkeypatch, capsys):
-    def interrupted(*stems):
+@pytest.mark.parametrize(
+    ("command", "interrupted", "says"),
+    [
+        ("grade", "grading.run.grade_course", "; what was graded is kept, run it again to resume"),
+        ("forget", "grading.forget.forget_student", "; run it again to remove the rest"),
+        ("variant", "course.variants.named_variants", ""),
+        ("bundle", "cli.course._known", ""),
+    ],
+)
+def test_ctrl_c_is_one_line_and_an_exit_code_of_its_own(
+    monkeypatch, capsys, command, interrupted, says
+):
+    def interrupt(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("autograder.cli.course._known", interrupted)
-    assert main(["release"]) == INTERRUPTED == 130
+    monkeypatch.setattr(f"autograder.{interrupted}", interrupt)
+    arguments = {"variant": ["ch01", "rmse", "WRONG"], "bundle": ["a.zip"]}
+    assert main([command, *arguments.get(command, ["course", "x"])]) == INTERRUPTED == 130
     printed = capsys.readouterr()
-    assert printed.err == (
-        "autograder: interrupted; what was done is kept, run it again to resume\n"
-    )
+    assert printed.err == f"autograder: interrupted{says}\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--language", "zh"], "--language is about a course folder: name it with --course"),
+        (["--gradebook", "sqlite://"], "--gradebook is about a course folder: name it with"),
+        (["--check", "--course", "here"], "--check looks at notebooks/ alone: leave out --course"),
+        (["--check", "--gradebook", "x"], "--gradebook is about a course folder"),
+    ],
+)
+def test_a_release_ignores_no_option(monkeypatch, capsys, tmp_path, options, says):
+    monkeypatch.chdir(tmp_path)
+    assert main(["release", "ch01_rnn_basics", *options]) == 1
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"autograder: {says}") and printed.err.count("\n") == 1
+    assert not printed.out and not list(tmp_path.iterdir())
 
 
 def test_the_package_can_be_run_as_a_module():

@@ -1,11 +1,16 @@
 """Forgetting a student: nothing is left in the course folder, and nobody else changes."""
 
+import contextlib
+import sqlite3
+
 import pytest
 from nbgrader.api import Gradebook, MissingEntry
 from small_course import ANSWER, STEM, answered, graded_course, report_rows
 
 from autograder.cli import main
 from autograder.grading.errors import ErrorLog
+from autograder.grading.journal import Journal
+from autograder.reports.changes import read_reported, write_reported
 
 STUDENTS = ("ada-lovelace_11", "bob-of-the-class_12")
 ROSTERS = {
@@ -70,6 +75,78 @@ def test_after_the_last_student_there_is_no_report(course):
     for student in STUDENTS:
         assert main(["forget", str(course), student]) == 0
     assert not list((course / "reports").iterdir())
+
+
+@pytest.fixture
+def listed(course, tmp_path):
+    """The course with a file for a platform that names both students."""
+    (tmp_path / "list.csv").write_text(ROSTERS["canvas"], encoding="utf-8")
+    assert main(["report", str(course), STEM, "--roster", str(tmp_path / "list.csv")]) == 0
+    return course
+
+
+def complaint(capsys, course, student):
+    """Return the one line with which forgetting a student fails."""
+    capsys.readouterr()
+    assert main(["forget", str(course), student]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    return line
+
+
+def test_a_busy_gradebook_loses_nothing_and_forgetting_again_leaves_nothing(listed, capsys):
+    ada, bob = STUDENTS
+    before = traces(listed, ada)
+    with contextlib.closing(sqlite3.connect(listed / "gradebook.db")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        said = complaint(capsys, listed, ada)
+    assert "database is locked" in said and "run this again" in said
+    assert traces(listed, ada) == before
+    assert main(["forget", str(listed), ada]) == 0
+    assert traces(listed, ada) == [] and list(report_rows(listed)) == [bob]
+
+
+def test_a_busy_journal_loses_nothing(listed, capsys):
+    before = traces(listed, STUDENTS[0])
+    with contextlib.closing(Journal(listed, STEM)):
+        assert "is being graded by another run" in complaint(capsys, listed, STUDENTS[0])
+    assert traces(listed, STUDENTS[0]) == before
+
+
+def test_a_report_that_cannot_be_written_is_named_until_it_can_be(listed, capsys):
+    ada, bob = STUDENTS
+    write_reported(listed, "another", read_reported(listed, STEM))
+    (listed / "reports" / "another.html").write_text(ada)
+    (listed / "release").rename(listed / "elsewhere")
+    for _ in range(2):
+        said = complaint(capsys, listed, ada)
+        assert f"the report of {STEM} could not be written again and still names {ada}" in said
+        assert "`autograder release" in said
+        assert ada in report_rows(listed)
+    # What could be done is done.
+    assert not (listed / "submitted" / ada).exists() and not traces(listed, "another.html")
+    (listed / "elsewhere").rename(listed / "release")
+    assert main(["forget", str(listed), ada]) == 0
+    assert f"the report of {STEM}" in capsys.readouterr().out
+    assert traces(listed, ada) == [] and list(report_rows(listed)) == [bob]
+    assert "nothing is known of" in complaint(capsys, listed, ada)
+
+
+def test_a_report_without_the_gradebook_is_no_report(course, capsys, monkeypatch):
+    """The gradebook goes away when the student is removed from it and the reports are written."""
+    ada, bob = STUDENTS
+    locks = []
+
+    def then_lock(*arguments):
+        locks.append(sqlite3.connect(course / "gradebook.db"))
+        locks[0].execute("BEGIN EXCLUSIVE")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ErrorLog, "forget", then_lock)
+        said = complaint(capsys, course, ada)
+    locks[0].close()
+    assert "database is locked" in said and f"still names {ada}" in said
+    assert main(["forget", str(course), ada]) == 0
+    assert traces(course, ada) == [] and list(report_rows(course)) == [bob]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """One submission for Gradescope: the file that it reads, and what must not be in it."""
 
 import json
+import shutil
 
 import nbformat
 import pytest
@@ -12,6 +13,8 @@ from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants
 from autograder.grading import single_submission
+from autograder.kernels import sandbox
+from coursekit.checks import ch01_rnn_basics as checks
 from coursekit.checks.recorded import RECORDED
 
 EXERCISES = load_chapter(STEM).exercises
@@ -104,6 +107,47 @@ def test_an_error_of_our_own_gives_no_mark(grade, course, monkeypatch, capsys):
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "out of order" in said and "errors.log" in said
     assert "Traceback" in (course / ".autograder" / "errors.log").read_text(encoding="utf-8")
+
+
+def test_the_traceback_of_a_check_that_fails_is_kept(grade, course, monkeypatch, capsys):
+    monkeypatch.setattr(checks, EXERCISE.id, None)  # nothing to judge an answer by
+    (course / ".autograder" / "errors.log").unlink(missing_ok=True)
+    results, code = grade({"assignment.ipynb": nbformat.writes(answered())})
+    assert code == 0 and results["score"] == 0
+    said = capsys.readouterr()
+    assert "the check could not be completed (AttributeError)" in said.out and not said.err
+    log = (course / ".autograder" / "errors.log").read_text(encoding="utf-8")
+    assert "Traceback" in log and "'NoneType' object has no attribute 'judge'" in log
+
+
+def test_where_the_course_folder_is_read_only_the_traceback_is_printed(
+    grade, course, tmp_path, monkeypatch, capsys
+):
+    def fail(*_):
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(single_submission.worker, "rebuild", fail)
+    shutil.rmtree(course / ".autograder", ignore_errors=True)
+    assert not (course / ".autograder").exists()
+    (course / ".autograder").write_text("Nothing can be written below this.")
+    results, code = grade({"assignment.ipynb": nbformat.writes(answered())})
+    (course / ".autograder").unlink()
+    assert results is None and code == 1
+    *traceback, line = capsys.readouterr().err.splitlines()
+    assert line.startswith("autograder: ") and "out of order" in line and "above" in line
+    assert "Traceback" in traceback[0] and traceback[-1] == "RuntimeError: out of order"
+
+
+@pytest.mark.parametrize(
+    "command", [["grade-one", "a.ipynb", "--results", "results.json"], ["grade"]]
+)
+def test_no_room_for_the_sandbox_is_one_line(course, monkeypatch, capsys, command):
+    monkeypatch.setattr(sandbox, "_RUN", str(course / "no such folder"))
+    monkeypatch.setattr(sandbox, "_working", set())
+    name, *rest = command
+    assert main([name, str(course), STEM, *rest]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "no such file or directory" in said and "sandbox" in said
 
 
 @pytest.mark.parametrize(

@@ -459,6 +459,25 @@ def test_one_result_that_cannot_be_stored_ends_nothing_for_the_others(course, gr
     assert (course / "feedback" / "s00" / STEM / "assignment.html").exists()
 
 
+def test_a_result_that_the_database_refuses_ends_nothing_for_the_others(course, grade, capsys):
+    hand_in_class(course, 2)
+    with sqlite3.connect(course / "gradebook.db") as database:
+        database.execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON student WHEN NEW.id = 's00' "
+            "BEGIN SELECT RAISE(ABORT, 'value too long'); END"
+        )
+    run = grade(course, STEM)
+    assert run.graded == 2 and list(run.reports.unstored) == ["s00"]
+    reason = run.reports.unstored["s00"]
+    assert "value too long" in reason and "damaged" not in reason and "SQL" not in reason
+    assert recorded(course, "s01") == CLASS_MARKS
+    with sqlite3.connect(course / "gradebook.db") as database:
+        database.execute("DROP TRIGGER refuse")
+    again = grade(course, STEM)
+    assert (again.graded, again.reports.unstored) == (0, {})
+    assert recorded(course, "s00") == CLASS_MARKS
+
+
 def test_an_unforeseen_error_is_one_line_and_its_traceback_is_kept(
     course, grade, monkeypatch, capsys
 ):

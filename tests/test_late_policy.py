@@ -1,8 +1,11 @@
 """Late submissions: the due dates, extensions and penalties that nbgrader knows."""
 
+import contextlib
+import sqlite3
+
 import pytest
 from nbgrader.api import Gradebook
-from small_course import EXERCISE, STEM, graded_course, report_rows, set_due
+from small_course import EXERCISE, STEM, graded_course, mark_by_hand, report_rows, set_due
 
 from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
@@ -83,6 +86,69 @@ def test_an_extension_or_a_later_due_date_takes_the_penalty_back(course):
     set_due(course, "2026-03-05 12:00:00 UTC")
     rows = reported(course)
     assert {row["penalty"] for row in rows.values()} == {"0"}
+
+
+NOTHING_WHEN_LATE = 'c = get_config()\nc.LateSubmissionPlugin.penalty_method = "zero"\n'
+
+
+def feedback_page(course, student):
+    return (course / "feedback" / student / STEM / "assignment.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("config", [NOTHING_WHEN_LATE, ""])
+def test_grading_after_a_later_due_date_takes_it_from_the_page_too(course, config):
+    set_due(course, "2026-03-02 12:00:00 UTC")
+    (course / "nbgrader_config.py").write_text(config, encoding="utf-8")
+    before = feedback_page(course, "bob")
+    assert main(["grade", str(course), STEM]) == 0
+    assert "after the due date" in feedback_page(course, "bob")
+    set_due(course, "2026-03-05 12:00:00 UTC")
+    assert main(["grade", str(course), STEM]) == 0
+    assert feedback_page(course, "bob") == before
+
+
+def test_grading_after_a_mark_by_hand_was_withdrawn_takes_it_from_the_page_too(course):
+    before = feedback_page(course, "bob")
+    mark_by_hand(course, "bob", 0.5, "See me.")
+    assert main(["grade", str(course), STEM]) == 0
+    page = feedback_page(course, "bob")
+    assert "Marked by your instructor" in page and "See me." in page
+    mark_by_hand(course, "bob", None)
+    assert main(["grade", str(course), STEM]) == 0
+    page = feedback_page(course, "bob")
+    assert "Marked by your instructor" not in page and "See me." in page
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        gradebook.find_comment(EXERCISE.id, "assignment", STEM, "bob").manual_comment = None
+        gradebook.db.commit()
+    assert main(["grade", str(course), STEM]) == 0
+    assert feedback_page(course, "bob") == before
+
+
+@pytest.mark.parametrize("command", ["grade", "report"])
+def test_without_the_gradebook_no_mark_is_written_that_may_be_wrong(
+    course, tmp_path, capsys, command
+):
+    set_due(course, "2026-03-02 12:00:00 UTC")
+    (course / "nbgrader_config.py").write_text(NOTHING_WHEN_LATE, encoding="utf-8")
+    (tmp_path / "list.csv").write_text("Student,ID\nAda,ada\nBob,bob\nCem,cem\n", encoding="utf-8")
+    arguments = [command, str(course), STEM, "--roster", str(tmp_path / "list.csv")]
+    assert main(arguments) == 0
+    assert "marks to import" in capsys.readouterr().out
+    reports, notice = course / "reports", "The gradebook could not be used"
+    assert "Bob,bob,0" in (reports / f"{STEM}-canvas.csv").read_text(encoding="utf-8")
+    written = [*reports.glob("*.csv"), *course.glob("feedback/**/*.html")]
+    before = {path: path.read_bytes() for path in written}
+    with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert main(arguments) == 1
+    said = capsys.readouterr()
+    assert "marks to import" not in said.out and said.err.count("\n") == 1
+    assert "no table of marks" in said.err and "nothing for a learning platform" in said.err
+    assert {path: path.read_bytes() for path in written} == before
+    assert notice in (reports / f"{STEM}.html").read_text(encoding="utf-8")
+    assert main(arguments) == 0
+    assert notice not in (reports / f"{STEM}.html").read_text(encoding="utf-8")
+    assert {path: path.read_bytes() for path in written} == before
 
 
 @pytest.mark.parametrize("returned, taken", [("None", 0.0), ("-3", 0.0), ("99", 4.0), ("2.5", 2.5)])

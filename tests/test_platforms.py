@@ -1,7 +1,9 @@
 """To a learning platform and back: its export graded, pages and marks as it takes them in."""
 
+import contextlib
 import re
-import time
+import shutil
+import sqlite3
 import zipfile
 
 import nbformat
@@ -12,19 +14,22 @@ from small_course import (
     answered,
     graded_course,
     hand_in,
+    mark_by_hand,
     report_rows,
     set_due,
     totals,
 )
 
 from autograder.building.made_up_submissions import submission_notebook
+from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
 from autograder.grading.journal import Journal
 from autograder.platforms.blackboard import Blackboard
-from autograder.results import Origin
+from autograder.results import Flag, Origin
 
 RIGHT = nbformat.writes(answered())
 WRONG = nbformat.writes(answered("changed = 1"))
+PAGE = "assignment.html"
 EMPTY = nbformat.writes(submission_notebook(STEM, {}))
 WORKSHEET = """\
 Identifier,Full name,Grade,Last modified (submission)
@@ -183,6 +188,35 @@ def test_the_zip_follows_what_is_marked_by_hand_and_whom_one_forgets(course, gra
     assert packed(course, "canvas") is None
 
 
+def test_no_zip_is_written_without_the_gradebook(course, grade, capsys):
+    files = {"lovelaceada_11_501_a.ipynb": RIGHT, "noetheremmy_12_502_a.ipynb": WRONG}
+    grade(files)
+    mark_by_hand(course, "noetheremmy_12", 1)
+    assert main(["report", str(course), STEM]) == 0
+    before = packed(course, "canvas")
+    assert any("Marked by your instructor" in page for page in before.values())
+    capsys.readouterr()
+    with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert main(["report", str(course), STEM]) == 1
+    assert "feedback to upload" not in capsys.readouterr().out
+    assert packed(course, "canvas") == before
+
+
+def test_a_page_that_is_not_there_or_not_ours_is_written_again_and_packed(course, grade, capsys):
+    names = {"lovelaceada_11_501_a.ipynb": RIGHT, "noetheremmy_12_502_a.ipynb": WRONG}
+    grade(names)
+    ada, emmy = (course / "feedback" / f"{s}" / STEM for s in ("lovelaceada_11", "noetheremmy_12"))
+    before = {path: path.read_bytes() for path in (ada / PAGE, emmy / PAGE)}
+    in_zip = packed(course, "canvas")
+    shutil.rmtree(ada)
+    done = nbgrader_api(course).generate_feedback(STEM, "noetheremmy_12", force=True)
+    assert done["success"] and (emmy / PAGE).read_bytes() != before[emmy / PAGE]
+    assert main(["grade", str(course), STEM]) == 0
+    assert packed(course, "canvas") == in_zip
+    assert {path: path.read_bytes() for path in before} == before
+
+
 def test_the_same_file_handed_in_again_goes_back_to_the_newest_attempt(course, grade):
     grade({"lovelaceada_11_501_assignment.ipynb": RIGHT})
     said = grade({"lovelaceada_11_508_assignment-1.ipynb": RIGHT})
@@ -194,6 +228,41 @@ def test_the_same_file_handed_in_again_goes_back_to_the_newest_attempt(course, g
     journal = Journal(course, STEM)
     assert journal.latest()["lovelaceada_11"].origin.attempt.endswith("508")
     journal.close()
+
+
+def test_what_was_handed_in_beside_a_file_stays_known_when_it_is_graded_from_the_folder(
+    course, grade, capsys
+):
+    folder, student = "Ada Lovelace_11_assignsubmission_file_", "Ada Lovelace_11"
+
+    def said_of_her():
+        row = report_rows(course)[student]
+        page = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
+        return Flag.OTHER_NOTEBOOK.value in row["flags"], "not graded: draft.ipynb" in page
+
+    both = {f"{folder}/assignment.ipynb": RIGHT, f"{folder}/draft.ipynb": WRONG}
+    grade(both)
+    assert said_of_her() == (True, True)
+    assert main(["grade", str(course), STEM, "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("0 to grade, 2 unchanged") and "computed again" not in said
+    assert main(["grade", str(course), STEM, "--regrade"]) == 0
+    assert said_of_her() == (True, True)
+    # An export says it anew. Then it is this that has changed, and not what the marks rest on.
+    capsys.readouterr()
+    assert grade({f"{folder}/assignment.ipynb": RIGHT}, "--dry-run").out.startswith("1 to grade")
+    said = grade({f"{folder}/assignment.ipynb": RIGHT})
+    assert said.out.startswith("1 graded") and "computed again" not in said.err
+    assert said_of_her() == (False, False)
+
+
+def test_a_time_that_has_become_known_is_no_change_of_the_checks(course, capsys):
+    assert main(["grade", str(course), STEM, "--dry-run"]) == 0
+    assert capsys.readouterr().out.startswith("0 to grade")
+    hand_in(course, "nobody", None, "2026-03-02 11:30:00 UTC")
+    assert main(["grade", str(course), STEM, "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("1 to grade") and "computed again" not in said
 
 
 # --- an older export never overwrites newer marks -------------------------------------------------
@@ -270,8 +339,68 @@ def test_moodles_worksheet_says_when_a_student_handed_in(course, grade, tmp_path
     assert "1 graded" in graded(EMPTY, "Tuesday, 10 March 2026, 1:00 PM").out
     assert totals(course)[student] == 0
     # Without the worksheet, or in a language that is not read, the last export counts.
-    assert "1 graded" in graded(RIGHT, "Montag, 9. März 2026, 11:00").out
-    assert "1 graded" in grade({name: EMPTY}).out
+    assert graded(RIGHT, "lundi 9 mars 2026, 11:00").out.startswith("1 graded")
+    assert grade({name: EMPTY}).out.startswith("1 graded")
+
+
+@pytest.mark.parametrize(
+    ("cell", "hours"),
+    [
+        ("Tuesday, 10 March 2026, 9:00 AM", 2),
+        ("Tuesday, March 10, 2026, 9:00 AM", 2),
+        ("Tuesday, March 10, 2026, 9:00\u202fAM", 2),
+        ("Dienstag, 10. März 2026, 09:00", 2),
+        ("mardi 10 mars 2026, 09:00", None),
+        ("-", 0),
+        ("", 0),
+    ],
+)
+def test_a_time_of_moodles_that_cannot_be_read_is_said(
+    course, grade, tmp_path, time_zone, cell, hours
+):
+    time_zone("UTC")
+    set_due(course, "2026-03-10 07:00:00 UTC")
+    student = "Ada Lovelace_11"
+    (tmp_path / "list.csv").write_text(WORKSHEET.format(cell), encoding="utf-8")
+    files = {f"{student}_assignsubmission_file/a.ipynb": RIGHT}
+    said = grade(files, "--roster", str(tmp_path / "list.csv")).err
+    assert hours_late(course, student) == (hours or 0)
+    warning = f"1 whose time of submission cannot be read (first {student})"
+    assert (warning in said) == (hours is None)
+    if hours is None:
+        assert Flag.TIME_UNREAD.value in report_rows(course)[student]["flags"]
+        # It is known of the same file as soon as a list has a time that can be read.
+        (tmp_path / "list.csv").write_text(WORKSHEET.format("Tuesday, 10 March 2026, 9:00 AM"))
+        said = grade(files, "--roster", str(tmp_path / "list.csv")).err
+        assert "cannot be read" not in said and hours_late(course, student) == 2
+
+
+def test_blackboards_names_say_who_is_late(course, grade, time_zone):
+    time_zone("Europe/Berlin")
+    set_due(course, "2026-03-01 08:00:00 UTC")
+    grade({"Chapter 1_s11_attempt_2026-03-01-10-00-00_assignment.ipynb": RIGHT})
+    assert hours_late(course, "s11") == 1  # ten o'clock in Berlin is nine o'clock UTC
+    grade({"Chapter 1_s12_attempt_2026-99-01-10-00-00_assignment.ipynb": RIGHT})
+    assert hours_late(course, "s12") == 0
+
+
+def test_a_timestamp_that_cannot_be_read_is_said_and_nobody_is_late(course, capsys):
+    set_due(course, "2026-03-02 10:00:00 UTC")
+    times = {"ada": "2026-03-02 11:30:00 CET", "bob": "2026-03-02 11:30:00 NOWHERE"}
+    for student, at in times.items():
+        hand_in(course, student, None, at)
+    assert main(["grade", str(course), STEM]) == 0
+    warning = "1 whose time of submission cannot be read (first bob)"
+    assert warning in capsys.readouterr().err
+    assert hours_late(course, "ada") == 0.5 and hours_late(course, "bob") == 0
+    flag = Flag.TIME_UNREAD.value
+    assert flag in (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
+    assert flag not in (course / "feedback" / "bob" / STEM / PAGE).read_text(encoding="utf-8")
+    assert main(["report", str(course), STEM]) == 0
+    assert warning in capsys.readouterr().err
+    hand_in(course, "bob", None, times["ada"])
+    assert main(["grade", str(course), STEM]) == 0
+    assert "cannot be read" not in capsys.readouterr().err and hours_late(course, "bob") == 0.5
 
 
 def test_canvas_mark_of_a_late_file_stays_with_it(course, grade):
@@ -286,9 +415,8 @@ def hours_late(course, student):
     return float(report_rows(course)[student]["hours_late"])
 
 
-def test_moodles_worksheet_says_who_is_late(course, grade, tmp_path, monkeypatch):
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
+def test_moodles_worksheet_says_who_is_late(course, grade, tmp_path, time_zone):
+    time_zone("Europe/Berlin")
     set_due(course, "2026-03-10 06:00:00 UTC")
     student = "Ada Lovelace_11"
     (tmp_path / "list.csv").write_text(WORKSHEET.format("Tuesday, 10 March 2026, 9:00 AM"))
@@ -299,8 +427,6 @@ def test_moodles_worksheet_says_who_is_late(course, grade, tmp_path, monkeypatch
     grade(files, "--regrade")
     assert main(["grade", str(course), STEM, "--student", student, "--regrade"]) == 0
     assert hours_late(course, student) == 2
-    monkeypatch.undo()
-    time.tzset()
 
 
 def test_a_timestamp_that_comes_later_counts(course, grade, capsys):

@@ -7,6 +7,7 @@ import pickle
 import stat
 import tracemalloc
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
 import nbformat
@@ -25,6 +26,7 @@ from autograder.intake.submissions import (
     read_export,
     read_submitted,
     student_name,
+    utc_time,
 )
 from autograder.results import Flag, Status
 
@@ -295,7 +297,7 @@ def test_the_name_of_a_file_that_is_no_text_can_be_written_down(tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["Ada Lovelace_123", "O'Brien, Áine", "अनिल", "s.lee+x@uni.example", "x" * 200, "名前"],
+    ["Ada Lovelace_123", "O'Brien, Áine", "अनिल", "s.lee+x@uni.example", "x" * 128, "名前"],
 )
 def test_names_that_are_text_stay_as_they_are(name):
     assert student_name(name) == name
@@ -303,13 +305,18 @@ def test_names_that_are_text_stay_as_they_are(name):
 
 @pytest.mark.parametrize(
     "name",
-    ["", "..", ".", "a/b", "a\\b", "<script>", "a\x00b", "\ud800", " a", "x" * 201, "名" * 99],
+    ["", "..", ".", "a/b", "a\\b", "<script>", "a\x00b", "\ud800", " a", "x" * 129, "名" * 99],
 )
 def test_other_names_become_safe_ones(name):
     safe = student_name(name)
     assert safe and not set(safe) & set('<>/\\\0"') and safe.strip(" .") == safe
-    assert len(safe.encode()) <= 255
+    assert len(safe.encode()) <= 255 and len(safe) <= 128  # of a file, of nbgrader's column
     assert student_name(safe) == safe
+
+
+def test_long_names_stay_apart():
+    names = {"x" * length for length in range(129, 140)} | {"x" * 150 + "y"}
+    assert len({student_name(name) for name in names}) == len(names)
 
 
 @pytest.mark.parametrize(
@@ -330,6 +337,63 @@ def test_only_sane_timestamps_are_kept(tmp_path, text, kept):
     write(inbox, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": text})
     (one,) = read_submitted(tmp_path, STEM)
     assert (one.submitted_at, one.content) == (kept, ASSIGNMENT)
+
+
+@pytest.mark.parametrize(
+    ("text", "utc"),
+    [
+        ("2026-03-02 11:30:00.123456 UTC", "2026-03-02 11:30:00.123456"),
+        ("2026-03-02 11:30:00.000000 CET", "2026-03-02 10:30:00"),
+        ("2026-03-02 11:30:00 Europe/Vienna", "2026-03-02 10:30:00"),
+        ("2026-07-02 11:30:00 Europe/Vienna", "2026-07-02 09:30:00"),
+        ("2026-03-02 11:30:00 EST", "2026-03-02 16:30:00"),
+        ("2026-03-02 11:30:00 +0100", "2026-03-02 10:30:00"),
+        ("2026-03-02 11:30:00 +01:00", "2026-03-02 10:30:00"),
+        ("2026-03-02 11:30:00 -03", "2026-03-02 14:30:00"),
+        ("2026-03-02T11:30:00Z", "2026-03-02 11:30:00"),
+        ("2026-03-02T11:30:00+01:00", "2026-03-02 10:30:00"),
+        ("2026-03-02 11:30", "2026-03-02 11:30:00"),
+        ("2026-03-02 01:30 PM", "2026-03-02 13:30:00"),
+        # It is the abbreviation of a summer time, and known only where that is the local one.
+        ("2026-07-02 11:30:00 CEST", None),
+        ("2026-03-02 11:30:00 NOWHERE", None),
+        ("2026-03-02 11:30:00 UTC+99", None),
+        ("2026-03-02 11:30:00 Europe/../../../../etc/hostname", None),
+        ("2026-03-02 99:99", None),
+        ("0001-01-01 00:00:00+14:00", None),
+        ("yesterday", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_the_zone_of_a_time_is_read(time_zone, text, utc):
+    time_zone("America/New_York")
+    assert utc_time(text) == (utc and datetime.fromisoformat(utc))
+
+
+def test_the_summer_time_of_this_machine_is_read(time_zone):
+    time_zone("Europe/Vienna")
+    assert utc_time("2026-07-02 11:30:00 CEST") == datetime(2026, 7, 2, 9, 30)
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        (b"2026-03-02 11:30:00 CET", False),
+        (b"2026-03-02 11:30:00 NOWHERE", True),
+        (b"yesterday", True),
+        (b"", True),
+        (b"2026-03-02 11:30:00 UTC" + b" " * 999, True),
+        (None, False),
+    ],
+)
+def test_a_time_that_cannot_be_read_is_not_no_time(tmp_path, text, unread):
+    inbox = tmp_path / "submitted" / "ada" / STEM
+    write(inbox, {"assignment.ipynb": ASSIGNMENT})
+    if text is not None:
+        (inbox / "timestamp.txt").write_bytes(text)
+    (one,) = read_submitted(tmp_path, STEM)
+    assert one.time_unread == unread
 
 
 def make_socket(path):

@@ -184,6 +184,30 @@ def test_every_clause_is_a_text_of_the_grader():
     assert not [piece for piece in pieces if not any(piece in text for text in texts)]
 
 
+def texts_about_a_submission():
+    """Yield what the grader's source says of an exercise or a submission, with X for its fields."""
+    for room in ("grading", "intake"):
+        for path in (chapters.ROOT / "autograder" / room).glob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                found = []
+                if isinstance(node, ast.Assign) and "headline" in ast.unparse(node.targets[0]):
+                    found = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+                elif isinstance(node, ast.Call) and ast.unparse(node.func) == "Rejected":
+                    found = node.args[1:2]
+                for text in found:
+                    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+                    yield "".join(
+                        part.value if isinstance(part, ast.Constant) else "X" for part in parts
+                    )
+
+
+def test_every_text_of_the_grader_has_a_clause():
+    texts = {text for text in texts_about_a_submission() if re.search("[a-z]", text)}
+    assert len(texts) > 20
+    with speaking("zh"):
+        assert not [text for text in texts if feedback.graders_words(text) == text]
+
+
 def test_what_the_grader_says_is_translated_with_what_it_filled_in():
     with speaking("zh"):
         assert feedback.graders_words("not graded: a.ipynb") == "没有评分：a.ipynb"

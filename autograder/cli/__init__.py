@@ -12,6 +12,11 @@ from autograder.cli.interruption import Interruption
 from autograder.course_error import CourseError
 
 INTERRUPTED = 130
+# What an interrupted command can promise.
+_WHEN_RUN_AGAIN = {
+    "grade": "; what was graded is kept, run it again to resume",
+    "forget": "; run it again to remove the rest",
+}
 
 
 class _InOrder(click.Group):
@@ -60,9 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"autograder: {error}", err=True)
         return 1
     except KeyboardInterrupt:
-        click.echo(
-            "autograder: interrupted; what was done is kept, run it again to resume", err=True
-        )
+        command = next((word for word in given if word in cli.commands), "")
+        click.echo(f"autograder: interrupted{_WHEN_RUN_AGAIN.get(command, '')}", err=True)
         return INTERRUPTED
     except click.exceptions.Exit as end:  # after --help
         return end.exit_code

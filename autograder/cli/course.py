@@ -40,6 +40,11 @@ def release(
 
     With --course, also put the assignments into a course folder, ready to be graded.
     """
+    for option, is_given in (("language", language != ENGLISH), ("gradebook", gradebook)):
+        if is_given and not course:
+            raise CourseError(f"--{option} is about a course folder: name it with --course")
+    if check and course:
+        raise CourseError("--check looks at notebooks/ alone: leave out --course")
     from autograder.building.release import out_of_step, release
     from autograder.building.stock_nbgrader import create_assignment
     from autograder.building.translation import require_translation, speaking

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from autograder.results import Flag
 from coursekit.languages import ENGLISH, LOCALES
 
 if TYPE_CHECKING:
@@ -137,8 +138,8 @@ def _preview(course: str, assignment: str, options: Options) -> int:
 def grade_one(
     course: str, assignment: str, submission: str, results: str, no_sandbox: bool
 ) -> None:
-    """Grade one submission, outside any class, and write the result as Gradescope reads it. The
-    course folder is only read.
+    """Grade one submission, outside any class, and write the result as Gradescope reads it. Nothing
+    in the course folder is changed, except that errors of the autograder's own are logged there.
     """
     from autograder.cli.progress import writing
     from autograder.files import replace_file
@@ -243,6 +244,11 @@ def print_summary(run: Run) -> int:
             f"{len(facts.unknown)} not on the roster (first {facts.unknown[0]}); "
             "the report names them"
         )
+    if unread := [result.student for result in run.results if Flag.TIME_UNREAD in result.flags]:
+        _warn(
+            f"{len(unread)} whose time of submission cannot be read (first {unread[0]}), so not "
+            "counted as late; the report names them"
+        )
     for students, problem in (
         (run.failed, "could not be graded because of an internal error"),
         (reports.unstored, "have a result that could not be stored"),
@@ -256,7 +262,8 @@ def print_summary(run: Run) -> int:
     if reports.gradebook_error:
         _warn(
             f"the gradebook could not be written ({reports.gradebook_error}); the marks are in the "
-            "journal, run it again when the gradebook is back"
+            "journal, but no table of marks and nothing for a learning platform was written; run "
+            "it again when the gradebook is back"
         )
     # A submission that waits for a person has its status; the others have their marks.
     return 1 if reports.gradebook_error or reports.unstored else 0

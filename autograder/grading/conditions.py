@@ -12,6 +12,7 @@ from autograder.grading.digest import Foundations
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
+from autograder.kernels.sandbox import sandbox_available
 
 if TYPE_CHECKING:
     from autograder.grading.plan import Course
@@ -55,6 +56,19 @@ class Conditions:
             notebook_assignment=self._definition,
             partial_credit=self._partial_credit,
         )
+
+
+def require_sandbox() -> None:
+    """Raise `CourseError` when submissions cannot be sandboxed on this machine."""
+    try:
+        refusal = sandbox_available()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CourseError(
+            f"the sandbox cannot be set up: {reason} ({error.filename}); fix this and run it again"
+        ) from error
+    if refusal:
+        raise CourseError(refusal)
 
 
 def _for_workers(assignment: Assignment, sandboxed: bool) -> NotebookAssignment | None:

@@ -59,7 +59,8 @@ class Foundations:
         if imports not in self._known:
             self._known[imports] = self._digest(imports)
         # The time decides on a penalty, and what lies beside the notebook is reported.
-        facts = (submission.submitted_at, submission.late, submission.others)
+        times = (submission.submitted_at, submission.time_unread, submission.late)
+        facts = (*times, submission.others)
         identity = f"{self._known[imports]}{submission.student}{submission.digest}{facts}"
         return hashlib.sha256(identity.encode()).hexdigest()
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from autograder.course_error import CourseError, suggestion
 from autograder.grading.errors import ErrorLog, disk_errors
-from autograder.grading.gradebook import CourseGradebook
+from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
 from autograder.grading.journal import Journal
 from autograder.grading.plan import Options
 from autograder.grading.report import report_course
 from autograder.intake.submissions import student_name
 from autograder.platforms.marks_and_feedback import platform_files
-from autograder.reports.changes import read_reported, write_reported
+from autograder.reports.changes import read_reported, reported_assignments, write_reported
 from autograder.reports.course_page import write_course_page
 
 FOLDERS = ("submitted", "autograded", "feedback")
@@ -30,39 +30,96 @@ def forget_student(
     The class reports are written again without the student; the marks for a learning platform are
     removed, because they cannot be written without its list of the class. Copies outside the course
     folder, such as a platform's export, are not touched. Raises `CourseError` when nothing is known
-    of the student, or when an assignment of the course is being graded.
+    of the student, when an assignment of the course is being graded, or when not everything can be
+    removed now; the same call then removes the rest.
     """
     course = Path(course)
     if not course.is_dir():
         raise CourseError(f"there is no course folder {course}")
     if student != student_name(student):
         raise CourseError(f"{student!r} cannot be a student's name in a course folder")
-    with disk_errors(course):
-        with contextlib.closing(CourseGradebook(course, gradebook_url)) as gradebook:
-            removed = _files(course, student)
-            journals = _journals(course, student)
-            removed += [f"the results of {stem}" for stem in journals]
-            if gradebook.remove_student(student):
-                removed.append(f"the marks in {gradebook.name}")
-            if not removed:
-                known = gradebook.students()
-                raise CourseError(
-                    f"nothing is known of {student} in {course}" + suggestion([student], known)
-                )
-            for_platforms = [path for stem in journals for path in platform_files(course, stem)]
-            for path in for_platforms:
+    try:
+        with disk_errors(course):
+            removed, has_others = _remove(course, student, gradebook_url)
+            written = [path for stem in has_others for path in platform_files(course, stem)]
+            for path in written:
                 path.unlink()
-        ErrorLog(course).forget(student)
-        options = Options(gradebook_url=gradebook_url, book_url=book_url)
-        for stem, others in journals.items():
-            if others:
-                report_course(course, stem, options)
-            else:
-                for suffix in (".html", ".csv"):
-                    (course / "reports" / f"{stem}{suffix}").unlink(missing_ok=True)
-    write_course_page(course)
-    gone = [path for path in for_platforms if not path.exists()]
+            options = Options(gradebook_url=gradebook_url, book_url=book_url)
+            problems = {}
+            for stem, others in has_others.items():
+                if not others:
+                    _remove_report(course, stem)
+                elif problem := _write_report(course, stem, options):
+                    problems[stem] = problem
+            write_course_page(course)
+    except GradebookUnavailable as error:
+        raise CourseError(
+            f"the gradebook cannot be changed just now ({error}); run this again when it can"
+        ) from error
+    for stem, problem in problems.items():  # the first one, on one line
+        raise CourseError(
+            f"everything else of {student} is removed, but the report of {stem} could not be "
+            f"written again and still names {student}: {problem}; run this again when that is "
+            "put right"
+        )
+    gone = [path for path in written if not path.exists()]
     return removed + [path.relative_to(course).as_posix() for path in gone]
+
+
+def _remove(
+    course: Path, student: str, gradebook_url: str | None
+) -> tuple[list[str], dict[str, bool]]:
+    """Remove a student from everything but the reports.
+
+    Returns what was removed, as texts, and the assignments whose reports name the student, with
+    whether results of others are left. What may fail because somebody else is at work comes first.
+    What a report has said is not forgotten here: by it, it is known which reports are to be written
+    again if this is interrupted.
+    """
+    with contextlib.ExitStack() as stack:
+        # Opened, a journal keeps its assignment from being graded.
+        journals = {
+            path.stem: stack.enter_context(contextlib.closing(Journal(course, path.stem)))
+            for path in sorted((course / ".autograder").glob("*.journal"))
+        }
+        gradebook = CourseGradebook(course, gradebook_url)
+        stack.enter_context(contextlib.closing(gradebook))
+        reported = [
+            stem for stem in reported_assignments(course) if student in read_reported(course, stem)
+        ]
+        in_gradebook = gradebook.remove_student(student)
+        removed = _files(course, student)
+        forgotten = [stem for stem, journal in journals.items() if journal.forget(student)]
+        removed += [f"the results of {stem}" for stem in forgotten]
+        removed += [f"the row in the report of {s}" for s in reported if s not in forgotten]
+        if in_gradebook:
+            removed.append(f"the marks in {gradebook.name}")
+        if not removed:
+            known = gradebook.students()
+            raise CourseError(
+                f"nothing is known of {student} in {course}" + suggestion([student], known)
+            )
+        gradebook.overwrite_what_was_removed()
+        ErrorLog(course).forget(student)
+        return removed, {
+            stem: stem in journals and bool(journals[stem].latest())
+            for stem in sorted({*reported, *forgotten})
+        }
+
+
+def _write_report(course: Path, stem: str, options: Options) -> str:
+    """Write the reports of an assignment again; return what is in the way, "" if nothing is."""
+    try:
+        return report_course(course, stem, options).reports.gradebook_error
+    except CourseError as error:
+        return str(error)
+
+
+def _remove_report(course: Path, stem: str) -> None:
+    """Remove the reports of an assignment of which no result is left."""
+    for suffix in (".html", ".csv"):
+        (course / "reports" / f"{stem}{suffix}").unlink(missing_ok=True)
+    write_reported(course, stem, {})
 
 
 def _files(course: Path, student: str) -> list[str]:
@@ -80,16 +137,3 @@ def _files(course: Path, student: str) -> list[str]:
     for path in (course / ".autograder" / "cells").glob("*"):
         (path / f"{student}.json").unlink(missing_ok=True)
     return removed
-
-
-def _journals(course: Path, student: str) -> dict[str, int]:
-    """Remove a student from every journal: from assignment to how many others are left in it."""
-    found = {}
-    for path in sorted((course / ".autograder").glob("*.journal")):
-        with contextlib.closing(Journal(course, path.stem)) as journal:
-            if journal.forget(student):
-                found[path.stem] = len(journal.latest())
-                reported = read_reported(course, path.stem)
-                reported.pop(student, None)
-                write_reported(course, path.stem, reported)
-    return found

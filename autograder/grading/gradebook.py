@@ -21,7 +21,13 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from sqlalchemy import or_, select, update
-from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    DatabaseError,
+    DataError,
+    IntegrityError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.orm import selectinload
 
 from autograder.course.assignment import Assignment as CourseAssignment
@@ -34,7 +40,7 @@ from autograder.results import Entered, ManualMarks, Outcome, Result, Status
 _BY_HAND = ("manual_score", "extra_credit", "needs_manual_grade")
 
 
-class GradebookUnavailable(Exception):
+class GradebookUnavailable(CourseError):
     """The gradebook cannot be written just now: locked, full or its server down."""
 
 
@@ -77,7 +83,7 @@ class CourseGradebook:
 
         What people entered stays when ``entered`` is None, because the submission has not changed;
         otherwise ``entered`` takes its place. Raises `GradebookUnavailable` when nothing could be
-        written; nothing is then.
+        written, and `ValueError` when the database refuses this result; nothing is written then.
         """
         with self._transaction() as session:
             self._replace(session, result, entered)
@@ -93,11 +99,14 @@ class CourseGradebook:
             known = self._gradebook.db.get(Student, student) is not None
             if known:
                 self._gradebook.remove_student(student)
-                # Until then deleted rows can still be read in the database's file.
-                engine = self._gradebook.engine.execution_options(isolation_level="AUTOCOMMIT")
-                with engine.connect() as connection:
-                    connection.exec_driver_sql("VACUUM")
             return known
+
+    def overwrite_what_was_removed(self) -> None:
+        """Make rows that were deleted unreadable: until then they are in the database's file."""
+        with self._errors():
+            engine = self._gradebook.engine.execution_options(isolation_level="AUTOCOMMIT")
+            with engine.connect() as connection:
+                connection.exec_driver_sql("VACUUM")
 
     def entered(self, result: Result) -> Entered:
         """Return what people have entered for the student of a result; nothing of what is empty."""
@@ -307,6 +316,9 @@ class CourseGradebook:
             yield
         except OperationalError as error:
             raise GradebookUnavailable(f"{self.name}: {_reason(error)}") from error
+        except (DataError, IntegrityError) as error:
+            # What was to be written is wrong, not the gradebook.
+            raise ValueError(f"{self.name} refuses it: {_reason(error)}") from error
         except DatabaseError as error:
             raise CourseError(f"{self.name} is damaged: {_reason(error)}; restore it") from error
 

@@ -35,7 +35,8 @@ class Journal:
 
     A result is written here, and flushed to the disk, before anything else is done with it; a
     second line says that it has been stored everywhere. Opening the journal takes a lock, so that
-    two runs on one assignment cannot meet.
+    two runs on one assignment cannot meet. Raises `CourseError` when another run has the lock, or
+    when the file has something in it that this version does not understand.
     """
 
     def __init__(self, course: str | Path, assignment: str) -> None:
@@ -55,9 +56,13 @@ class Journal:
         self._lock.truncate(0)
         self._lock.write(str(os.getpid()))
         self._lock.flush()
-        self._records = self._read()
-        self._compact()
-        self._file = open(self.path, "a", encoding="utf-8")
+        try:
+            self._records = self._read()
+            self._compact()
+            self._file = open(self.path, "a", encoding="utf-8")
+        except BaseException:
+            self._lock.close()
+            raise
 
     def close(self) -> None:
         self._file.close()
@@ -132,8 +137,14 @@ class Journal:
         if not self.path.exists():
             return records
         with open(self.path, encoding="utf-8", errors="replace") as file:
-            for line in file:  # the file may be larger than memory
-                _take(line, records)
+            for number, line in enumerate(file, start=1):  # the file may be larger than memory
+                try:
+                    _take(line, records)
+                except (AttributeError, KeyError, TypeError, ValueError) as error:
+                    raise CourseError(
+                        f"{self.path} cannot be read, line {number}: {error}; if a newer version "
+                        "of the autograder has written it, use that version"
+                    ) from error
         return records
 
     def _compact(self) -> None:

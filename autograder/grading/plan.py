@@ -23,7 +23,7 @@ from autograder.grading.task import Task
 from autograder.intake import submissions
 from autograder.intake.choosing import answer_ids, is_of_another_assignment
 from autograder.intake.entries import Rejected
-from autograder.intake.submissions import Submission
+from autograder.intake.submissions import Submission, utc_time
 from autograder.kernels.limits import Limits
 from autograder.platforms import is_late, submission_time
 from autograder.platforms.base import Roster
@@ -155,13 +155,10 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
     origins: dict[str, Origin | None] = {}
     for submission in inbox:
         student, known = submission.student, standing.get(submission.student)
-        origin = _origin(submission, known, course.roster)
-        submission = replace(
-            submission,
-            origin=origin,
-            late=submission.late or bool(origin and is_late(origin)),
-            submitted_at=_submitted_at(submission, origin, known),
-        )
+        submission = _with_what_is_known(submission, known, course.roster)
+        if options.exported is None and known and _is_same_file(submission, known):
+            # The export that it was copied from said what else was handed in.
+            submission = replace(submission, others=submission.others or known.others)
         if not options.allow_older and _is_older(submission, known):
             older.append(student)
             continue
@@ -170,8 +167,8 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
         digest = conditions.digest(submission)
         if known and not options.regrade and journal.is_unchanged(student, digest):
             unchanged.append(student)
-            if origin != known.origin:
-                origins[student] = origin
+            if submission.origin != known.origin:
+                origins[student] = submission.origin
         elif digest not in being_stored:
             if known and _is_outdated(known, digest, submission):
                 outdated.append(student)
@@ -265,46 +262,69 @@ def _objection(where: Path, found: Sequence[Submission], course: Course) -> str:
     )
 
 
-def _origin(
+def _with_what_is_known(
     submission: Submission, standing: Result | None, roster: Roster | None
-) -> Origin | None:
-    """Return where a submission came from, with what the list of the class and the last run know.
+) -> Submission:
+    """Return a submission with what the list of the class and the last run know of it.
 
-    A file that has not changed since the last run keeps the origin recorded then: copied to
+    A file that has not changed since the last run keeps what was known of it then: copied to
     submitted/, it has lost the name that the platform gave it.
     """
-    origin = submission.origin
+    before = standing if standing and _is_same_file(submission, standing) else None
+    origin, unread = submission.origin, submission.time_unread
     if origin and roster and origin.source == roster.platform.name and roster.columns.submitted:
-        origin = origin._replace(attempt=roster.submission_time(submission.student))
-    if standing is None or standing.submission_digest != submission.digest:
-        return origin
-    before = standing.origin
-    if before and (origin is None or origin == before._replace(attempt="")):
-        return before
-    return origin
+        try:
+            origin = origin._replace(attempt=roster.submission_time(submission.student))
+        except ValueError:
+            origin, unread = origin._replace(attempt=""), True
+    elif before and before.origin:
+        unread = unread or Flag.TIME_UNREAD in before.flags
+    if before and before.origin:
+        if origin is None or origin == before.origin._replace(attempt=""):
+            origin = before.origin
+    submitted_at = _submitted_at(submission, origin, before)
+    return replace(
+        submission,
+        origin=origin,
+        late=submission.late or bool(origin and is_late(origin)),
+        submitted_at=submitted_at,
+        time_unread=unread and utc_time(submitted_at) is None,
+    )
 
 
 def _submitted_at(
-    submission: Submission, origin: Origin | None, standing: Result | None
+    submission: Submission, origin: Origin | None, before: Result | None
 ) -> str | None:
     """Return when a submission was handed in, as nbgrader writes it; None if nothing says it.
 
     Beside the exchange's own file, the list of the class may say it, in the time of this machine,
-    and the last run may have known it.
+    and the last run may have known it of the same file.
     """
     if submission.submitted_at:
         return submission.submitted_at
     if origin and (time := submission_time(origin)):
         return f"{time.astimezone(timezone.utc):%F %T.%f} UTC"
-    is_same = standing and standing.submission_digest == submission.digest
-    return standing.submitted_at if standing and is_same else None
+    return before.submitted_at if before else None
+
+
+def _is_same_file(submission: Submission, standing: Result) -> bool:
+    return standing.submission_digest == submission.digest
 
 
 def _is_outdated(standing: Result, digest: str, submission: Submission) -> bool:
-    """Return whether a mark rests on something that has changed, and not the submission."""
+    """Return whether a mark rests on something that has changed, and not the submission.
+
+    When it was handed in, and what beside it, is a part of the submission.
+    """
     was_graded = standing.digest != ""
-    same_submission = standing.submission_digest == submission.digest
-    return was_graded and same_submission and standing.digest != digest
+    is_same = (
+        _is_same_file(submission, standing)
+        and submission.submitted_at == standing.submitted_at
+        and submission.others == standing.others
+        and submission.late == (Flag.LATE in standing.flags)
+        and submission.time_unread == (Flag.TIME_UNREAD in standing.flags)
+    )
+    return was_graded and is_same and standing.digest != digest
 
 
 def _is_older(submission: Submission, standing: Result | None) -> bool:

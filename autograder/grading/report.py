@@ -14,8 +14,8 @@ from autograder.reports.class_report import RunFacts, now
 def report_course(folder: str | Path, assignment: str, options: Options = DEFAULTS) -> Run:
     """Write the reports and feedback of an assignment again, with what people entered by hand.
 
-    Of the options the gradebook, the book and the roster count. Returns the `Run`, in which nothing
-    was graded. Raises `CourseError` when nothing has been.
+    Of the options the gradebook, the book, the language and the roster count. Returns the `Run`, in
+    which nothing was graded. Raises `CourseError` when nothing has been.
     """
     course = open_course(folder, assignment, options.roster)
     log = ErrorLog(course.folder)

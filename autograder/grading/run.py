@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from autograder.course_error import CourseError
 from autograder.grading import cluster
+from autograder.grading.conditions import require_sandbox
 from autograder.grading.errors import ErrorLog
 from autograder.grading.journal import Journal
 from autograder.grading.plan import DEFAULTS, Course, Options, open_course, opened_journal, plan
 from autograder.grading.progress import Progress
 from autograder.intake.submissions import copy_to_submitted
-from autograder.kernels.sandbox import sandbox_available
 from autograder.reports.class_report import RunFacts, now
 from autograder.results import Result
 
@@ -72,9 +72,8 @@ def grade_course(
     """
     begun, started, progress = time.perf_counter(), now(), progress or Progress()
     course = open_course(folder, assignment, options.roster)
-    # With a scheduler, each worker checks for itself.
-    if options.sandboxed and options.scheduler is None and (refusal := sandbox_available()):
-        raise CourseError(refusal)
+    if options.sandboxed and options.scheduler is None:  # with one, each worker checks for itself
+        require_sandbox()
     log, graded = ErrorLog(course.folder), 0
     failed: dict[str, str] = {}
     with opened_journal(course) as journal, log.one_line():

@@ -1,16 +1,16 @@
 """Grades one submission outside a class: without a journal, a gradebook or a cluster."""
 
+import sys
 from pathlib import Path
 
 from autograder.course_error import CourseError
 from autograder.grading import worker
-from autograder.grading.conditions import Conditions
+from autograder.grading.conditions import Conditions, require_sandbox
 from autograder.grading.errors import ErrorLog
 from autograder.grading.plan import open_course
 from autograder.intake.submissions import read_one
 from autograder.kernels.kernel import ForkServerError
 from autograder.kernels.limits import Limits
-from autograder.kernels.sandbox import sandbox_available
 from autograder.results import Result
 
 
@@ -24,14 +24,14 @@ def grade_one(
 ) -> Result:
     """Grade what one student handed in, a notebook or a folder with it; return the `Result`.
 
-    The course folder is read and not changed. Raises `CourseError` when grading itself failed:
-    no mark is then known.
+    The course folder is only read, but for the log of errors of our own; where that cannot be
+    written, they go to stderr. Raises `CourseError` when grading itself failed: no mark is then
+    known.
     """
     path, course = Path(path), open_course(folder, assignment)
     conditions = Conditions(course, limits, sandboxed)
-    refusal = sandbox_available() if sandboxed else None
-    if refusal:
-        raise CourseError(refusal)
+    if sandboxed:
+        require_sandbox()
     if not path.exists():
         raise CourseError(f"there is no submission {path}")
     submission = read_one(path, course.released)
@@ -39,8 +39,17 @@ def grade_one(
         result = worker.grade(conditions.task(submission, conditions.digest(submission)))
     except ForkServerError as error:
         raise CourseError(str(error)) from error
+    kept = _keep(result.log, ErrorLog(course.folder)) if result.log else ""
     if not result.digest:
-        log = ErrorLog(course.folder)
-        log.add("the submission", result.log)
-        raise CourseError(f"{result.reason}; its traceback is in {log.path}")
+        raise CourseError(result.reason + kept)
     return result
+
+
+def _keep(text: str, log: ErrorLog) -> str:
+    """Write a traceback into the log, or on stderr if the log cannot be written; say where."""
+    try:
+        log.add("the submission", text)
+    except OSError:
+        print(text.rstrip(), file=sys.stderr)
+        return "; its traceback is above"
+    return f"; its traceback is in {log.path}"

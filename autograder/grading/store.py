@@ -37,6 +37,7 @@ from autograder.reports.changes import (
 from autograder.reports.class_report import RunFacts, class_report_html
 from autograder.reports.course_page import write_course_page
 from autograder.reports.marks import marks_csv
+from autograder.reports.pages import is_ours
 from autograder.results import Entered, Flag, ManualMarks, Result
 
 GRADEBOOK_TRIES = 5
@@ -48,7 +49,8 @@ class Reports:
 
     ``results`` are the newest ones of every student, with marks by hand and penalties, and
     ``changes`` says whose mark is not that of the last report.
-    ``platform_marks`` and ``platform_feedback`` are to be imported by learning platforms;
+    ``platform_marks`` and ``platform_feedback`` are to be imported by learning platforms; without
+    the gradebook neither is written, and ``gradebook_error`` says what is wrong with it.
     ``earlier_marks`` are tables for platforms that were not written again, because no list of the
     class was given. ``unstored`` names those whose result could not be stored, with the reason.
     """
@@ -93,7 +95,11 @@ class Store:
         """List the stored results whose marks are missing because the gradebook was replaced."""
         if not self._gradebook or self.gradebook_error:
             return []
-        recorded = self._gradebook.marks(self._course.stem)
+        try:
+            recorded = self._gradebook.marks(self._course.stem)
+        except GradebookUnavailable as error:
+            self.gradebook_error = str(error)
+            return []
         return [
             self._with_files(result)
             for student, result in sorted(self._journal.latest().items())
@@ -197,37 +203,44 @@ class Store:
 
         With ``every_page`` the page of every student is written again. With a list of the class the
         marks are written for its platform, too. Of submissions that a platform exported the pages
-        are packed as it takes them back.
+        are packed as it takes them back. Without the gradebook nothing is known of marks by hand
+        and of penalties: then there is only a class report, which says so, and what else was
+        written before stays as it is.
         """
-        results = self._final_results(every_page)
-        report = self._course.folder / "reports" / f"{self._course.stem}.html"
-        # Without the gradebook nothing is known of marks by hand and of penalties.
         where = (self._course.folder, self._course.stem)
-        changes = () if self.gradebook_error else mark_changes(read_reported(*where), results)
+        reported = read_reported(*where)
+        results = self._final_results()
+        report = self._course.folder / "reports" / f"{self._course.stem}.html"
+        changes = () if self.gradebook_error else mark_changes(reported, results)
         page = class_report_html(
             results,
             self._course.assignment,
             facts,
             changes=changes,
             similarity_hints=self._similarity_hints,
+            gradebook_error=self.gradebook_error,
         )
         replace_file(report, page)
-        replace_file(report.with_suffix(".csv"), marks_csv(results, facts.missing))
+        marks: Path | None = None
+        zips: tuple[Path, ...] = ()
         if not self.gradebook_error:
+            self._rewrite_pages(results, reported, every_page)
+            replace_file(report.with_suffix(".csv"), marks_csv(results, facts.missing))
+            marks, zips = self._write_marks(results), self._write_feedback_zips(results)
             write_reported(*where, {result.student: Reported.of(result) for result in results})
             write_course_page(self._course.folder)
         return Reports(
             tuple(results),
             changes,
             report,
-            self._write_marks(results),
-            self._write_feedback_zips(results),
+            marks,
+            zips,
             self._earlier_marks(),
             self.gradebook_error,
             dict(self.unstored),
         )
 
-    def _final_results(self, every_page: bool) -> list[Result]:
+    def _final_results(self) -> list[Result]:
         """Return every student's newest result with what people entered and what came late."""
         by_hand: dict[str, ManualMarks] = {}
         late: dict[str, tuple[float, float]] = {}
@@ -245,11 +258,18 @@ class Store:
             if student in late:
                 seconds, penalty = late[student]
                 result = replace(result, seconds_late=seconds, penalty=penalty)
-            if student in by_hand or student in late or every_page:
-                with self._contain_errors(result):
-                    self._write_feedback(self._with_files(result))
             results.append(result)
         return results
+
+    def _rewrite_pages(
+        self, results: list[Result], reported: Mapping[str, Reported], every_page: bool
+    ) -> None:
+        """Write the pages again that say more than grading has brought, or said so until now."""
+        for result in results:
+            before = reported.get(result.student)
+            if every_page or Reported.of(result).is_adjusted or (before and before.is_adjusted):
+                with self._contain_errors(result):
+                    self._write_feedback(self._with_files(result))
 
     def _write_marks(self, results: list[Result]) -> Path | None:
         """Write the marks for the platform of the list of the class, if there is one."""
@@ -284,5 +304,9 @@ class Store:
         return platform_file(self._course.folder, self._course.stem, platform, kind)
 
     def _page(self, result: Result) -> bytes:
+        """Return a student's page; where it is missing, or nbgrader's, it is written again."""
         folder = self._course.folder / "feedback" / result.student / result.assignment
-        return (folder / f"{self._notebook}.html").read_bytes()
+        path = folder / f"{self._notebook}.html"
+        if not (path.is_file() and is_ours(path.read_bytes())):
+            self._write_feedback(self._with_files(result))
+        return path.read_bytes()

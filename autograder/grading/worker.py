@@ -101,9 +101,12 @@ def _grade(task: Task) -> Result:
     if others := task.submission.others:
         result = result.flagged(Flag.OTHER_NOTEBOOK)
         named = f"not graded: {', '.join(others[:3])}" + (" and more" if others[3:] else "")
-        result = replace(result, reason="; ".join(filter(None, (result.reason, named))))
+        reason = "; ".join(filter(None, (result.reason, named)))
+        result = replace(result, reason=reason, others=others)
     if task.submission.late:
         result = result.flagged(Flag.LATE)
+    if task.submission.time_unread:
+        result = result.flagged(Flag.TIME_UNREAD)
     if not task.sandboxed:
         result = result.flagged(Flag.NO_SANDBOX)
     return replace(result, seconds=time.perf_counter() - started)

@@ -15,6 +15,8 @@ from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 
+from dateutil import parser, tz
+
 from autograder.files import replace_file
 from autograder.intake import entries
 from autograder.intake.by_student import by_student
@@ -31,17 +33,26 @@ from autograder.intake.entries import (
 from autograder.results import Flag, Origin, Status
 
 # What the exchange writes beside a submission, each file of about a hundred bytes.
-EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
+TIMESTAMP = "timestamp.txt"
+EXCHANGE_FILES = (TIMESTAMP, "submission_secret.txt")
 SMALL = 500
+# A student's name has no more characters than nbgrader's column (PostgreSQL holds to that), and no
+# more bytes than leave room for an ending in the name of a file.
+LONGEST_NAME, MOST_BYTES = 128, 200
 TIME = re.compile(r"(19[7-9]\d|20\d\d)-\d\d-\d\d[ T]\d\d:\d\d")
+
+
+# The name of a time's zone: CET, Europe/Vienna, UTC+1.
+ZONE = re.compile(r" (?!(?:AM|PM)$)([A-Za-z][\w/+-]*)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Submission:
     """One student's file as it came in: its bytes, or why it was rejected unread.
 
-    ``submitted_at`` is nbgrader's timestamp; ``late`` is what a learning platform says, whose
-    exports do not have the time, and ``origin`` says which of a student's attempts it is.
+    ``submitted_at`` is nbgrader's timestamp, and ``time_unread`` says that there is one, or another
+    source for it, which cannot be read. ``late`` is what a learning platform says, whose exports
+    may have no time, and ``origin`` says which of a student's attempts it is.
     ``others`` are notebooks that were handed in beside it and are not graded.
     A run holds the notebooks of the whole class, of which ``packed`` needs about a fifth.
     """
@@ -50,6 +61,7 @@ class Submission:
     packed: bytes = zlib.compress(b"", 1)
     rejected: Rejected | None = None
     submitted_at: str | None = None
+    time_unread: bool = False
     late: bool = False
     origin: Origin | None = None
     others: tuple[str, ...] = ()
@@ -89,7 +101,10 @@ def read_submitted(
             timestamp, origin = _timestamp(folder, inbox), None
             if time := utc_time(timestamp):
                 origin = Origin("nbgrader", time.isoformat(timespec="microseconds"))
-            found.append(replace(submission, submitted_at=timestamp, origin=origin))
+            unread = time is None and _is_there(inbox / TIMESTAMP)
+            found.append(
+                replace(submission, submitted_at=timestamp, time_unread=unread, origin=origin)
+            )
     return found
 
 
@@ -167,27 +182,38 @@ def exchange_files(course: str | Path, assignment: str, student: str) -> dict[st
 
 
 def utc_time(text: str | None) -> datetime | None:
-    """Read nbgrader's timestamp, as UTC without a zone; None when it is missing or odd."""
+    """Read nbgrader's timestamp, as UTC without a zone; None when it is missing or odd.
+
+    It may end in an offset or in the name of a zone, as ``c.Exchange.timestamp_format`` asks for
+    (``%z``, ``%Z``); without either it is UTC. A name that is not known here makes it odd: nbgrader
+    itself takes it for UTC.
+    """
     if not text:
         return None
+    named = ZONE.search(text)
+    zone = tz.gettz(named[1]) if named else None
+    if named and zone is None:
+        return None
     try:
-        time = datetime.fromisoformat(text.replace(" UTC", "+00:00"))
+        time: datetime = parser.parse(text[: named.start()] if named else text)
+        time = time.replace(tzinfo=zone) if zone else time
         return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
     except (ValueError, OverflowError):
         return None
 
 
 def student_name(name: str) -> str:
-    """Return the name of a folder or file as one that is text and safe in every path.
+    """Return the name of a folder or file as one that is text, not too long and safe in every path.
 
     What had to be changed ends in a digest of the original, so that two never become one.
     """
     safe = "".join("_" if c in '<>:"/\\|?*' or not c.isprintable() else c for c in name)
     safe = safe.strip(" .")
-    if safe != name or len(safe.encode()) > 200:
-        safe = safe.encode()[:190].decode(errors="ignore")
+    if safe != name or len(safe) > LONGEST_NAME or len(safe.encode()) > MOST_BYTES:
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-        safe = f"{safe or 'unnamed'}-{digest[:8]}"
+        end = f"-{digest[:8]}"
+        safe = safe.encode()[: MOST_BYTES - len(end)].decode(errors="ignore")
+        safe = (safe[: LONGEST_NAME - len(end)] or "unnamed") + end
     return safe or "unnamed"
 
 
@@ -228,7 +254,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _timestamp(folder: Path, inbox: Path) -> str | None:
-    content = _small_file(folder, inbox, "timestamp.txt") or b""
+    content = _small_file(folder, inbox, TIMESTAMP) or b""
     text = content.decode(errors="replace").strip()
     return text if len(text) <= 100 and text.isprintable() and TIME.match(text) else None
 

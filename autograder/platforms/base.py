@@ -13,6 +13,8 @@ from autograder.results import Origin
 
 # What students submit: a notebook, also under the names that browsers give to one, or an archive.
 SUBMITTED_FILE = re.compile(r"(\.ipynb(\.json|\.txt)?|\.zip)$", re.I)
+# What a list says of a student who has submitted nothing.
+NOTHING = "-"
 _NUMBER_AT_END = re.compile(r"_(\d+)$")
 
 
@@ -82,15 +84,15 @@ class Roster:
         return format(value, ".10g").replace(".", self.decimal_mark)
 
     def submission_time(self, student: str) -> str:
-        """Return when the list says that a student submitted, a text that sorts; "" if unknown."""
+        """Return when the list says that a student submitted, a text that sorts; "" if it does not.
+
+        Raises `ValueError` when what it says cannot be read.
+        """
         person = self.person(student)
         cell = person and self.cell(person, self.columns.submitted)
-        if not cell:
+        if not cell or cell.strip() in ("", NOTHING):
             return ""
-        try:
-            return self.platform.submission_time(cell).isoformat()
-        except ValueError:
-            return ""
+        return self.platform.submission_time(cell).isoformat()
 
     def unknown(self, students: Collection[str]) -> list[str]:
         """List the students of a course folder who are not on the list."""

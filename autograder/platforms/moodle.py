@@ -1,5 +1,6 @@
 """Moodle: "Download all submissions", the grading worksheet, the zip of feedback files."""
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -19,7 +20,8 @@ GERMAN = Columns(
     "ID", "Vollständiger Name", "Bewertung", "Bestwertung", "Zuletzt geändert (Abgabe)"
 )
 IDENTIFIER = re.compile(r"(?:Participant|Teilnehmer/in) ?(\d+)")
-ENGLISH_TIME = "%A, %d %B %Y, %I:%M %p"
+# In English, and in the English of the United States.
+ENGLISH_TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p")
 GERMAN_TIME = re.compile(r"\w+, (\d+)\. (\w+) (\d{4}), (\d+):(\d\d)")
 GERMAN_MONTHS = (
     "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
@@ -57,9 +59,10 @@ class Moodle(Platform):
         return number_at_end(student) or student
 
     def submission_time(self, cell: str) -> datetime:
+        cell = " ".join(cell.split())  # the space before AM and PM may be a narrow one
         german = GERMAN_TIME.fullmatch(cell)
         if not german:
-            return datetime.strptime(cell, ENGLISH_TIME)
+            return _english_time(cell)
         day, month, *others = german.groups()
         year, hour, minute = map(int, others)
         return datetime(year, GERMAN_MONTHS.index(month) + 1, int(day), hour, minute)
@@ -90,6 +93,13 @@ class Moodle(Platform):
         match = FILE.fullmatch(origin.name)
         given = match and match["file"]
         return origin.name.removesuffix(given) + file if given else f"{origin.name}/{file}"
+
+
+def _english_time(text: str) -> datetime:
+    for form in ENGLISH_TIMES:
+        with contextlib.suppress(ValueError):
+            return datetime.strptime(text, form)
+    raise ValueError(f"{text!r} is no time as Moodle writes it in English")
 
 
 def _is_number(text: str, value: float) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from autograder.course_error import CourseError
 from autograder.files import replace_file
 from autograder.results import SETTLED, Outcome, Result
 
@@ -19,7 +20,7 @@ class Reported:
 
     ``digest`` identifies all that the marks rest on and ``submission`` the submission alone;
     ``points`` has what every exercise was given and ``full`` what it could be given, ``by_hand``
-    names the exercises that a person marked.
+    names the exercises that a person marked, and ``comments`` has what was written to them.
     """
 
     total: float
@@ -30,6 +31,14 @@ class Reported:
     full: dict[str, float]
     by_hand: list[str]
     penalty: float = 0.0
+    # Reports of earlier versions have not written these down.
+    seconds_late: float = 0.0
+    comments: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_adjusted(self) -> bool:
+        """Whether the student's page says more than what grading the submission has brought."""
+        return bool(self.by_hand or self.comments or self.seconds_late)
 
     @classmethod
     def of(cls, result: Result) -> Reported:
@@ -44,6 +53,8 @@ class Reported:
             {exercise.exercise: exercise.max_points for exercise in result.exercises},
             by_hand,
             result.penalty,
+            result.seconds_late,
+            {e.exercise: e.comment for e in result.exercises if e.comment},
         )
 
 
@@ -102,10 +113,19 @@ def _why(before: Reported, now: Reported) -> str:
 
 
 def read_reported(course: Path, assignment: str) -> dict[str, Reported]:
-    """Return what the last report of an assignment said, by student."""
+    """Return what the last report of an assignment said, by student.
+
+    Raises `CourseError` when it has something in it that this version does not understand.
+    """
     path = _file(course, assignment)
-    data = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return {student: Reported(**facts) for student, facts in data.items()}
+    try:
+        data = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return {student: Reported(**facts) for student, facts in data.items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise CourseError(
+            f"{path} cannot be read: {error}; remove it, and the next report says of no mark that "
+            "it has changed"
+        ) from error
 
 
 def write_reported(course: Path, assignment: str, reported: Mapping[str, Reported]) -> None:

@@ -65,12 +65,15 @@ def class_report_html(
     run: RunFacts,
     changes: Sequence[MarkChange] = (),
     similarity_hints: bool = False,
+    gradebook_error: str = "",
 ) -> str:
     """Return what an instructor wants to know of a class, as a self-contained page.
 
     ``changes`` are the marks that are not those of the last report. With ``similarity_hints`` pairs
-    of students are named whose answers agree more than chance explains. Averages and shares are
-    those of the submissions whose marks stand: graded, or handed in without an answer.
+    of students are named whose answers agree more than chance explains. ``gradebook_error`` says
+    why nothing is known of marks by hand and of penalties, "" where they are in ``results``.
+    Averages and shares are those of the submissions whose marks stand: graded, or handed in without
+    an answer.
     """
     results = sorted(results, key=lambda result: result.student)
     links = {result.student: feedback_link(result, assignment.notebook) for result in results}
@@ -88,6 +91,7 @@ def class_report_html(
         checks_run_outside_kernel=assignment.checks_run_outside_kernel,
         rows=[_row(result, links[result.student]) for result in results],
         changes=changes,
+        gradebook_error=gradebook_error,
         pairs=similar_pairs(results) if similarity_hints else None,
         links=links,
         late=any(result.seconds_late for result in results),

@@ -36,8 +36,8 @@ def feedback_html(
     It shows the verdict on every exercise, the sentence of a known mistake, the detail of visible
     checks, and the student's own cells with their outputs: text, and pictures that are PNG. Of a
     hidden check it shows headline and mistake alone. ``book_url`` is the address of the published
-    book, None leaves out the links into it; ``assignment`` is that of the result where it is not a
-    chapter.
+    book, None leaves out the links into it; ``assignment`` is that of the result, None the chapter
+    of its name.
     """
     cells = result.cells if result.status in READ else {}
     english = assignment or load_chapter(result.assignment)
@@ -149,6 +149,7 @@ INSTRUCTORS_FLAGS = (
     Flag.UNTESTED_IPYKERNEL,
     Flag.MANUAL_MARK_DROPPED,
     Flag.COMMENT_DROPPED,
+    Flag.TIME_UNREAD,
     Flag.OTHER_ASSIGNMENT,  # the reason says which one
 )
 
@@ -167,6 +168,8 @@ CLAUSES = (
     "it asked for more memory than is allowed",
     "it ended the Python process it ran in",
     "its cell ended with {1}",
+    "its test ended with {1}",
+    "its test gives {1} of {2} points",
     "grading it failed: {1}",
     "not graded: {1} and more",
     "not graded: {1}",

@@ -6,6 +6,7 @@ A submission is graded here as a worker does it, without a class around it.
 import contextlib
 import json
 import time
+from types import SimpleNamespace
 
 import dask
 import nbformat
@@ -423,3 +424,45 @@ def test_a_task_that_never_comes_back_is_given_up(released, monkeypatch):
     assert set(reasons) == set(students)
     assert "did not come back within" in reasons["hangs"]
     assert all("graded" in reasons[one] for one in students if one != "hangs")
+
+
+class Future(SimpleNamespace):
+    """What stands for a task at a worker."""
+
+    __hash__ = object.__hash__
+
+    def cancel(self, force):
+        pass
+
+
+class Held:
+    """A client whose workers hold what is said here, and which notes which of them it restarts."""
+
+    def __init__(self):
+        self.held = {}
+        self.restarted = []
+
+    def processing(self):
+        return self.held
+
+    def restart_workers(self, addresses, raise_for_error):
+        self.restarted += addresses
+
+
+def test_the_time_in_which_a_worker_had_nothing_to_do_is_not_counted(monkeypatch):
+    clock = [1000.0]
+    monkeypatch.setattr(cluster, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    client, future = Held(), Future(key="late")
+    watchdog = cluster._Watchdog(client, {future: task(b"", "{}")})
+    allowed = LIMITS.submission_seconds + cluster.GRADING_OVERHEAD
+    client.held = {"worker": []}
+    for _ in range(3):
+        clock[0] += allowed
+        assert list(watchdog.give_up_overdue()) == []
+    client.held = {"worker": ["late"]}
+    for seconds in (10, allowed - 1):
+        clock[0] += seconds
+        assert list(watchdog.give_up_overdue()) == [] == client.restarted
+    clock[0] += 10
+    (given_up,) = watchdog.give_up_overdue()
+    assert "did not come back within" in given_up.reason and client.restarted == ["worker"]

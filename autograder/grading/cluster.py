@@ -155,8 +155,8 @@ class _Watchdog:
         self._client = client
         self._futures = futures
         self._looked = time.monotonic()
-        # By worker: the keys of the tasks that it has, the oldest first, and since when no task
-        # of it has come to an end. Behind a scheduler of other settings some may wait in a queue.
+        # By worker: the keys of the tasks that it has, the oldest first, and since when it has had
+        # some and none has come to an end. Behind a scheduler of other settings some may wait.
         self._held: dict[str, tuple[list[str], float]] = {}
 
     def give_up_overdue(self) -> Iterator[Result]:
@@ -168,7 +168,7 @@ class _Watchdog:
         tasks = {future.key: (future, task) for future, task in self._futures.items()}
         for address, keys in self._client.processing().items():
             held, since = self._held.get(address, ([], now))
-            if not set(held) <= set(keys):
+            if not held or not set(held) <= set(keys):
                 since = now
             held = [key for key in held if key in keys] + [key for key in keys if key not in held]
             self._held[address] = held, since

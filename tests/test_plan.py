@@ -9,6 +9,7 @@ from small_course import EXERCISE, STEM, answered, hand_in
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
 from autograder.grading import cluster
+from autograder.grading.digest import Foundations
 from autograder.grading.journal import Journal
 from autograder.grading.plan import Options, preview_course
 from autograder.grading.run import grade_course
@@ -94,3 +95,20 @@ def test_an_unchanged_submission_is_graded_again_only_when_that_is_asked(course)
     assert (again.to_grade, again.unchanged) == (["ada", "bob"], ())
     some = preview_course(course, STEM, replace(Options(regrade=True), students=["bob"]))
     assert some.to_grade == ["bob"]
+
+
+def test_workers_behind_a_scheduler_are_told_which_files_the_marks_rest_on(course):
+    here, elsewhere = (
+        preview_course(course, STEM, Options(scheduler=scheduler)).tasks
+        for scheduler in (None, "tcp://there:8786")
+    )
+    assert {task.files_digest for task in here} == {""}
+    assert len({task.files_digest for task in elsewhere}) == 1
+    assert [replace(task, files_digest="") for task in elsewhere] == list(here)
+
+
+def test_a_worker_with_other_files_ends_the_run_in_one_line(course, capsys, monkeypatch, scheduler):
+    monkeypatch.setattr(Foundations, "files_digest", lambda *arguments: "of a later version")
+    assert main(["grade", str(course), STEM, "--scheduler", scheduler]) == 1
+    (complaint,) = capsys.readouterr().err.splitlines()
+    assert "has another version of this repository; bring it up to date" in complaint

@@ -137,7 +137,8 @@ def _result(task: Task, future: Any) -> Result:
             "the dask scheduler was lost; run it again when it is back, "
             "what was graded until now is kept"
         ) from cancelled
-    if isinstance(error, ForkServerError):  # no sandbox there: true of every submission
+    # No sandbox there, or another version of the repository: true of every submission.
+    if isinstance(error, (CourseError, ForkServerError)):
         raise CourseError(str(error)) from error
     return future.result() if error is None else _ungraded(task, error)
 

@@ -6,18 +6,22 @@ and receive plain data.
 """
 
 import importlib
+import platform
 import sys
 import time
 import traceback
 import types
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import nbformat
 
 from autograder.checking.hidden_check import salted
 from autograder.course.assignment import Assignment
+from autograder.course_error import CourseError
 from autograder.grading.chapter_checks import ChapterGrading
+from autograder.grading.digest import digest_of_files, imports_of_notebook
 from autograder.grading.execution import ForkServerLost
 from autograder.grading.notebook_tests import NotebookTestGrading
 from autograder.grading.submission import SubmissionGrading
@@ -35,8 +39,10 @@ TRIES = 2
 def grade(task: Task) -> Result:
     """Grade one submission and return its `Result`, whatever happens.
 
-    Only a machine on which no submission can be graded raises an error here, `ForkServerError`.
+    Only a machine on which no submission can be graded raises an error here: `ForkServerError`, or
+    `CourseError` where the repository is not the coordinator's.
     """
+    _require_same_files(task)
     # TensorFlow greets on stderr when the reference first uses it; a bar is being drawn there.
     sys.modules.setdefault("keras", ImportedWhenUsed("keras"))
     with silenced(None), salted(task.digest):
@@ -67,6 +73,25 @@ class ImportedWhenUsed(types.ModuleType):
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
         return getattr(importlib.import_module(self.__name__), name)
+
+
+def _require_same_files(task: Task) -> None:
+    """Refuse to grade with other checks than those that the mark would be said to rest on."""
+    if not task.files_digest:
+        return
+    notebooks = task.released.encode(), task.submission.content
+    imports = frozenset().union(*map(imports_of_notebook, notebooks))
+    is_chapter = task.notebook_assignment is None
+    if _own_files_digest(task.assignment, imports, is_chapter) != task.files_digest:
+        raise CourseError(
+            f"the worker on {platform.node()} has another version of this repository; "
+            "bring it up to date and start the worker again"
+        )
+
+
+@cache  # also because what has been imported stays as it was, whatever the files say later
+def _own_files_digest(stem: str, imports: frozenset[str], is_chapter: bool) -> str:
+    return digest_of_files(stem, imports, is_chapter).hexdigest()
 
 
 def _grade(task: Task) -> Result:

@@ -5,7 +5,10 @@ A submission is graded here as a worker does it, without a class around it.
 
 import contextlib
 import json
+import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import dask
@@ -20,6 +23,7 @@ from autograder.building.made_up_submissions import reference_answers, submissio
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import load_chapter
+from autograder.course_error import CourseError
 from autograder.grading import cluster, execution, worker
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
@@ -387,6 +391,24 @@ def test_one_failed_start_is_tried_again(graded, released, monkeypatch):
     monkeypatch.setattr(server, "_start_kernel", fails_first)
     assert marks(graded()) == FULL
     assert not failures
+
+
+def test_a_worker_does_not_grade_two_submissions_at_once(monkeypatch):
+    begun, over, stderr = threading.Event(), threading.Event(), sys.stderr
+
+    def grades(task):
+        begun.set()
+        assert over.wait(10)
+
+    monkeypatch.setattr(worker, "_grade", grades)
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(grade, task(b"", "{}"))
+        assert begun.wait(10)
+        with pytest.raises(CourseError, match="two submissions at once; .* --nthreads 1"):
+            grade(task(b"", "{}", "bob"))
+        over.set()
+        first.result()
+    assert sys.stderr is stderr
 
 
 # --- a task that never comes back ----------------------------------------------------------------

@@ -9,7 +9,6 @@ from small_course import EXERCISE, STEM, answered, hand_in
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
 from autograder.grading import cluster
-from autograder.grading.digest import Foundations
 from autograder.grading.journal import Journal
 from autograder.grading.plan import Options, preview_course
 from autograder.grading.run import grade_course
@@ -105,10 +104,3 @@ def test_workers_behind_a_scheduler_are_told_which_files_the_marks_rest_on(cours
     assert {task.files_digest for task in here} == {""}
     assert len({task.files_digest for task in elsewhere}) == 1
     assert [replace(task, files_digest="") for task in elsewhere] == list(here)
-
-
-def test_a_worker_with_other_files_ends_the_run_in_one_line(course, capsys, monkeypatch, scheduler):
-    monkeypatch.setattr(Foundations, "files_digest", lambda *arguments: "of a later version")
-    assert main(["grade", str(course), STEM, "--scheduler", scheduler]) == 1
-    (complaint,) = capsys.readouterr().err.splitlines()
-    assert "has another version of this repository; bring it up to date" in complaint

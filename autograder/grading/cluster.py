@@ -218,6 +218,13 @@ def _remote_client(stack: contextlib.ExitStack, scheduler: str) -> Any:
         raise CourseError(
             f"the dask scheduler at {scheduler} has no workers; start some"
         ) from error
+    threads = client.nthreads().values()
+    if several := sum(number > 1 for number in threads):
+        have = "has" if several == 1 else "have"
+        raise CourseError(
+            f"a worker grades one submission at a time, but at {scheduler} {several} of "
+            f"{len(threads)} {have} several threads; start workers with --nthreads 1"
+        )
     return client
 
 

@@ -5,12 +5,15 @@ run in this process; the student's functions live in another and are reached by 
 and receive plain data.
 """
 
+import contextlib
 import importlib
 import platform
 import sys
+import threading
 import time
 import traceback
 import types
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -35,17 +38,19 @@ from coursekit.checks import silenced
 # A submission that loses its fork server, or whose kernel does not start, is graded once more.
 TRIES = 2
 
+_at_work = threading.Lock()
+
 
 def grade(task: Task) -> Result:
     """Grade one submission and return its `Result`, whatever happens.
 
-    Only a machine on which no submission can be graded raises an error here: `ForkServerError`, or
-    `CourseError` where the repository is not the coordinator's.
+    Only where no submission can be graded an error is raised: `ForkServerError`, or `CourseError`
+    when the repository there is not the coordinator's or the worker has several threads.
     """
     _require_same_files(task)
     # TensorFlow greets on stderr when the reference first uses it; a bar is being drawn there.
     sys.modules.setdefault("keras", ImportedWhenUsed("keras"))
-    with silenced(None), salted(task.digest):
+    with _alone(), silenced(None), salted(task.digest):
         tries_left = TRIES
         while True:
             tries_left -= 1
@@ -58,6 +63,20 @@ def grade(task: Task) -> Result:
                 raise
             except (Exception, SystemExit) as error:
                 return ungraded(task, error)
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Refuse a second submission at the same time: memory, modules and stderr are the process's."""
+    if not _at_work.acquire(blocking=False):
+        raise CourseError(
+            f"the dask worker on {platform.node()} was given two submissions at once; "
+            "start workers with --nthreads 1"
+        )
+    try:
+        yield
+    finally:
+        _at_work.release()
 
 
 class ImportedWhenUsed(types.ModuleType):

@@ -14,8 +14,8 @@ from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
 
-# What a worker imports, and no mark rests on: what compares files; what finds a student's file among
-# others, because what it has found is in the digest itself; what is made for people to read.
+# What a worker imports, and no mark rests on: what compares files; what finds a student's file
+# among others, because what it has found is in the digest itself; what is made for people to read.
 _IRRELEVANT_TO_MARKS = (
     "autograder/course/foundations.py",
     "autograder/grading/digest.py",

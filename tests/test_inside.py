@@ -2,12 +2,15 @@
 
 import errno
 import fcntl
+import json
+import os
 import shutil
 import signal
 import socket
 import struct
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -30,6 +33,8 @@ LIMITS = Limits(cell_seconds=30, output_bytes=10_000)
 
 if sys.platform.startswith("linux"):
     from autograder.kernels.inside import linux, system_calls
+    from autograder.kernels.inside import server as inside_server
+    from autograder.kernels.inside.server import Server
 
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it is for Linux")
 X86_64, AARCH64 = "x86_64", "aarch64"
@@ -209,6 +214,61 @@ def test_no_module_of_ours_hides_a_students_of_the_same_name(session):
         "open('inside.py', 'w').write('answer = 42')\nimport inside\nprint(inside.answer)"
     )
     assert printed(result) == "42\n"
+
+
+# --- what the operating system refuses to the fork server ---------------------------------------
+
+
+def refuse(*arguments):
+    raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+
+def open_files():
+    return len(os.listdir("/proc/self/fd"))
+
+
+@pytest.fixture
+def serving():
+    """A fork server's `Server` in this process, and a request that has come for a kernel."""
+    settings = {"sandboxed": False, "limits": None}
+    server_end, our_end = socket.socketpair()
+    server = Server(socket.socket(), socket.socket(), settings)
+    key, writer = os.pipe()
+    os.close(writer)
+    request = {"user": 1, "directory": "1"}
+    socket.send_fds(our_end, [json.dumps(request).encode() + b"\n"], [key])
+    os.close(key)
+    yield server, server_end, our_end
+    for opened in (server.listener, server.owner, server.selector, server_end, our_end):
+        opened.close()
+    os.close(server.wake)
+    os.close(server.woken)
+
+
+@linux_only
+@pytest.mark.parametrize("sandboxed", [True, False])
+@pytest.mark.parametrize("refused", ["fork", "pipe"])
+def test_a_kernel_that_cannot_be_forked_is_refused_and_no_other_suffers(
+    serving, refused, sandboxed, monkeypatch
+):
+    server, server_end, our_end = serving
+    server.sandboxed = sandboxed
+    before = open_files()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, refused, refuse)
+        assert server.fork(server_end) is None
+    event = json.loads(our_end.recv(4096))
+    assert event["event"] == "failed" and "Resource temporarily unavailable" in event["reason"]
+    assert our_end.recv(1) == b"" and not server.kernels
+    assert open_files() == before - 1  # the connection itself
+
+
+@linux_only
+def test_a_connection_that_cannot_be_accepted_waits(serving, monkeypatch):
+    server, _, _ = serving
+    monkeypatch.setattr(server, "listener", SimpleNamespace(accept=refuse, close=int))
+    monkeypatch.setattr(inside_server, "SECONDS_TO_RECOVER", 0.0)
+    assert server.accept() is None
 
 
 # --- another ipykernel ---------------------------------------------------------------------------

@@ -15,7 +15,7 @@ SECONDS_TO_KERNEL = 30.0
 
 
 class Exit(NamedTuple):
-    """How a kernel ended: ``code`` as of a process (-9: killed by signal 9), ``reason`` in words.
+    """How a kernel ended: ``code`` as of a process (-9: killed by signal 9), ``reason`` as a clause.
 
     ``memory`` says that it was stopped for holding more than `Limits.memory_mb`, ``orphaned`` that
     the fork server ended and every kernel with it.
@@ -159,9 +159,9 @@ class Kernel:
 
 
 def exit_reason(code: int, memory: bool) -> str:
-    """Return how a process ended, as the end of a sentence."""
+    """Return how a process ended, as a clause."""
     if memory:
-        return "killed, its processes held too much memory"
+        return "it was killed because its processes held too much memory"
     if code < 0:
-        return f"killed by signal {-code} ({signal.strsignal(-code)})"
-    return f"ended by itself with exit code {code}"
+        return f"it was killed by signal {-code} ({signal.strsignal(-code)})"
+    return f"it exited with code {code}"

@@ -37,13 +37,19 @@ def uncover_proc() -> None:
 def fork_isolated(user: int, group: Sequence[int]) -> int | None:
     """Fork into new namespaces as ``user``; return the pid, 0 in the child, None when refused.
 
-    ``group`` holds the file by which one enters a control group, if there is one.
+    ``group`` holds the file by which one enters a control group, if there is one. An OSError says
+    that there are no more processes or files to be had.
 
     Entering a PID namespace takes a process in between: it makes the namespaces, forks the
     namespace's first process and is gone.
     """
     reader, writer = os.pipe()
-    between = os.fork()
+    try:
+        between = os.fork()
+    except OSError:
+        os.close(reader)
+        os.close(writer)
+        raise
     if between:
         os.close(writer)
         number = os.read(reader, 32)

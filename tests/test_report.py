@@ -27,6 +27,7 @@ from PIL import Image, PngImagePlugin
 from autograder.building.made_up_submissions import reference_answers
 from autograder.building.source_notebook import source_notebook
 from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.grading.outputs import InertOutputs
 from autograder.reports.cells import student_cells
 from autograder.reports.class_report import class_report_html
 from autograder.reports.feedback import feedback_html
@@ -197,7 +198,8 @@ def png(size=(4, 3), **extras):
 
 def with_picture(encoded):
     answer = CHAPTER.exercises[0].id
-    output = new_output("display_data", data={"image/png": encoded, "text/plain": "a Figure"})
+    shown = new_output("display_data", data={"image/png": encoded, "text/plain": "a Figure"})
+    output = InertOutputs().of(shown)
     return feedback_html(result(notebook=executed_notebook(outputs={answer: [output]})))
 
 
@@ -387,6 +389,19 @@ def test_a_png_that_lies_about_its_size_is_not_decoded(monkeypatch):
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert most < 20 * 2**20
+
+
+def test_a_picture_is_decoded_when_it_comes_from_the_kernel_and_not_again(monkeypatch):
+    output = InertOutputs().of(new_output("display_data", data={"image/png": png()}))
+
+    def opened(*arguments, **keywords):
+        raise AssertionError("decoded again")
+
+    monkeypatch.setattr("PIL.Image.open", opened)
+    html = feedback_html(
+        result(notebook=executed_notebook(outputs={CHAPTER.exercises[0].id: [output]}))
+    )
+    assert f'<img src="data:image/png;base64,{output.data["image/png"]}"' in html
 
 
 def test_a_page_is_made_without_rendering_what_a_submission_holds(monkeypatch):

@@ -15,7 +15,7 @@ SECONDS_TO_KERNEL = 30.0
 
 
 class Exit(NamedTuple):
-    """How a kernel ended: ``code`` as of a process (-9: killed by signal 9), ``reason`` as a clause.
+    """How a kernel ended: ``code`` as of a process (-9: killed by signal 9), ``reason`` in words.
 
     ``memory`` says that it was stopped for holding more than `Limits.memory_mb`, ``orphaned`` that
     the fork server ended and every kernel with it.

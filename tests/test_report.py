@@ -8,7 +8,6 @@ import base64
 import csv
 import io
 import json
-import os
 import random
 import re
 import struct
@@ -17,7 +16,6 @@ import tracemalloc
 import zlib
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -659,7 +657,6 @@ def test_the_table_can_be_encoded_and_stays_in_its_rows():
 
 # --- in a browser --------------------------------------------------------------------------------
 
-CHROMIUM = Path("/usr/bin/chromium")
 # Lists the texts whose contrast with what lies behind them is below 4.5 : 1.
 POOR_CONTRAST = r"""() => {
   const light = (rgb) => {
@@ -687,24 +684,6 @@ POOR_CONTRAST = r"""() => {
   return poor;
 }"""
 OPEN_ALL = "document.querySelectorAll('details').forEach((d) => (d.open = true))"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not CHROMIUM.exists():
-        if os.environ.get("CI"):
-            pytest.fail("there is no Chromium at /usr/bin/chromium")
-        pytest.skip("there is no Chromium at /usr/bin/chromium")
-    from playwright.sync_api import sync_playwright
-
-    flags = (
-        "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update "
-        "--disable-sync --no-first-run"
-    )
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags.split())
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ def hostile_result(text=ALL):
         {"output_type": "error", "ename": text, "evalue": text, "traceback": {}},
         {"output_type": "display_data", "data": {"text/html": text, "text/plain": text}},
         {"output_type": "display_data", "data": {"image/svg+xml": text, "text/markdown": text}},
-        {"output_type": "display_data", "data": {"image/png": text, "text/plain": [text]}},
+        {"output_type": "display_data", "data": {"image/png": "", "text/plain": [text]}},
         {"output_type": "display_data", "data": {"application/javascript": text}},
         {"output_type": "execute_result", "data": {"text/html": {text: text}}},
         {"output_type": "execute_result", "data": text, "metadata": {text: text}},
@@ -368,6 +368,14 @@ def test_what_is_no_sound_png_is_shown_by_its_text(encoded):
     html = with_picture(encoded)
     assert "<img" not in html
     assert "a Figure" in words(html)
+
+
+def test_what_stands_in_the_place_of_a_picture_is_an_address_and_nothing_more():
+    output = new_output("display_data", data={"image/png": '"><script>alert(1)</script>'})
+    notebook = executed_notebook(outputs={CHAPTER.exercises[0].id: [output]})
+    page = Page(feedback_html(result(notebook=notebook)))
+    assert "script" not in page.tags
+    assert ("img", "src", 'data:image/png;base64,"><script>alert(1)</script>') in page.attributes
 
 
 def chunk(kind, data):

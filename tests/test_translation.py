@@ -10,14 +10,14 @@ import pytest
 from babel.messages.pofile import read_po
 from bookext import catalogues, cut_font
 from bookext.catalogues import CHAPTERS, kit_catalogue, mistake_messages, page_messages
-from bookext.languages import _show_link, catalogue_state
+from bookext.translated_pages import _show_link, catalogue_state
 from fontTools.ttLib import TTFont
 
 import coursekit.checks
 from autograder.building.lessons import page_notebook, student_notebook
 from autograder.building.messages import messages, reworded
 from autograder.building.release import assignment_notebook
-from autograder.building.translation import catalogue_path, require_translation, say, speaking
+from autograder.building.spoken_language import catalogue_path, require_translation, say, speaking
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_functions

@@ -13,8 +13,8 @@ from nbformat import NotebookNode
 
 from autograder.building.figure_numbers import figures_file
 from autograder.building.lessons import add_installation_note, student_notebook
+from autograder.building.spoken_language import is_translated, language, speaking
 from autograder.building.stock_nbgrader import create_assignment
-from autograder.building.translation import is_translated, language, speaking
 from autograder.checking.recording import recorded_text
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems

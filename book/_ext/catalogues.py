@@ -26,7 +26,7 @@ from bookext.front_page.course_map import names
 
 from autograder.building.lessons import page_notebook
 from autograder.building.messages import glossary_entries, messages
-from autograder.building.translation import SHARED, catalogue_path
+from autograder.building.spoken_language import SHARED, catalogue_path
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter, read_source
 from autograder.course.variants import load_variants

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from bookext.languages import EDITIONS
+from bookext.translated_pages import EDITIONS
 from fontTools import subset
 from fontTools.ttLib import TTCollection
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import yaml
 from bookext.execute import execute_lessons
-from bookext.languages import EDITIONS
+from bookext.translated_pages import EDITIONS
 from jupyter_book.sphinx import build_sphinx
 
-from autograder.building.translation import say, speak
+from autograder.building.spoken_language import say, speak
 from autograder.course import chapters
 from autograder.course_error import CourseError
 from autograder.files import replace_file

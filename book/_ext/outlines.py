@@ -13,7 +13,7 @@ from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
 from sphinx.environment import BuildEnvironment
 
-from autograder.building.translation import words
+from autograder.building.spoken_language import words
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter, read_source
 from autograder.course_error import CourseError

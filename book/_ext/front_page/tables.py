@@ -7,7 +7,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.typing import OptionSpec
 
-from autograder.building.translation import say
+from autograder.building.spoken_language import say
 from autograder.course_error import CourseError
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shutil
 
 import jinja2
 import matplotlib
@@ -9,7 +10,12 @@ import matplotlib.pyplot as plt
 import pytest
 from babel.messages.pofile import read_po
 from bookext import catalogues, cut_font
-from bookext.catalogues import CHAPTERS, kit_catalogue, mistake_messages, page_messages
+from bookext.catalogues import (
+    kit_catalogue,
+    mistake_messages,
+    page_messages,
+    translated_chapters,
+)
 from bookext.translated_pages import _show_link, catalogue_state
 from fontTools.ttLib import TTFont
 
@@ -22,6 +28,7 @@ from autograder.course import chapters
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_functions
 from autograder.course_error import CourseError
+from autograder.grading.submission import LOST_MESSAGES
 from autograder.reports import feedback
 from coursekit import figures, languages
 from coursekit.checks import CheckFailure, spoken
@@ -29,6 +36,7 @@ from coursekit.figures.svg import draw_svg
 from coursekit.languages import LOCALES, filled_in
 
 LOCALE = LOCALES["zh"]
+CHAPTERS = translated_chapters()
 # Of these pages only the part is translated that the chapters use.
 PARTS = ("book/notation",)
 # What is the same in every language: code, formulas, roles, addresses, and what is filled in.
@@ -184,6 +192,24 @@ def test_every_clause_is_a_text_of_the_grader():
     assert not [piece for piece in pieces if not any(piece in text for text in texts)]
 
 
+def test_every_headline_of_the_grader_is_a_clause():
+    """What stands before a colon is the exercise's name, and what is computed a field."""
+    clauses = {re.sub(r"\{\d\}", "{}", clause) for clause in feedback.CLAUSES}
+    said = set(LOST_MESSAGES.values())
+    for path in (chapters.ROOT / "autograder" / "grading").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            for target in targets:
+                targets += target.elts if isinstance(target, ast.Tuple) else []
+            if any(isinstance(t, ast.Attribute) and t.attr == "headline" for t in targets):
+                values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+                parts = catalogues._parts(values[-1])
+                said.add("".join("{}" if part is None else part for part in parts))
+    said = {text.removeprefix("{}: ") for text in said} - {"", "{}"}
+    assert len(said) > 7
+    assert not said - clauses
+
+
 def test_what_the_grader_says_is_translated_with_what_it_filled_in():
     with speaking("zh"):
         assert feedback.graders_words("not graded: a.ipynb") == "没有评分：a.ipynb"
@@ -210,6 +236,17 @@ def test_two_possible_mistakes_are_both_translated():
     told = spoken.mistake(f"Possibly: {one} Or: {other}", "zh")
     words = languages.catalogue("mistakes", "zh")
     assert words[one] in told and words[other] in told and "Possibly" not in told
+
+
+def test_a_chapter_is_translated_as_soon_as_its_lesson_has_a_catalogue(tmp_path, monkeypatch):
+    shutil.copytree(chapters.ROOT / "book", tmp_path / "book")
+    shutil.copy(chapters.ROOT / "_toc.yml", tmp_path)
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
+    assert translated_chapters() == CHAPTERS
+    catalogue = catalogue_path("notebooks/ch01_rnn_basics/lesson", LOCALE)
+    catalogue.parent.mkdir(parents=True)
+    catalogue.touch()
+    assert translated_chapters() == ["ch01_rnn_basics", *CHAPTERS]
 
 
 def test_an_unknown_language_is_named_with_those_there_are():

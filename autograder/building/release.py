@@ -102,7 +102,7 @@ def release(stems: Iterable[str] | None = None) -> list[Path]:
 
 
 def out_of_step(stems: Iterable[str] | None = None) -> list[str]:
-    """Return one line for each notebook that is not what its source would build."""
+    """Return one line for each file of a release that is not what its sources would build."""
     lines = []
     for path, text in build(stems).items():
         if not path.exists():

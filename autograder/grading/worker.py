@@ -21,7 +21,6 @@ from typing import Any
 import nbformat
 
 from autograder.checking.hidden_check import salted
-from autograder.course.assignment import Assignment
 from autograder.course_error import CourseError
 from autograder.grading.chapter_checks import ChapterGrading
 from autograder.grading.digest import digest_of_files, imports_of_notebook
@@ -115,7 +114,6 @@ def _own_files_digest(stem: str, imports: frozenset[str], is_chapter: bool) -> s
 
 def _grade(task: Task) -> Result:
     started = time.perf_counter()
-    chapter = task.definition
     try:
         if task.submission.rejected:
             raise task.submission.rejected
@@ -123,7 +121,6 @@ def _grade(task: Task) -> Result:
     except Rejected as rejected:
         result = result_without_run(
             task,
-            chapter,
             rejected.status,
             rejected.reason,
             Outcome.NOT_GRADED,
@@ -135,7 +132,6 @@ def _grade(task: Task) -> Result:
         else:
             result = result_without_run(
                 task,
-                chapter,
                 Status.NO_RESPONSE,
                 "no answer was written",
                 Outcome.NOT_WRITTEN,
@@ -154,17 +150,12 @@ def _grade(task: Task) -> Result:
 
 
 def result_without_run(
-    task: Task,
-    assignment: Assignment,
-    status: Status,
-    reason: str,
-    outcome: Outcome,
-    **facts: Any,
+    task: Task, status: Status, reason: str, outcome: Outcome, **facts: Any
 ) -> Result:
     """Return the result of a submission that was not run: no points, and why."""
     exercises = tuple(
         ExerciseResult(e.id, e.check_id, e.title, 0.0, e.points, outcome)
-        for e in assignment.exercises
+        for e in task.definition.exercises
     )
     facts = {"digest": task.digest} | facts
     return Result(
@@ -185,7 +176,6 @@ def ungraded(task: Task, error: BaseException) -> Result:
     reason = f"grading it failed: {type(error).__name__}: {error}".splitlines()[0][:300]
     return result_without_run(
         task,
-        task.definition,
         Status.NEEDS_REVIEW,
         reason,
         Outcome.NOT_GRADED,

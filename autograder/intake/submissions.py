@@ -41,7 +41,7 @@ class Submission:
     """One student's file as it came in: its bytes, or why it was rejected unread.
 
     ``submitted_at`` is nbgrader's timestamp; ``late`` is what a learning platform says, whose
-    exports do not have the time, and ``origin`` says which of a student's attempts it is.
+    exports mostly do not have the time, and ``origin`` says which of a student's attempts it is.
     ``others`` are notebooks that were handed in beside it and are not graded.
     A run holds the notebooks of the whole class, of which ``packed`` needs about a fifth.
     """

@@ -167,6 +167,8 @@ CLAUSES = (
     "it asked for more memory than is allowed",
     "it ended the Python process it ran in",
     "its cell ended with {1}",
+    "its test ended with {1}",
+    "its test gives {1} of {2} points",
     "grading it failed: {1}",
     "not graded: {1} and more",
     "not graded: {1}",

@@ -7,6 +7,7 @@ ended. Then its links are turned into links inside the book. A figure that moves
 start, with its value in words, by its own style sheet.
 """
 
+import argparse
 import html
 import io
 import re
@@ -244,7 +245,9 @@ def _link_inside(bound: PdfWriter, sheet: PageObject, name: str, book: dict[str,
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bookext.pdf")
+    parser.add_argument("target", type=Path, help="the PDF to write")
     try:
-        write_pdf(Path(sys.argv[1]), pages_in_order())
+        write_pdf(parser.parse_args().target, pages_in_order())
     except FileNotFoundError as error:
         sys.exit(str(error))

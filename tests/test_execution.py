@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from types import SimpleNamespace
 
 import dask
@@ -23,6 +24,7 @@ from autograder.building.made_up_submissions import reference_answers, submissio
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import load_chapter
+from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.course_error import CourseError
 from autograder.grading import cluster, execution, worker
 from autograder.grading.task import Task
@@ -377,6 +379,22 @@ def test_a_worker_keeps_the_fork_servers_of_a_few_assignments(released):
         execution.fork_server(LIMITS, True, modules, None)
     assert not first.pid
     assert execution.fork_server(LIMITS, True, ("numpy",), None) is not first
+
+
+def test_a_kernel_beside_which_a_file_cannot_be_laid_is_closed(released, monkeypatch):
+    files = ("data", b""), ("data/more", b"")
+    assignment = NotebookAssignment("own", "own", "", (), {}, {}, "", files)
+    own = replace(task(b"{}", released), notebook_assignment=assignment)
+    server = fork_server(released)
+    start, kernels = server.start_kernel, []
+    monkeypatch.setattr(server, "start_kernel", lambda: kernels.append(start()) or kernels[-1])
+    with (
+        pytest.raises(RuntimeError, match="data/more could not be laid out"),
+        execution.Execution(own, [], []),
+    ):
+        pass
+    (kernel,) = kernels
+    assert kernel.fileno() == -1 and not kernel.directory.exists()
 
 
 def test_one_failed_start_is_tried_again(graded, released, monkeypatch):

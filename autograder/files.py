@@ -1,20 +1,31 @@
 """Files that are there whole or not at all."""
 
+import contextlib
 import os
+import secrets
 from pathlib import Path
 
 
 def replace_file(path: str | Path, content: str | bytes, to_disk: bool = False) -> None:
     """Write a file's content (text or bytes), and its folder, so that no reader sees half of it.
 
-    With ``to_disk`` the content is on the disk, not only on its way there, before it counts.
+    With ``to_disk`` the content is on the disk, not only on its way there, before it counts. When
+    two processes write the same file at once, one of the two contents stands there afterwards.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.draft")
-    with open(draft, "wb") as file:
-        file.write(content.encode() if isinstance(content, str) else content)
-        if to_disk:
-            file.flush()
-            os.fsync(file.fileno())
-    draft.replace(path)
+    # Not one of `tempfile`, which only its owner could read.
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")
+    try:
+        with open(draft, "xb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            if to_disk:
+                file.flush()
+                os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        if isinstance(error, OSError):  # whoever reads its message knows of no draft
+            error.filename, error.filename2 = str(path), None
+        raise

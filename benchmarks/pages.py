@@ -9,11 +9,11 @@ compressed by gzip, fonts and pictures as they are.
 import functools
 import gzip
 import http.server
-import shutil
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from bookext.chromium import start_chromium
 from playwright.sync_api import sync_playwright
 
 SITE = Path(__file__).resolve().parent.parent / "_build" / "html"
@@ -66,9 +66,7 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = start_chromium(playwright)
         pages = [
             page.relative_to(SITE).as_posix()
             for folder in ("book", "notebooks")

@@ -193,16 +193,15 @@ class _Silent(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def browser():
     """Start Chromium without a window; skip where there is none."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    executable = next(filter(None, map(shutil.which, names)), None)
-    if not executable:
-        pytest.skip("there is no Chromium; ./system-packages installs it")
+    from bookext.chromium import find_chromium, start_chromium
+
+    try:
+        find_chromium()
+    except FileNotFoundError as missing:
+        pytest.skip(str(missing))
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        # Chromium's own sandbox refuses to start for root, which is who CI and containers are.
-        browser = playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = start_chromium(playwright)
         yield browser
         browser.close()

@@ -16,6 +16,7 @@ import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
 from bookext.front_page.alignment import load_alignment
+from bookext.front_page.tables import CoursePlan
 from bs4 import BeautifulSoup, NavigableString
 from docutils.nodes import make_id
 from facts import FACTS, Fact, shown
@@ -23,6 +24,7 @@ from pypdf import PdfReader
 
 from autograder.building.plain_markdown import glossary
 from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course_error import CourseError
 from benchmarks.pages import first_view
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -994,6 +996,25 @@ def test_the_table_has_the_points_and_minutes_of_the_chapters(site):
         assert row[4] == f"{sum(exercise.points for exercise in exercises):g}"
         text = " ".join(parsed(f"notebooks/{stem}/lesson.html").article.get_text().split())
         assert f"takes about {row[2].removesuffix(' min')} minutes" in text
+
+
+def test_a_plan_that_promises_every_chapter_has_every_chapter():
+    page = (ROOT / "book" / "instructors.md").read_text(encoding="utf-8")
+    plans = re.findall(r"^```\{course-plan\}\n(:every:\n\n)?([^`]*)^```", page, re.MULTILINE)
+    assert [bool(every) for every, _ in plans] == [True, False, True]
+    env = SimpleNamespace(docname="book/instructors")
+    document = SimpleNamespace(settings=SimpleNamespace(env=env))
+    state = SimpleNamespace(document=document, nested_parse=lambda *arguments: None)
+    machine = SimpleNamespace(reporter=None)
+    every_chapter = plans[0][1].strip().splitlines()
+    plan = CoursePlan("", [], {"every": None}, every_chapter, 1, 0, "", state, machine)
+    plan.content_nodes()
+    last = len(plan.content)
+    plan.content = [line for line in every_chapter if "[4]" not in line and f"[{last}]" not in line]
+    with pytest.raises(CourseError, match=f"in no week of this plan: chapters 4, {last}$"):
+        plan.content_nodes()
+    plan.options = {}
+    plan.content_nodes()
 
 
 def test_the_glossary_is_in_alphabetical_order_and_its_terms_are_linked_once_a_chapter():

@@ -1,9 +1,11 @@
 """The comparison that words a failure, and the exchange of plain data behind it."""
 
 import functools
+import gc
 import json
 import sys
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -168,12 +170,31 @@ def test_what_an_answer_makes_stays_there_and_can_be_called_and_passed_back():
             self.total += number
             return self
 
-    counter = attempt(stand_in(Counter)).makes
+    world = LocalWorld()
+    counter = attempt(world.stand_in(Counter, "Counter")).makes
     attempt(counter.add, 3).makes.add(4)
     assert counter.total == 7
-    assert stand_in(lambda other: other.total)(counter) == 7
+    assert world.stand_in(lambda other: other.total, "total")(counter) == 7
     with pytest.raises(CheckFailure, match="no attribute missing"):
         _ = counter.missing
+
+
+def test_what_an_answer_makes_goes_with_its_world():
+    made = []
+
+    class Layer:
+        def __init__(self):
+            made.append(weakref.ref(self))
+
+        def __call__(self, x):
+            return x
+
+    layer = stand_in(Layer)()
+    gc.collect()
+    assert layer(3) == 3 and made[0]() is not None
+    del layer
+    gc.collect()
+    assert made[0]() is None
 
 
 def test_callables_and_files_are_built_where_the_work_lives():

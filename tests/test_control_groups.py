@@ -53,6 +53,13 @@ def test_a_group_has_the_limits_of_a_submission(folder):
     assert group.ran_out_of_memory()
 
 
+def test_a_group_that_another_process_has_removed_has_not_run_out_of_memory(folder):
+    made = prepared(folder, "7")
+    group = ControlGroups.find().make("7", LIMITS)
+    (made / "memory.events").unlink()
+    assert not group.ran_out_of_memory()
+
+
 def test_who_was_moved_aside_finds_the_same_place(folder, monkeypatch):
     aside = folder / "autograder"
     aside.mkdir()

@@ -7,9 +7,13 @@ import pytest
 
 from autograder.course import chapters
 from autograder.course.chapters import ROOT
+from autograder.course_error import CourseError
+from autograder.grading import worker
 from autograder.grading.digest import Foundations
+from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
+from autograder.results import Result, Status
 
 STEM, OTHER = "ch03_custom_attention_layer", "ch02_simple_rnn"
 SUBMISSION = Submission.of("ada", b'{"cells": ["import numpy as np"]}')
@@ -123,3 +127,18 @@ def test_the_submission_the_released_notebook_the_limits_and_the_sandbox_are_see
         now(sandboxed=False),
     ]
     assert len({now(), *others}) == 6
+
+
+@pytest.mark.parametrize("file", [f"autograder/hidden/{STEM}.py", "autograder/kernels/session.py"])
+def test_a_worker_with_another_version_of_the_repository_grades_nothing(copy, file, monkeypatch):
+    monkeypatch.setattr(worker, "_grade", lambda task: Result("ada", STEM, Status.NO_RESPONSE))
+    ours = Foundations("{}", STEM, Limits(), True).files_digest(SUBMISSION)
+    task = Task(SUBMISSION, STEM, "{}", "0f" * 32, Limits(), True, files_digest=ours)
+    worker._own_files_digest.cache_clear()
+    assert worker.grade(task).status is Status.NO_RESPONSE
+    changed(copy / file)
+    assert worker.grade(task).status is Status.NO_RESPONSE  # what it has imported is still the same
+    worker._own_files_digest.cache_clear()
+    with pytest.raises(CourseError, match=r"the worker on .* has another version"):
+        worker.grade(task)
+    worker._own_files_digest.cache_clear()

@@ -5,7 +5,12 @@ A submission is graded here as a worker does it, without a class around it.
 
 import contextlib
 import json
+import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from types import SimpleNamespace
 
 import dask
 import nbformat
@@ -19,6 +24,8 @@ from autograder.building.made_up_submissions import reference_answers, submissio
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import load_chapter
+from autograder.course.notebook_assignment import NotebookAssignment
+from autograder.course_error import CourseError
 from autograder.grading import cluster, execution, worker
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
@@ -374,6 +381,22 @@ def test_a_worker_keeps_the_fork_servers_of_a_few_assignments(released):
     assert execution.fork_server(LIMITS, True, ("numpy",), None) is not first
 
 
+def test_a_kernel_beside_which_a_file_cannot_be_laid_is_closed(released, monkeypatch):
+    files = ("data", b""), ("data/more", b"")
+    assignment = NotebookAssignment("own", "own", "", (), {}, {}, "", files)
+    own = replace(task(b"{}", released), notebook_assignment=assignment)
+    server = fork_server(released)
+    start, kernels = server.start_kernel, []
+    monkeypatch.setattr(server, "start_kernel", lambda: kernels.append(start()) or kernels[-1])
+    with (
+        pytest.raises(RuntimeError, match="data/more could not be laid out"),
+        execution.Execution(own, [], []),
+    ):
+        pass
+    (kernel,) = kernels
+    assert kernel.fileno() == -1 and not kernel.directory.exists()
+
+
 def test_one_failed_start_is_tried_again(graded, released, monkeypatch):
     server = fork_server(released)
     start, failures = server._start_kernel, [KernelStartError("busy")]
@@ -386,6 +409,24 @@ def test_one_failed_start_is_tried_again(graded, released, monkeypatch):
     monkeypatch.setattr(server, "_start_kernel", fails_first)
     assert marks(graded()) == FULL
     assert not failures
+
+
+def test_a_worker_does_not_grade_two_submissions_at_once(monkeypatch):
+    begun, over, stderr = threading.Event(), threading.Event(), sys.stderr
+
+    def grades(task):
+        begun.set()
+        assert over.wait(10)
+
+    monkeypatch.setattr(worker, "_grade", grades)
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(grade, task(b"", "{}"))
+        assert begun.wait(10)
+        with pytest.raises(CourseError, match="two submissions at once; .* --nthreads 1"):
+            grade(task(b"", "{}", "bob"))
+        over.set()
+        first.result()
+    assert sys.stderr is stderr
 
 
 # --- a task that never comes back ----------------------------------------------------------------
@@ -423,3 +464,45 @@ def test_a_task_that_never_comes_back_is_given_up(released, monkeypatch):
     assert set(reasons) == set(students)
     assert "did not come back within" in reasons["hangs"]
     assert all("graded" in reasons[one] for one in students if one != "hangs")
+
+
+class Future(SimpleNamespace):
+    """What stands for a task at a worker."""
+
+    __hash__ = object.__hash__
+
+    def cancel(self, force):
+        pass
+
+
+class Held:
+    """A client whose workers hold what is said here, and which notes which of them it restarts."""
+
+    def __init__(self):
+        self.held = {}
+        self.restarted = []
+
+    def processing(self):
+        return self.held
+
+    def restart_workers(self, addresses, raise_for_error):
+        self.restarted += addresses
+
+
+def test_the_time_in_which_a_worker_had_nothing_to_do_is_not_counted(monkeypatch):
+    clock = [1000.0]
+    monkeypatch.setattr(cluster, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    client, future = Held(), Future(key="late")
+    watchdog = cluster._Watchdog(client, {future: task(b"", "{}")})
+    allowed = LIMITS.submission_seconds + cluster.GRADING_OVERHEAD
+    client.held = {"worker": []}
+    for _ in range(3):
+        clock[0] += allowed
+        assert list(watchdog.give_up_overdue()) == []
+    client.held = {"worker": ["late"]}
+    for seconds in (10, allowed - 1):
+        clock[0] += seconds
+        assert list(watchdog.give_up_overdue()) == [] == client.restarted
+    clock[0] += 10
+    (given_up,) = watchdog.give_up_overdue()
+    assert "did not come back within" in given_up.reason and client.restarted == ["worker"]

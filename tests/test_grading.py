@@ -27,6 +27,7 @@ from autograder.building.stock_nbgrader import create_assignment, nbgrader_api
 from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_answer
+from autograder.grading.digest import Foundations
 from autograder.grading.gradebook import CourseGradebook
 from autograder.grading.plan import Options
 from autograder.grading.run import grade_course
@@ -596,6 +597,22 @@ def test_a_scheduler_without_workers(course, capsys, monkeypatch):
     with LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as idle:
         assert main(["grade", str(course), STEM, "--scheduler", idle.scheduler_address]) == 1
     assert "has no workers; start some" in capsys.readouterr().err
+
+
+def test_a_worker_with_another_version_of_the_repository(course, scheduler, capsys, monkeypatch):
+    hand_in_class(course, 1)
+    monkeypatch.setattr(Foundations, "files_digest", lambda *arguments: "of a later version")
+    line = complaint(capsys, course, STEM, "--scheduler", scheduler)
+    assert "has another version of this repository; bring it up to date" in line
+
+
+def test_workers_of_several_threads(course, capsys):
+    hand_in_class(course, 1)
+    with LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address="127.0.0.1:0"
+    ) as threads:
+        line = complaint(capsys, course, STEM, "--scheduler", threads.scheduler_address)
+    assert "1 of 1 has several threads" in line and "--nthreads 1" in line
 
 
 def test_the_gradebook_on_postgresql(course, grade, postgresql):

@@ -2,11 +2,15 @@
 
 import errno
 import fcntl
+import json
+import os
 import shutil
+import signal
 import socket
 import struct
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -28,7 +32,9 @@ LIMITS = Limits(cell_seconds=30, output_bytes=10_000)
 # --- the filter of system calls ------------------------------------------------------------------
 
 if sys.platform.startswith("linux"):
-    from autograder.kernels.inside import system_calls
+    from autograder.kernels.inside import linux, system_calls
+    from autograder.kernels.inside import server as inside_server
+    from autograder.kernels.inside.server import Server
 
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it is for Linux")
 X86_64, AARCH64 = "x86_64", "aarch64"
@@ -54,19 +60,24 @@ def verdict(machine, number, *arguments, architecture=None):
             (loaded,) = struct.unpack_from("I", call, operand)
         elif kind == 0x15:  # equal
             place += yes if loaded == operand else no
-        else:
-            assert kind == 0x35  # at least
+        elif kind == 0x35:  # at least
             place += yes if loaded >= operand else no
+        else:
+            assert kind == 0x45  # any of these bits
+            place += yes if loaded & operand else no
 
 
 @linux_only
 @pytest.mark.parametrize("machine", [X86_64, AARCH64])
 def test_blocked_system_calls_do_not_exist(machine):
-    _, blocked = system_calls.BLOCKED_SYSCALLS[machine]
+    blocked = (
+        *system_calls.BLOCKED_SYSCALLS[machine][1],
+        *system_calls.NAMESPACE_SYSCALLS[machine],
+    )
     for number in blocked:
         assert verdict(machine, number) == REFUSED, number
     special = {system_calls.FLOCK[machine], system_calls.FCNTL[machine]}
-    special.add(system_calls.SETSOCKOPT[machine])
+    special |= {system_calls.SETSOCKOPT[machine], system_calls.CLONE[machine]}
     for number in set(range(600)) - {*blocked} - special:
         assert verdict(machine, number) == ALLOWED, number
 
@@ -104,6 +115,18 @@ def test_locks_and_sizes_of_buffers_are_granted_and_not_made(machine):
         assert verdict(machine, system_calls.SETSOCKOPT[machine], 3, level, option) == answer
 
 
+@linux_only
+@pytest.mark.parametrize("machine", [X86_64, AARCH64])
+def test_processes_and_threads_may_be_made_and_no_namespaces(machine):
+    clone = system_calls.CLONE[machine]
+    fork, thread = signal.SIGCHLD, 0x3D0F00  # what the C library asks for
+    assert verdict(machine, clone, fork) == verdict(machine, clone, thread) == ALLOWED
+    for kind in "NEWNS", "NEWCGROUP", "NEWUTS", "NEWIPC", "NEWUSER", "NEWPID", "NEWNET":
+        flag = getattr(linux, f"CLONE_{kind}")
+        assert verdict(machine, clone, flag | fork) == REFUSED, kind
+        assert verdict(machine, clone, 1 << 40 | flag | fork) == REFUSED, kind
+
+
 # --- kernels -------------------------------------------------------------------------------------
 
 
@@ -139,11 +162,113 @@ def test_what_libraries_see_is_jupyters(session):
     assert printed(result) == f"{name} <class 'ipykernel.iostream.OutStream'>\n"
 
 
+NAMESPACES = """
+import ctypes, errno, platform
+libc = ctypes.CDLL(None, use_errno=True)
+clone, user = {"x86_64": 56, "aarch64": 220}[platform.machine()], 0x10000000
+for make, *arguments in (
+    (libc.unshare, user), (libc.setns, 0, user), (libc.syscall, clone, user | 17, 0, 0, 0, 0)
+):
+    print(make(*arguments), errno.errorcode[ctypes.get_errno()])
+"""
+
+
+def test_a_submission_makes_no_namespaces_of_its_own(session):
+    """Not even where its own cannot be forbidden in a /proc of its own."""
+    assert printed(session.run_cell(NAMESPACES)) == 3 * "-1 ENOSYS\n"
+
+
+STARTS = """
+import asyncio, multiprocessing, os, subprocess, sys, threading
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+def double(x):
+    return 2 * x
+
+threads = [threading.Thread(target=print, args=("thread",)) for _ in range(2)]
+for thread in threads:
+    thread.start()
+    thread.join()
+with ThreadPoolExecutor() as pool:
+    print(*pool.map(double, range(3)))
+with ProcessPoolExecutor(2) as pool:
+    print(*pool.map(double, range(3)))
+with multiprocessing.get_context("forkserver").Pool(1) as pool:
+    print(*pool.map(abs, [-1]))
+print(subprocess.run(["echo", "program"], capture_output=True, text=True).stdout)
+print(os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)[1], os.system("exit 0"))
+process = await asyncio.create_subprocess_exec("true")
+print(await process.wait())
+"""
+
+
+def test_threads_processes_and_programs_can_be_started(session):
+    result = session.run_cell(STARTS)
+    assert result.status == "ok", result.outputs
+    said = "thread\nthread\n0 2 4\n0 2 4\n1\nprogram\n\n0 0\n0\n"
+    assert printed(result) == said
+
+
 def test_no_module_of_ours_hides_a_students_of_the_same_name(session):
     result = session.run_cell(
         "open('inside.py', 'w').write('answer = 42')\nimport inside\nprint(inside.answer)"
     )
     assert printed(result) == "42\n"
+
+
+# --- what the operating system refuses to the fork server ---------------------------------------
+
+
+def refuse(*arguments):
+    raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+
+def open_files():
+    return len(os.listdir("/proc/self/fd"))
+
+
+@pytest.fixture
+def serving():
+    """A fork server's `Server` in this process, and a request that has come for a kernel."""
+    settings = {"sandboxed": False, "limits": None}
+    server_end, our_end = socket.socketpair()
+    server = Server(socket.socket(), socket.socket(), settings)
+    key, writer = os.pipe()
+    os.close(writer)
+    request = {"user": 1, "directory": "1"}
+    socket.send_fds(our_end, [json.dumps(request).encode() + b"\n"], [key])
+    os.close(key)
+    yield server, server_end, our_end
+    for opened in (server.listener, server.owner, server.selector, server_end, our_end):
+        opened.close()
+    os.close(server.wake)
+    os.close(server.woken)
+
+
+@linux_only
+@pytest.mark.parametrize("sandboxed", [True, False])
+@pytest.mark.parametrize("refused", ["fork", "pipe"])
+def test_a_kernel_that_cannot_be_forked_is_refused_and_no_other_suffers(
+    serving, refused, sandboxed, monkeypatch
+):
+    server, server_end, our_end = serving
+    server.sandboxed = sandboxed
+    before = open_files()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, refused, refuse)
+        assert server.fork(server_end) is None
+    event = json.loads(our_end.recv(4096))
+    assert event["event"] == "failed" and "Resource temporarily unavailable" in event["reason"]
+    assert our_end.recv(1) == b"" and not server.kernels
+    assert open_files() == before - 1  # the connection itself
+
+
+@linux_only
+def test_a_connection_that_cannot_be_accepted_waits(serving, monkeypatch):
+    server, _, _ = serving
+    monkeypatch.setattr(server, "listener", SimpleNamespace(accept=refuse, close=int))
+    monkeypatch.setattr(inside_server, "SECONDS_TO_RECOVER", 0.0)
+    assert server.accept() is None
 
 
 # --- another ipykernel ---------------------------------------------------------------------------

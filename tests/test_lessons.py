@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from bookext import execute
+from bookext.outlines import outlines, reading_minutes
 from jupyter_cache import get_cache
 from markdown_it import MarkdownIt
 
@@ -69,6 +70,11 @@ def test_both_forms_have_the_same_code_and_nothing_of_myst_is_left(stem):
                 prose = "".join(t.content for t in token.children if t.type != "code_inline")
                 assert not re.search(r"\{[\w:-]+\}$|^:{3,}|^\(\S+\)=", prose, re.MULTILINE)
             assert not (token.type == "fence" and token.info.startswith("{"))
+
+
+@pytest.mark.parametrize("outline", outlines(), ids=lambda outline: outline.stem)
+def test_a_lesson_takes_the_minutes_that_it_says(outline):
+    assert outline.reading == pytest.approx(reading_minutes(outline.stem), abs=5)
 
 
 @pytest.mark.parametrize(

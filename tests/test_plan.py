@@ -34,7 +34,7 @@ def course(made_course, tmp_path):
 def interrupted(course):
     """A course whose grading was interrupted between the journal and the gradebook, for one."""
     ada = preview_course(course, STEM).tasks[0]
-    result = result_without_run(ada, ada.definition, Status.GRADED, "", Outcome.PASSED)
+    result = result_without_run(ada, Status.GRADED, "", Outcome.PASSED)
     journal = Journal(course, STEM)
     journal.add(result)
     journal.close()
@@ -84,7 +84,7 @@ def test_an_unchanged_submission_is_graded_again_only_when_that_is_asked(course)
     tasks = preview_course(course, STEM).tasks
     journal = Journal(course, STEM)
     for task in tasks:
-        result = result_without_run(task, task.definition, Status.GRADED, "", Outcome.PASSED)
+        result = result_without_run(task, Status.GRADED, "", Outcome.PASSED)
         journal.add(result)
         journal.mark_stored(result)
     journal.close()
@@ -94,3 +94,13 @@ def test_an_unchanged_submission_is_graded_again_only_when_that_is_asked(course)
     assert (again.to_grade, again.unchanged) == (["ada", "bob"], ())
     some = preview_course(course, STEM, replace(Options(regrade=True), students=["bob"]))
     assert some.to_grade == ["bob"]
+
+
+def test_workers_behind_a_scheduler_are_told_which_files_the_marks_rest_on(course):
+    here, elsewhere = (
+        preview_course(course, STEM, Options(scheduler=scheduler)).tasks
+        for scheduler in (None, "tcp://there:8786")
+    )
+    assert {task.files_digest for task in here} == {""}
+    assert len({task.files_digest for task in elsewhere}) == 1
+    assert [replace(task, files_digest="") for task in elsewhere] == list(here)

@@ -90,6 +90,18 @@ def test_live_examples_name_a_mistake_and_pass_a_right_answer(chapter):
     assert failed.value.headline == "Counter()(number): the number differs."
 
 
+def test_a_file_in_which_git_has_marked_a_conflict_is_recorded_again(
+    chapter, tmp_path, monkeypatch
+):
+    path = tmp_path / "any.json"
+    monkeypatch.setattr(recording, "_path", lambda stem: path)
+    monkeypatch.setattr(recording, "digest_of_foundations", lambda stem: "0f")
+    chapter(counts)
+    recorded = recording.recorded_text("any")
+    path.write_text(f"<<<<<<< ours\n{recorded}=======\n{recorded}>>>>>>> theirs\n")
+    assert recording.recorded_text("any") == recorded
+
+
 def fails(chapter, function, says, **kwargs):
     chapter(function, **kwargs)
     with pytest.raises(CourseError) as failed:

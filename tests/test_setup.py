@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from bookext.chromium import NAMES, find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -68,3 +69,28 @@ def test_one_need_is_asked_for_alone(bare_machine):
     asked = run([ROOT / "system-packages", "grading"], ROOT, PATH=bare_machine)
     assert "bubblewrap" in asked.stderr
     assert "chromium" not in asked.stderr
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_chromium_is_found_under_each_of_its_names(bare_machine, name, tmp_path, monkeypatch):
+    folder = tmp_path / "browser"
+    folder.mkdir()
+    (folder / name).write_text("#!/bin/sh\n")
+    (folder / name).chmod(0o755)
+    asked = run([ROOT / "system-packages"], ROOT, PATH=f"{bare_machine}:{folder}")
+    assert "bubblewrap" in asked.stderr and "chromium" not in asked.stderr
+    monkeypatch.setenv("PATH", str(folder))
+    assert find_chromium() == str(folder / name)
+    monkeypatch.setenv("PATH", str(bare_machine))
+    with pytest.raises(FileNotFoundError, match="there is no Chromium"):
+        find_chromium()
+
+
+@pytest.mark.parametrize("module", ["cut_font", "edition", "pdf"])
+def test_a_tool_of_the_site_says_which_argument_it_misses(module):
+    asked = run([sys.executable, "-m", f"bookext.{module}"], ROOT)
+    assert asked.returncode == 2
+    assert (
+        f"python -m bookext.{module}: error: the following arguments are required" in asked.stderr
+    )
+    assert "Traceback" not in asked.stderr

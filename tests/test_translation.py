@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shutil
 
 import jinja2
 import matplotlib
@@ -9,15 +10,20 @@ import matplotlib.pyplot as plt
 import pytest
 from babel.messages.pofile import read_po
 from bookext import catalogues, cut_font
-from bookext.catalogues import CHAPTERS, kit_catalogue, mistake_messages, page_messages
-from bookext.languages import _show_link, catalogue_state
+from bookext.catalogues import (
+    kit_catalogue,
+    mistake_messages,
+    page_messages,
+    translated_chapters,
+)
+from bookext.translated_pages import _show_link, catalogue_state
 from fontTools.ttLib import TTFont
 
 import coursekit.checks
 from autograder.building.lessons import page_notebook, student_notebook
 from autograder.building.messages import messages, reworded
 from autograder.building.release import assignment_notebook
-from autograder.building.translation import catalogue_path, require_translation, say, speaking
+from autograder.building.spoken_language import catalogue_path, require_translation, say, speaking
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_functions
@@ -29,6 +35,7 @@ from coursekit.figures.svg import draw_svg
 from coursekit.languages import LOCALES, filled_in
 
 LOCALE = LOCALES["zh"]
+CHAPTERS = translated_chapters()
 # Of these pages only the part is translated that the chapters use.
 PARTS = ("book/notation",)
 # What is the same in every language: code, formulas, roles, addresses, and what is filled in.
@@ -234,6 +241,17 @@ def test_two_possible_mistakes_are_both_translated():
     told = spoken.mistake(f"Possibly: {one} Or: {other}", "zh")
     words = languages.catalogue("mistakes", "zh")
     assert words[one] in told and words[other] in told and "Possibly" not in told
+
+
+def test_a_chapter_is_translated_as_soon_as_its_lesson_has_a_catalogue(tmp_path, monkeypatch):
+    shutil.copytree(chapters.ROOT / "book", tmp_path / "book")
+    shutil.copy(chapters.ROOT / "_toc.yml", tmp_path)
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
+    assert translated_chapters() == CHAPTERS
+    catalogue = catalogue_path("notebooks/ch01_rnn_basics/lesson", LOCALE)
+    catalogue.parent.mkdir(parents=True)
+    catalogue.touch()
+    assert translated_chapters() == ["ch01_rnn_basics", *CHAPTERS]
 
 
 def test_an_unknown_language_is_named_with_those_there_are():

@@ -96,7 +96,7 @@ class FarEnd:
         pass
 
     def kill(self):
-        self._ended = Exit(-9, "killed")
+        self._ended = Exit(-9, "it was killed")
 
     def close(self):
         self.kill()

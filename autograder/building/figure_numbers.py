@@ -14,7 +14,7 @@ from functools import cache
 
 import jupytext
 
-from autograder.building.translation import say
+from autograder.building.spoken_language import say
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, read_source
 from autograder.course_error import CourseError

@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from autograder.building.plain_markdown import plain_cells
-from autograder.building.translation import in_language, is_translated, language, say
+from autograder.building.spoken_language import in_language, is_translated, language, say
 from autograder.course import chapters
 from autograder.course.chapters import read_source
 from coursekit.languages import ENGLISH

@@ -23,7 +23,7 @@ from pybtex.richtext import Text
 
 from autograder.building import figure_numbers
 from autograder.building.messages import glossary_entries
-from autograder.building.translation import in_language, language, say, words
+from autograder.building.spoken_language import in_language, language, say, words
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, read_source
 from autograder.course_error import CourseError

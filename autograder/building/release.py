@@ -13,8 +13,8 @@ from nbformat import NotebookNode
 
 from autograder.building.figure_numbers import figures_file
 from autograder.building.lessons import add_installation_note, student_notebook
+from autograder.building.spoken_language import is_translated, language, speaking
 from autograder.building.stock_nbgrader import create_assignment
-from autograder.building.translation import is_translated, language, speaking
 from autograder.checking.recording import recorded_text
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems
@@ -102,7 +102,7 @@ def release(stems: Iterable[str] | None = None) -> list[Path]:
 
 
 def out_of_step(stems: Iterable[str] | None = None) -> list[str]:
-    """Return one line for each notebook that is not what its source would build."""
+    """Return one line for each file of a release that is not what its sources would build."""
     lines = []
     for path, text in build(stems).items():
         if not path.exists():

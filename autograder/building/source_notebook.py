@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.building.lessons import KERNEL
 from autograder.building.plain_markdown import heading_anchor
-from autograder.building.translation import language, say
+from autograder.building.spoken_language import language, say
 from autograder.course.chapters import SKIPPED, Chapter, Exercise
 from coursekit.languages import ENGLISH
 

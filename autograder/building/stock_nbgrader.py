@@ -11,7 +11,7 @@ import nbformat
 from traitlets.config import Config
 
 from autograder.building.source_notebook import source_notebook
-from autograder.building.translation import chapter_in_language
+from autograder.building.spoken_language import chapter_in_language
 from autograder.course.chapters import load_chapter
 from autograder.course_error import CourseError
 

@@ -105,7 +105,10 @@ def _path(stem: str) -> Path:
 
 
 def _present(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):  # after a merge, Git may have marked a conflict in it
+        return {}
     return found
 
 

@@ -46,8 +46,8 @@ def release(
     if check and course:
         raise CourseError("--check looks at notebooks/ alone: leave out --course")
     from autograder.building.release import out_of_step, release
+    from autograder.building.spoken_language import require_translation, speaking
     from autograder.building.stock_nbgrader import create_assignment
-    from autograder.building.translation import require_translation, speaking
     from autograder.cli.progress import with_progress, writing
 
     chosen = _known(stems)

@@ -89,6 +89,6 @@ def writing() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        where = str(error.filename or "a file").removesuffix(".draft")
+        where = error.filename or "a file"
         reason = (error.strerror or str(error)).lower()
         raise CourseError(f"{where} cannot be written: {reason}") from error

@@ -137,7 +137,8 @@ def _result(task: Task, future: Any) -> Result:
             "the dask scheduler was lost; run it again when it is back, "
             "what was graded until now is kept"
         ) from cancelled
-    if isinstance(error, ForkServerError):  # no sandbox there: true of every submission
+    # No sandbox there, or another version of the repository: true of every submission.
+    if isinstance(error, (CourseError, ForkServerError)):
         raise CourseError(str(error)) from error
     return future.result() if error is None else _ungraded(task, error)
 
@@ -155,8 +156,8 @@ class _Watchdog:
         self._client = client
         self._futures = futures
         self._looked = time.monotonic()
-        # By worker: the keys of the tasks that it has, the oldest first, and since when no task
-        # of it has come to an end. Behind a scheduler of other settings some may wait in a queue.
+        # By worker: the keys of the tasks that it has, the oldest first, and since when it has had
+        # some and none has come to an end. Behind a scheduler of other settings some may wait.
         self._held: dict[str, tuple[list[str], float]] = {}
 
     def give_up_overdue(self) -> Iterator[Result]:
@@ -168,7 +169,7 @@ class _Watchdog:
         tasks = {future.key: (future, task) for future, task in self._futures.items()}
         for address, keys in self._client.processing().items():
             held, since = self._held.get(address, ([], now))
-            if not set(held) <= set(keys):
+            if not held or not set(held) <= set(keys):
                 since = now
             held = [key for key in held if key in keys] + [key for key in keys if key not in held]
             self._held[address] = held, since
@@ -217,6 +218,13 @@ def _remote_client(stack: contextlib.ExitStack, scheduler: str) -> Any:
         raise CourseError(
             f"the dask scheduler at {scheduler} has no workers; start some"
         ) from error
+    threads = client.nthreads().values()
+    if several := sum(number > 1 for number in threads):
+        have = "has" if several == 1 else "have"
+        raise CourseError(
+            f"a worker grades one submission at a time, but at {scheduler} {several} of "
+            f"{len(threads)} {have} several threads; start workers with --nthreads 1"
+        )
     return client
 
 

@@ -44,8 +44,11 @@ class Conditions:
         """Identify a submission together with all that its mark rests on."""
         return self._foundations.digest(submission)
 
-    def task(self, submission: Submission, digest: str) -> Task:
-        """Return the task of grading a submission, whose digest is known."""
+    def task(self, submission: Submission, digest: str, elsewhere: bool = False) -> Task:
+        """Return the task of grading a submission, whose digest is known.
+
+        A worker ``elsewhere`` has its own copy of the repository, which must be the same as ours.
+        """
         return Task(
             submission,
             self._course.stem,
@@ -54,6 +57,7 @@ class Conditions:
             self._limits,
             self._sandboxed,
             notebook_assignment=self._definition,
+            files_digest=self._foundations.files_digest(submission) if elsewhere else "",
             partial_credit=self._partial_credit,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from functools import cached_property
+from collections.abc import Collection
 from pathlib import Path
 
 from autograder.course import chapters
@@ -14,9 +14,11 @@ from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
 
-# What a worker imports, and no mark rests on: what finds a student's file among others, because
-# what it has found is in the digest itself; and what is drawn or written for people to read.
+# What a worker imports, and no mark rests on: what compares files; what finds a student's file
+# among others, because what it has found is in the digest itself; what is made for people to read.
 _IRRELEVANT_TO_MARKS = (
+    "autograder/course/foundations.py",
+    "autograder/grading/digest.py",
     "autograder/intake/by_student.py",
     "autograder/intake/choosing.py",
     "autograder/intake/submissions.py",
@@ -48,55 +50,66 @@ class Foundations:
     ) -> None:
         self._released = released
         self._stem = stem
+        self._imports = imports_of_notebook(released.encode())
         facts = (json.dumps(limits.as_dict(), sort_keys=True), sandboxed, partial_credit)
         self._conditions = tuple(map(str, facts))
         self._assignment = assignment
-        self._known: dict[frozenset[str], str] = {}
+        # For the modules that are imported: the digests of the files alone, and of everything.
+        self._known: dict[frozenset[str], tuple[str, str]] = {}
 
     def digest(self, submission: Submission) -> str:
         """Identify a submission together with all that its mark rests on, as a hexadecimal text."""
-        imports = self._imports_of_released | _imports(submission.content)
-        if imports not in self._known:
-            self._known[imports] = self._digest(imports)
         # The time decides on a penalty, and what lies beside the notebook is reported.
         times = (submission.submitted_at, submission.time_unread, submission.late)
         facts = (*times, submission.others)
-        identity = f"{self._known[imports]}{submission.student}{submission.digest}{facts}"
+        _, all_else = self._digests(submission)
+        identity = f"{all_else}{submission.student}{submission.digest}{facts}"
         return hashlib.sha256(identity.encode()).hexdigest()
 
-    @cached_property
-    def _imports_of_released(self) -> frozenset[str]:
-        return _imports(self._released.encode())
+    def files_digest(self, submission: Submission) -> str:
+        """Identify the files of this repository on which the mark of a submission rests."""
+        files, _ = self._digests(submission)
+        return files
 
-    def _digest(self, imports: frozenset[str]) -> str:
-        digest = digest_of(self._files(imports))
-        for part in (self._released, *self._conditions):
-            add(digest, part.encode())
-        if assignment := self._assignment:
-            add(digest, assignment.text.encode())
-            for name, content in assignment.files:
-                add(digest, name.encode())
-                add(digest, content)
-        return digest.hexdigest()
+    def _digests(self, submission: Submission) -> tuple[str, str]:
+        imports = self._imports | imports_of_notebook(submission.content)
+        if imports not in self._known:
+            digest = digest_of_files(self._stem, imports, is_chapter=not self._assignment)
+            files = digest.hexdigest()
+            for part in (self._released, *self._conditions):
+                add(digest, part.encode())
+            if assignment := self._assignment:
+                add(digest, assignment.text.encode())
+                for name, content in assignment.files:
+                    add(digest, name.encode())
+                    add(digest, content)
+            self._known[imports] = files, digest.hexdigest()
+        return self._known[imports]
 
-    def _files(self, imports: frozenset[str]) -> set[Path]:
-        names = {"autograder.grading.worker", *imports}
-        paths = {*(chapters.ROOT / "autograder" / "kernels" / "inside").glob("*.py")}
-        if not self._assignment:
-            for room in ("solutions", "coursekit.checks", "autograder.hidden"):
-                names.add(f"{room}.{self._stem}")
-            paths.add(chapters.ROOT / "solutions" / "variants" / f"{self._stem}.py")
-            recorded = chapters.ROOT / "coursekit" / "checks" / "recorded"
-            paths.add(recorded / f"{self._stem}.json")
-        paths |= {*(chapters.ROOT / "coursekit" / "data").iterdir(), *imported_files(names)}
-        return {path for path in paths if path.is_file() and not _is_irrelevant(path)}
+
+def digest_of_files(stem: str, imports: Collection[str], is_chapter: bool) -> hashlib._Hash:
+    """Return a digest of the files on which the marks of an assignment rest.
+
+    ``imports`` are the modules of `coursekit` that notebooks import. A worker on another machine
+    computes it of its own copy of the repository.
+    """
+    names = {"autograder.grading.worker", *imports}
+    paths = {*(chapters.ROOT / "autograder" / "kernels" / "inside").glob("*.py")}
+    if is_chapter:
+        for room in ("solutions", "coursekit.checks", "autograder.hidden"):
+            names.add(f"{room}.{stem}")
+        paths.add(chapters.ROOT / "solutions" / "variants" / f"{stem}.py")
+        recorded = chapters.ROOT / "coursekit" / "checks" / "recorded"
+        paths.add(recorded / f"{stem}.json")
+    paths |= {*(chapters.ROOT / "coursekit" / "data").iterdir(), *imported_files(names)}
+    return digest_of(path for path in paths if path.is_file() and not _is_irrelevant(path))
 
 
 def _is_irrelevant(path: Path) -> bool:
     return path.relative_to(chapters.ROOT).as_posix().startswith(_IRRELEVANT_TO_MARKS)
 
 
-def _imports(notebook: bytes) -> frozenset[str]:
+def imports_of_notebook(notebook: bytes) -> frozenset[str]:
     """Return the modules of coursekit that the text of a notebook may import, as dotted names."""
     found: set[str] = set()
     # A line's end is written as \n in JSON.

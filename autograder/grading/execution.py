@@ -358,6 +358,14 @@ class Execution:
         self.in_control_group = self._session.kernel.group is not None
         if self._session.kernel.untested_ipykernel:
             self._flags.append(Flag.UNTESTED_IPYKERNEL)
+        try:
+            self._lay_out_files()
+        except BaseException:
+            self._session.close()
+            raise
+
+    def _lay_out_files(self) -> None:
+        """Write the files of an instructor's own assignment beside the notebook."""
         for name, content in self._notebook_assignment.files if self._notebook_assignment else ():
             written = self._session.run_cell(WRITE_FILE.format(name, base64.b64encode(content)))
             if written.status != "ok":

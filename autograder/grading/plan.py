@@ -172,7 +172,7 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
         elif digest not in being_stored:
             if known and _is_outdated(known, digest, submission):
                 outdated.append(student)
-            tasks.append(conditions.task(submission, digest))
+            tasks.append(conditions.task(submission, digest, elsewhere=bool(options.scheduler)))
     students = {*standing, *(submission.student for submission in inbox)}
     return Plan(
         tuple(tasks),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder.building.translation import speaking
+from autograder.building.spoken_language import speaking
 from autograder.course_error import CourseError
 from autograder.files import replace_file
 from autograder.grading.course_config import read_settings

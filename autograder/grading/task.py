@@ -24,6 +24,8 @@ class Task:
     """Where a fork server runs that the coordinator shares with its own workers."""
     notebook_assignment: NotebookAssignment | None = None
     """The assignment, unless it is a chapter, which the worker loads itself."""
+    files_digest: str = ""
+    """What identifies the files that the mark rests on, "" where the worker has no other copy."""
     partial_credit: bool = False
     """Whether the share of right examples gives a share of the points; in chapters alone."""
 

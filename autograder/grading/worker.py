@@ -5,19 +5,25 @@ run in this process; the student's functions live in another and are reached by 
 and receive plain data.
 """
 
+import contextlib
 import importlib
+import platform
 import sys
+import threading
 import time
 import traceback
 import types
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import nbformat
 
 from autograder.checking.hidden_check import salted
-from autograder.course.assignment import Assignment
+from autograder.course_error import CourseError
 from autograder.grading.chapter_checks import ChapterGrading
+from autograder.grading.digest import digest_of_files, imports_of_notebook
 from autograder.grading.execution import ForkServerLost
 from autograder.grading.notebook_tests import NotebookTestGrading
 from autograder.grading.submission import SubmissionGrading
@@ -31,15 +37,19 @@ from coursekit.checks import silenced
 # A submission that loses its fork server, or whose kernel does not start, is graded once more.
 TRIES = 2
 
+_at_work = threading.Lock()
+
 
 def grade(task: Task) -> Result:
     """Grade one submission and return its `Result`, whatever happens.
 
-    Only a machine on which no submission can be graded raises an error here, `ForkServerError`.
+    Only where no submission can be graded an error is raised: `ForkServerError`, or `CourseError`
+    when the repository there is not the coordinator's or the worker has several threads.
     """
+    _require_same_files(task)
     # TensorFlow greets on stderr when the reference first uses it; a bar is being drawn there.
     sys.modules.setdefault("keras", ImportedWhenUsed("keras"))
-    with silenced(None), salted(task.digest):
+    with _alone(), silenced(None), salted(task.digest):
         tries_left = TRIES
         while True:
             tries_left -= 1
@@ -52,6 +62,20 @@ def grade(task: Task) -> Result:
                 raise
             except (Exception, SystemExit) as error:
                 return ungraded(task, error)
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Refuse a second submission at the same time: memory, modules and stderr are the process's."""
+    if not _at_work.acquire(blocking=False):
+        raise CourseError(
+            f"the dask worker on {platform.node()} was given two submissions at once; "
+            "start workers with --nthreads 1"
+        )
+    try:
+        yield
+    finally:
+        _at_work.release()
 
 
 class ImportedWhenUsed(types.ModuleType):
@@ -69,9 +93,27 @@ class ImportedWhenUsed(types.ModuleType):
         return getattr(importlib.import_module(self.__name__), name)
 
 
+def _require_same_files(task: Task) -> None:
+    """Refuse to grade with other checks than those that the mark would be said to rest on."""
+    if not task.files_digest:
+        return
+    notebooks = task.released.encode(), task.submission.content
+    imports = frozenset().union(*map(imports_of_notebook, notebooks))
+    is_chapter = task.notebook_assignment is None
+    if _own_files_digest(task.assignment, imports, is_chapter) != task.files_digest:
+        raise CourseError(
+            f"the worker on {platform.node()} has another version of this repository; "
+            "bring it up to date and start the worker again"
+        )
+
+
+@cache  # also because what has been imported stays as it was, whatever the files say later
+def _own_files_digest(stem: str, imports: frozenset[str], is_chapter: bool) -> str:
+    return digest_of_files(stem, imports, is_chapter).hexdigest()
+
+
 def _grade(task: Task) -> Result:
     started = time.perf_counter()
-    chapter = task.definition
     try:
         if task.submission.rejected:
             raise task.submission.rejected
@@ -79,7 +121,6 @@ def _grade(task: Task) -> Result:
     except Rejected as rejected:
         result = result_without_run(
             task,
-            chapter,
             rejected.status,
             rejected.reason,
             Outcome.NOT_GRADED,
@@ -91,7 +132,6 @@ def _grade(task: Task) -> Result:
         else:
             result = result_without_run(
                 task,
-                chapter,
                 Status.NO_RESPONSE,
                 "no answer was written",
                 Outcome.NOT_WRITTEN,
@@ -113,17 +153,12 @@ def _grade(task: Task) -> Result:
 
 
 def result_without_run(
-    task: Task,
-    assignment: Assignment,
-    status: Status,
-    reason: str,
-    outcome: Outcome,
-    **facts: Any,
+    task: Task, status: Status, reason: str, outcome: Outcome, **facts: Any
 ) -> Result:
     """Return the result of a submission that was not run: no points, and why."""
     exercises = tuple(
         ExerciseResult(e.id, e.check_id, e.title, 0.0, e.points, outcome)
-        for e in assignment.exercises
+        for e in task.definition.exercises
     )
     facts = {"digest": task.digest} | facts
     return Result(
@@ -144,7 +179,6 @@ def ungraded(task: Task, error: BaseException) -> Result:
     reason = f"grading it failed: {type(error).__name__}: {error}".splitlines()[0][:300]
     return result_without_run(
         task,
-        task.definition,
         Status.NEEDS_REVIEW,
         reason,
         Outcome.NOT_GRADED,

@@ -40,8 +40,6 @@ SMALL = 500
 # more bytes than leave room for an ending in the name of a file.
 LONGEST_NAME, MOST_BYTES = 128, 200
 TIME = re.compile(r"(19[7-9]\d|20\d\d)-\d\d-\d\d[ T]\d\d:\d\d")
-
-
 # The name of a time's zone: CET, Europe/Vienna, UTC+1.
 ZONE = re.compile(r" (?!(?:AM|PM)$)([A-Za-z][\w/+-]*)$", re.IGNORECASE)
 

@@ -33,15 +33,14 @@ class CellResult:
     """What came of one cell.
 
     ``outputs`` are nbformat outputs, ``seconds`` the wall clock, ``alive`` whether the kernel
-    survived, ``reason`` a sentence when the status is neither ok nor error, ``truncated`` whether
-    outputs were dropped, ``output_bytes`` the bytes of those that were kept.
+    survived, ``truncated`` whether outputs were dropped, ``output_bytes`` the bytes of those that
+    were kept.
     """
 
     status: CellStatus
     outputs: list[NotebookNode] = field(default_factory=list)
     seconds: float = 0.0
     alive: bool = True
-    reason: str = ""
     truncated: bool = False
     output_bytes: int = 0
 

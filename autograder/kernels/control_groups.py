@@ -85,7 +85,11 @@ class ControlGroup:
 
     def ran_out_of_memory(self) -> bool:
         """Return whether Linux has ended its processes because they held too much."""
-        events: dict[str, str] = dict(line.split() for line in (self.path / "memory.events").open())
+        try:
+            lines = (self.path / "memory.events").read_text().splitlines()
+        except OSError:  # another process has removed the group, whose processes have all ended
+            return False
+        events: dict[str, str] = dict(line.split() for line in lines)
         return int(events["oom_kill"]) > 0
 
 

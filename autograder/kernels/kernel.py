@@ -159,9 +159,9 @@ class Kernel:
 
 
 def exit_reason(code: int, memory: bool) -> str:
-    """Return how a process ended, as the end of a sentence."""
+    """Return how a process ended, as a clause."""
     if memory:
-        return "killed, its processes held too much memory"
+        return "it was killed because its processes held too much memory"
     if code < 0:
-        return f"killed by signal {-code} ({signal.strsignal(-code)})"
-    return f"ended by itself with exit code {code}"
+        return f"it was killed by signal {-code} ({signal.strsignal(-code)})"
+    return f"it exited with code {code}"

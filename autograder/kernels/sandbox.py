@@ -110,8 +110,10 @@ def make_run_directory() -> tuple[Path, IO[str]]:
     for path in Path(_RUN).glob(f"{_PREFIX}*/claim"):
         _remove_unclaimed(path)
     directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_RUN))
-    claim = (directory / "claim").open("w")
+    unlocked = directory / "claim.new"
+    claim = unlocked.open("w")
     fcntl.flock(claim, fcntl.LOCK_EX)
+    unlocked.rename(directory / "claim")  # from now on others find it, and the lock on it
     (directory / "etc").mkdir()
     for name, text in _ETC.items():
         (directory / "etc" / name).write_text(text)

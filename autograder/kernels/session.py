@@ -109,13 +109,12 @@ class Session:
         if reply is _Reply.DIED:
             # A kernel that dies breaks its connections, too; no message was too long for that.
             collected.lost = False
-        status, reason = self._judge(reply, content)
+        status, _ = self._judge(reply, content)
         return CellResult(
             status=status,
             outputs=collected.finished(),
             seconds=time.monotonic() - begun,
             alive=self.alive,
-            reason=reason,
             truncated=collected.truncated,
             output_bytes=collected.output_bytes,
         )
@@ -272,7 +271,7 @@ class Session:
         return True
 
     def _judge(self, reply: _Reply, content: dict[str, Any]) -> tuple[CellStatus, str]:
-        """Return the status of a cell and, unless it is ok or error, why."""
+        """Return the status of what was executed and, unless it is ok or error, why."""
         match reply:
             case _Reply.RECEIVED if content.get("status") == "ok":
                 return CellStatus.OK, ""
@@ -291,7 +290,7 @@ class Session:
                 ended = self.kernel.poll()
                 assert ended is not None
                 status = CellStatus.MEMORY if ended.memory else CellStatus.DIED
-                return status, f"its process was {ended.reason}"
+                return status, f"the kernel ended: {ended.reason}"
 
     # --- sockets -------------------------------------------------------------------------------
 

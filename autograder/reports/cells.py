@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
-import struct
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pygments
-from PIL import Image
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
@@ -19,9 +15,8 @@ from autograder.reports.text import as_terminal_text, clean, shortened
 from autograder.results import ExerciseResult
 from autograder.untrusted import dict_of, list_of, text_of
 
-# How much of a submission a page holds, in characters and pixels.
-SOURCE_LIMIT, OUTPUT_LIMIT = 20_000, 8_000
-PAGE_LIMIT, PIXEL_LIMIT = 400_000, 8_000_000
+# How much of a submission a page holds, in characters.
+SOURCE_LIMIT, OUTPUT_LIMIT, PAGE_LIMIT = 20_000, 8_000, 400_000
 # Beyond this a highlighter's regular expressions may take their time on hostile text.
 HIGHLIGHT_LIMIT = 10_000
 SECONDS_OF_COLOURS = 2.0
@@ -35,7 +30,6 @@ class _PageBudget:
 
     def __init__(self) -> None:
         self.characters = PAGE_LIMIT
-        self.pixels = PIXEL_LIMIT
         self.seconds = SECONDS_OF_COLOURS
 
     def fit(self, text: str, limit: int) -> str:
@@ -49,8 +43,9 @@ def student_cells(
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the student's code cells by the exercise they stand in; "" is before the first.
 
-    ``notebook`` is the executed notebook's text, ``exercises`` are the verdicts, ``answers`` maps
-    the ids of answer cells to exercises where they are called otherwise. What comes back is plain
+    ``notebook`` is the text of the executed notebook, whose pictures have been decoded and encoded
+    again, ``exercises`` are the verdicts, ``answers`` maps the ids of answer cells to exercises
+    where they are called otherwise. What comes back is plain
     data, bounded and ready to be shown: workers make it, nobody renders a notebook again.
     """
     places = dict(answers or {})
@@ -133,51 +128,16 @@ def _output_view(output: Any, budget: _PageBudget) -> dict[str, Any] | None:
             )
         case "display_data" | "execute_result":
             data = dict_of(output.get("data"))
-            picture = _png(text_of(data.get("image/png")), budget)
-            if picture:
-                return {"kind": "picture", "picture": picture}
+            if picture := text_of(data.get("image/png")):
+                return {"kind": "picture", "picture": f"data:image/png;base64,{picture}"}
             kind = "text"
-            text = text_of(data.get("text/plain")) or "(shown in your notebook only)"
+            text = text_of(data.get("text/plain"))
         case _:
             return None
     text = budget.fit(as_terminal_text(text).strip("\n"), OUTPUT_LIMIT)
     # What was printed may be a table and keeps its lines; a message may be broken anywhere.
     wrapped = kind != "text" or _is_wide(text)
     return {"kind": kind, "text": text, "wrapped": wrapped} if text else None
-
-
-def _png(encoded: str, budget: _PageBudget) -> str | None:
-    """Return a picture as a data URI, None for what is no PNG or too large for the page."""
-    again, pixels = safe_png(encoded, budget.pixels) if encoded else (None, 0)
-    budget.pixels -= pixels
-    return again and f"data:image/png;base64,{again}"
-
-
-def safe_png(encoded: str, most: int) -> tuple[str | None, int]:
-    """Decode a PNG in base64 of at most ``most`` pixels and encode it again.
-
-    Returns it, or None, with the number of pixels looked at: a broken picture costs time as well.
-    """
-    looked_at = 0
-    try:
-        data = base64.b64decode("".join(encoded.split()), validate=True)
-        # The size stands in the first chunk. A picture that begins with another one may have two.
-        if data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
-            return None, 0
-        width, height = struct.unpack(">II", data[16:24])
-        if width * height > most:
-            return None, 0
-        looked_at = width * height
-        with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
-            if image.size != (width, height):
-                return None, looked_at
-            pixels = image.convert("RGBA")
-    except Exception:  # a broken picture makes Pillow raise whatever it meets
-        return None, looked_at
-    pixels.info.clear()
-    again = io.BytesIO()
-    pixels.save(again, "PNG")
-    return base64.b64encode(again.getvalue()).decode(), looked_at
 
 
 def _is_wide(text: str) -> bool:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from docutils.nodes import make_id
 
-from autograder.building.translation import chapter_in_language, language, say
+from autograder.building.spoken_language import chapter_in_language, language, say
 from autograder.course.assignment import Assignment
 from autograder.course.chapters import Chapter, load_chapter
 from autograder.reports.pages import render

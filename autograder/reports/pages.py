@@ -11,7 +11,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from autograder.building.translation import language, say
+from autograder.building.spoken_language import language, say
 from autograder.reports.text import clean, shortened
 
 TEMPLATES = Path(__file__).with_name("templates")

@@ -6,7 +6,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from autograder.building.translation import say
+from autograder.building.spoken_language import say
 
 # Docutils makes a header of every cell in a table's head, pandas of the corner above its index;
 # without a word in it, it is the header of nothing.

@@ -26,7 +26,7 @@ from bookext.front_page.course_map import names
 
 from autograder.building.lessons import page_notebook
 from autograder.building.messages import glossary_entries, messages
-from autograder.building.translation import SHARED, catalogue_path
+from autograder.building.spoken_language import SHARED, catalogue_path
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter, read_source
 from autograder.course.variants import load_variants
@@ -38,8 +38,7 @@ from autograder.results import Flag
 from coursekit.checks.spoken import FRAMES
 from coursekit.languages import LOCALES, pattern_of
 
-# The chapters that are translated, and the pages around them.
-CHAPTERS = ("ch07_positional_encoding_1", "ch08_positional_encoding_2")
+# The pages around the chapters that are translated.
 PAGES = ("book/intro", "book/start", "book/students", "book/notation", "book/references")
 GLOSSARY = "book/glossary"
 _TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+?)>?`")
@@ -60,6 +59,15 @@ _FOLDS = ("Answer", "Hint", "Predict.", "Exercises")
 _NO_DATE = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
+def translated_chapters() -> list[str]:
+    """Return the chapters whose lesson has a catalogue in some language."""
+    return [
+        stem
+        for stem in chapters.chapter_stems()
+        if any(catalogue_path(f"notebooks/{stem}/lesson", one).exists() for one in LOCALES.values())
+    ]
+
+
 def page_messages() -> dict[str, list[str]]:
     """Return what is to be translated of each page, by its name in Sphinx."""
     found = [*_FOLDS, *_contents(), *names(), *_purposes()]
@@ -67,12 +75,12 @@ def page_messages() -> dict[str, list[str]]:
     found += [*_feedback(), *javascript_messages()]
     shared = list(dict.fromkeys(found))
     pages = {page: messages(_source(page)) for page in PAGES}
-    for stem in CHAPTERS:
+    for stem in translated_chapters():
         lesson = [cell for cell in page_notebook(stem).cells if cell.cell_type == "markdown"]
         pages[f"notebooks/{stem}/lesson"] = [m for cell in lesson for m in messages(cell.source)]
         pages[f"notebooks/{stem}/assignment"] = list(_assignment(stem))
     texts = [_source(page) for page in PAGES[:3]]
-    texts += [read_source(chapters.ROOT / "book" / f"{stem}.md") for stem in CHAPTERS]
+    texts += [read_source(chapters.ROOT / "book" / f"{stem}.md") for stem in translated_chapters()]
     pages[GLOSSARY] = list(_glossary(texts))
     pages = {
         page: [message for message in dict.fromkeys(found) if message not in shared]
@@ -126,7 +134,7 @@ def _contents() -> Iterator[str]:
 
 def _purposes() -> Iterator[str]:
     """Yield what a cell's first comment says that it does; the bar that unfolds it says so, too."""
-    for stem in CHAPTERS:
+    for stem in translated_chapters():
         for cell in page_notebook(stem).cells:
             if cell.cell_type == "code" and (purpose := PURPOSE.match(cell.source)):
                 yield purpose[1]
@@ -165,7 +173,7 @@ def javascript_messages() -> list[str]:
 def mistake_messages() -> list[str]:
     """Return the sentences that name mistakes in the translated chapters, and what must raise."""
     found: list[str] = []
-    for stem in CHAPTERS:
+    for stem in translated_chapters():
         found += [variant.mistake for variant in load_variants(stem) if variant.mistake]
         found += _because(f"coursekit/checks/{stem}.py") + _because(f"autograder/hidden/{stem}.py")
     return list(dict.fromkeys(found))
@@ -188,7 +196,7 @@ def figure_messages(site: Path) -> list[str]:
     `site` has the lessons' pages: a text of the code is a message when a figure there shows it.
     """
     found: list[str] = []
-    for stem in CHAPTERS:
+    for stem in translated_chapters():
         drawn = _drawn(site / "notebooks" / stem / "lesson.html")
         for text, is_shown in _texts(stem):
             pattern = re.compile(pattern_of(text), re.DOTALL)

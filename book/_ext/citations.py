@@ -8,7 +8,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from autograder.building.translation import say
+from autograder.building.spoken_language import say
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -8,11 +8,11 @@ English pages, which only write the name of the Chinese edition. Run it when a t
 character missing.
 """
 
-import sys
+import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from bookext.languages import EDITIONS
+from bookext.translated_pages import EDITIONS
 from fontTools import subset
 from fontTools.ttLib import TTCollection
 
@@ -62,7 +62,7 @@ def _characters(files: Iterable[Path]) -> set[str]:
 
 
 def main(collection: Path) -> None:
-    """Write both files from the collection of fonts that has the whole one."""
+    """Write the three files from the collection of fonts that has the whole font."""
     fonts = TTCollection(collection).fonts
     number = next(i for i, font in enumerate(fonts) if font["name"].getDebugName(1) == CHINESE)
     for path, characters, flavor in (
@@ -81,4 +81,6 @@ def main(collection: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(prog="python -m bookext.cut_font")
+    parser.add_argument("collection", type=Path, help="the whole font, NotoSansCJK-Regular.ttc")
+    main(parser.parse_args().collection)

@@ -24,7 +24,7 @@ from autograder.building.release import (
     notebook_path,
     refuse_edited,
 )
-from autograder.building.translation import is_translated, language, say, speaking
+from autograder.building.spoken_language import is_translated, language, say, speaking
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems
 from autograder.course_error import CourseError

@@ -6,19 +6,20 @@ The pages, the lessons' outputs and the settings are those of the English editio
 whose figures have other words is executed for itself.
 """
 
+import argparse
 import sys
 from typing import Any
 
 import yaml
 from bookext.execute import execute_lessons
-from bookext.languages import EDITIONS
+from bookext.translated_pages import EDITIONS
 from jupyter_book.sphinx import build_sphinx
 
-from autograder.building.translation import say, speak
+from autograder.building.spoken_language import say, speak
 from autograder.course import chapters
 from autograder.course_error import CourseError
 from autograder.files import replace_file
-from coursekit.languages import LOCALES
+from coursekit.languages import ENGLISH, LOCALES
 
 
 def build(language: str) -> int:
@@ -68,7 +69,9 @@ def _titled(part: Any) -> Any:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bookext.edition")
+    parser.add_argument("language", choices=sorted({*EDITIONS} - {ENGLISH}))
     try:
-        sys.exit(build(sys.argv[1]))
+        sys.exit(build(parser.parse_args().language))
     except CourseError as error:
         sys.exit(str(error))

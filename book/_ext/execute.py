@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 
 from autograder.building.lessons import student_notebook
 from autograder.building.release import notebook_path
-from autograder.building.translation import is_translated
+from autograder.building.spoken_language import is_translated
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems
 from autograder.course_error import CourseError

@@ -23,7 +23,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
 
-from autograder.building.translation import say
+from autograder.building.spoken_language import say
 
 _NUMBER = re.compile(r'<span class="number">[^<\d]*([\d.]+)</span>')
 PURPOSE = re.compile(r"# This (.+)\.\n")

@@ -15,7 +15,7 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
-from autograder.building.translation import say
+from autograder.building.spoken_language import say
 
 _logger = logging.getLogger(__name__)
 _LATEX = LatexToMathML(fancy_error=False)

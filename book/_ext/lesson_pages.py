@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 
 from autograder.building.lessons import page_notebook
 from autograder.building.plain_markdown import heading_anchor
-from autograder.building.translation import words
+from autograder.building.spoken_language import words
 from autograder.course.chapters import load_chapter
 
 _TO_SECTION = re.compile(r"\(lesson\.ipynb#(?P<heading>[^)\s]+)\)")

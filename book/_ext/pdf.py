@@ -7,16 +7,17 @@ ended. Then its links are turned into links inside the book. A figure that moves
 start, with its value in words, by its own style sheet.
 """
 
+import argparse
 import html
 import io
 import re
-import shutil
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
+from bookext.chromium import find_chromium, start_chromium
 from playwright.sync_api import Browser, sync_playwright
 from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.constants import PageLabelStyle
@@ -104,18 +105,14 @@ def write_pdf(target: Path, names: list[str]) -> None:
 
     Raises `FileNotFoundError` when a page is not built or there is no Chromium.
     """
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if not chromium:
-        raise FileNotFoundError("there is no Chromium; ./system-packages installs it")
+    find_chromium()
     for name in names:
         if not _file(name).exists():
             raise FileNotFoundError(
                 f"{_file(name).relative_to(chapters.ROOT)} is missing; run `make book`"
             )
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = start_chromium(playwright)
         wanted, book, sheets = _anchors_linked_to(names), {}, 0
         for name in names:
             book[name] = _print(browser, _file(name), sheets, sorted(wanted[name]))
@@ -248,7 +245,9 @@ def _link_inside(bound: PdfWriter, sheet: PageObject, name: str, book: dict[str,
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bookext.pdf")
+    parser.add_argument("target", type=Path, help="the PDF to write")
     try:
-        write_pdf(Path(sys.argv[1]), pages_in_order())
+        write_pdf(parser.parse_args().target, pages_in_order())
     except FileNotFoundError as error:
         sys.exit(str(error))

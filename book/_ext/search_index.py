@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.search import SearchLanguage
 from sphinx.search.en import SearchEnglish
 
-from autograder.building.translation import words
+from autograder.building.spoken_language import words
 
 _HYPHENS = "-\u2010\u2011–"
 _COMPOUND = re.compile(rf"[^\W\d_]{{2,}}(?:[{_HYPHENS}][^\W\d_]{{2,}})+")

@@ -106,7 +106,7 @@ def check(function: Callable[..., object]) -> Any:
                 named = zip(answers, parameters, strict=True)
                 judge(*(world.stand_in(answer, name) for answer, name in named))
         except CheckFailure as failure:
-            failed_call.keep(failure)
+            failed_call.keep(failure, world)
             raise
         print(spoken.line(f"{function.__name__}: every visible check passed.", checks.language))
 
@@ -165,12 +165,12 @@ class _FailedCall:
     args: Sequence[Any] = ()
     kwargs: Mapping[str, Any] = {}
 
-    def keep(self, failure: CheckFailure) -> None:
+    def keep(self, failure: CheckFailure, world: LocalWorld) -> None:
         """Remember the call of a failure, with the objects that its arguments stand for."""
         if failure.call:
             args, kwargs = failure.call
-            self.args = [LocalWorld.original(arg) for arg in args]
-            self.kwargs = {name: LocalWorld.original(arg) for name, arg in kwargs.items()}
+            self.args = [world.original(arg) for arg in args]
+            self.kwargs = {name: world.original(arg) for name, arg in kwargs.items()}
 
 
 failed_call = _FailedCall()

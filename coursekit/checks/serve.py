@@ -9,9 +9,10 @@ import tempfile
 import traceback
 import types
 import warnings
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,13 +23,15 @@ from coursekit.checks.stand_in import MAX_FRAMES, StandIn
 MAX_WARNINGS = 50
 MIME_TYPE = "application/x-plain-data"
 
-_kept: dict[int, Any] = {}
+# By their numbers, the objects of a check's work; a kernel keeps its own to its end.
+Kept: TypeAlias = dict[int, Any]
+_kept_by_this_kernel: Kept = {}
 _numbers = itertools.count()
 
 
-def _keep(value: object) -> int:
+def _keep(kept: Kept, value: object) -> int:
     number = next(_numbers)
-    _kept[number] = value
+    kept[number] = value
     return number
 
 
@@ -38,17 +41,18 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory()
 
 
-def _resolve(tree: Json) -> Any:
+def _resolve(kept: Kept, tree: Json) -> Any:
     match tree:
         case {"object": int(number)}:
-            return _kept[number]
+            return kept[number]
         case {"object": str(name)}:
             main = vars(import_module("__main__"))
             if name not in main:
                 raise NameError(f"name '{name}' is not defined")
             return main[name]
         case {"import": str(path), "args": list(args)}:
-            return ByImportPath(path, *(decode(arg, _resolve) for arg in args)).build()
+            resolve = functools.partial(_resolve, kept)
+            return ByImportPath(path, *(decode(arg, resolve) for arg in args)).build()
         case {"file": str(name), "text": str(text)}:
             path = os.path.join(tempfile.mkdtemp(dir=_folder().name), name)
             with open(path, "w", encoding="utf-8") as file:
@@ -57,25 +61,29 @@ def _resolve(tree: Json) -> Any:
     raise MalformedReply("the request names nothing that exists here")
 
 
-def serve(text: str) -> str:
-    """Do what one request asks and answer as text; an error of the work is an answer too."""
+def serve(text: str, kept: Kept = _kept_by_this_kernel) -> str:
+    """Do what one request asks and answer as text; an error of the work is an answer too.
+
+    ``kept`` are the objects that requests name by numbers, and those that come about are added.
+    """
     request = json.loads(text)
+    resolve, keep = functools.partial(_resolve, kept), functools.partial(_keep, kept)
     try:
-        target = _resolve(request["target"])
+        target = resolve(request["target"])
         if request["do"] == "get":
             value = getattr(target, request["name"])
-            return json.dumps({"value": encode(value, _keep), "changed": [], "warnings": []})
-        args = [decode(arg, _resolve) for arg in request["args"]]
-        kwargs = {name: decode(arg, _resolve) for name, arg in request["kwargs"].items()}
+            return json.dumps({"value": encode(value, keep), "changed": [], "warnings": []})
+        args = [decode(arg, resolve) for arg in request["args"]]
+        kwargs = {name: decode(arg, resolve) for name, arg in request["kwargs"].items()}
         # NumPy's own setting, whatever the student's cells have made of it.
         numpy_warns = np.errstate(all="warn", under="ignore")
         with warnings.catch_warnings(record=True) as caught, numpy_warns:
             warnings.simplefilter("always")
-            value = encode(target(*args, **kwargs), _keep)
+            value = encode(target(*args, **kwargs), keep)
         return json.dumps(
             {
                 "value": value,
-                "changed": _changes(request, args, kwargs),
+                "changed": _changes(request, args, kwargs, keep),
                 "warnings": _first_warnings(caught),
             }
         )
@@ -146,33 +154,41 @@ class AsText:
         return {MIME_TYPE: self.text}
 
 
-def _changes(request: Json, args: list[Any], kwargs: dict[str, Any]) -> list[list[Json]]:
+def _changes(
+    request: Json, args: list[Any], kwargs: dict[str, Any], keep: Callable[[object], int]
+) -> list[list[Json]]:
     """List the arguments that the call left different from how they were sent."""
     sent = list(enumerate(request["args"])) + list(request["kwargs"].items())
     given: dict[Any, Any] = dict(enumerate(args)) | kwargs
     changes = []
     for key, before in sent:
         if isinstance(given[key], (np.ndarray, list, dict)):
-            now = encode(given[key], _keep)
+            now = encode(given[key], keep)
             if now != before:
                 changes.append([key, now])
     return changes
 
 
 class LocalWorld:
-    """The world of a student's own kernel: this very process."""
+    """The world of a student's own kernel: this very process.
+
+    What a check's work makes is kept as long as this object.
+    """
 
     timeout_factor = 1.0
 
+    def __init__(self) -> None:
+        self._kept: Kept = {}
+
     def send(self, text: str, seconds: float | None = None) -> str:
         """Answer a request at once; nothing stops a student's own call."""
-        return serve(text)
+        return serve(text, self._kept)
 
     def stand_in(self, work: object, label: str) -> StandIn:
         """Return a stand-in for a function or class of this process."""
-        return StandIn(self, {"object": _keep(work)}, label)
+        return StandIn(self, {"object": _keep(self._kept, work)}, label)
 
-    @staticmethod
-    def original(value: object) -> Any:
+    def original(self, value: object) -> Any:
         """Return what an argument of a check is where the work lives, which is here."""
-        return decode(json.loads(json.dumps(encode(value))), _resolve)
+        resolve = functools.partial(_resolve, self._kept)
+        return decode(json.loads(json.dumps(encode(value))), resolve)

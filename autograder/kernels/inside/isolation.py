@@ -37,13 +37,19 @@ def uncover_proc() -> None:
 def fork_isolated(user: int, group: Sequence[int]) -> int | None:
     """Fork into new namespaces as ``user``; return the pid, 0 in the child, None when refused.
 
-    ``group`` holds the file by which one enters a control group, if there is one.
+    ``group`` holds the file by which one enters a control group, if there is one. An OSError says
+    that there are no more processes or files to be had.
 
     Entering a PID namespace takes a process in between: it makes the namespaces, forks the
     namespace's first process and is gone.
     """
     reader, writer = os.pipe()
-    between = os.fork()
+    try:
+        between = os.fork()
+    except OSError:
+        os.close(reader)
+        os.close(writer)
+        raise
     if between:
         os.close(writer)
         number = os.read(reader, 32)
@@ -119,7 +125,8 @@ def confine(directory: str, limits: Mapping[str, Any], shown: Sequence[str]) -> 
             mount(f"/proc/{name}", f"/mnt/proc/{name}", None, linux.MS_BIND)
         mount("/mnt/proc", "/proc", None, linux.MS_BIND | linux.MS_REC)
     else:
-        # No namespaces inside: the student has no use for them and kernels have had holes.
+        # No namespaces inside: the student has no use for them and kernels have had holes. Without
+        # a fresh /proc, `block_system_calls` alone sees to that.
         write("/proc/sys/user/max_user_namespaces", "0")
         # What waits in sockets is nobody's memory; the accounting takes them to hold so much.
         for name in ("tcp_rmem", "tcp_wmem"):
@@ -215,9 +222,5 @@ def limit_resources(
 
 
 def probe() -> None:
-    """Enter and leave the isolation of a submission; raise the operating system's refusal."""
+    """Enter the namespaces of a submission; raise the operating system's refusal."""
     unshare(os.geteuid() or 1 << 30)
-    if os.fork() == 0:
-        mount("proc", "/proc", "proc", linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC)
-        os._exit(0)
-    os.wait()

@@ -16,6 +16,8 @@ import os
 import selectors
 import signal
 import socket
+import sys
+import time
 from typing import TYPE_CHECKING, cast
 
 from . import isolation, linux
@@ -32,6 +34,7 @@ if TYPE_CHECKING:  # the probe must not load ipykernel
 
 SECONDS_TO_REQUEST = 5.0
 SECONDS_BETWEEN_CHECKS = 0.5
+SECONDS_TO_RECOVER = 0.05
 
 
 def main() -> "IPKernelApp | None":
@@ -101,8 +104,7 @@ class Server:
                     self.kill_all()
                     return None
                 if key.fileobj is self.listener:
-                    control, _ = self.listener.accept()
-                    app = self.fork(control)
+                    app = self.accept()
                     if app:
                         return app
                 elif key.fileobj is self.accounting:
@@ -115,6 +117,16 @@ class Server:
             if self.accounting:
                 self.read_accounts(self.accounting)
 
+    def accept(self) -> "IPKernelApp | None":
+        """Accept a connection and `fork` the kernel that it asks for."""
+        try:
+            control, _ = self.listener.accept()
+        except OSError as error:  # too many files are open: whoever connects has to wait
+            print(f"no connection is accepted: {error}", file=sys.stderr, flush=True)
+            time.sleep(SECONDS_TO_RECOVER)
+            return None
+        return self.fork(control)
+
     def fork(self, control: socket.socket) -> "IPKernelApp | None":
         """Fork one kernel; return None here and the kernel to run in the child."""
         control.settimeout(SECONDS_TO_REQUEST)
@@ -124,8 +136,17 @@ class Server:
             control.close()
             return None
         control.settimeout(None)
-        status_reader, status_writer = os.pipe()
-        pid = isolation.fork_isolated(request["user"], group) if self.sandboxed else os.fork()
+        opened = [key, *group]
+        try:
+            status_reader, status_writer = os.pipe()
+            opened += status_reader, status_writer
+            pid = isolation.fork_isolated(request["user"], group) if self.sandboxed else os.fork()
+        except OSError as error:  # as many processes, or files, as there may be
+            for descriptor in opened:
+                os.close(descriptor)
+            send_event(control, event="failed", reason=str(error))
+            control.close()
+            return None
         if pid == 0:
             return self.become_kernel(request, key, control, status_writer)
         for descriptor in (status_writer, key, *group):

@@ -13,6 +13,7 @@ import struct
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from . import linux
 from .linux import PR_SET_SECCOMP, SECCOMP_MODE_FILTER, call
 
 # By machine: how seccomp names it, and its numbers of shmget, shmat, semget, msgget, mq_open,
@@ -31,15 +32,28 @@ BLOCKED_SYSCALLS = {
 SETSOCKOPT = {"x86_64": 54, "aarch64": 208}
 FLOCK = {"x86_64": 73, "aarch64": 32}
 FCNTL = {"x86_64": 72, "aarch64": 25}
+# What makes namespaces or enters them: unshare, setns and clone3, whose flags a filter cannot see
+# and without which the C library uses clone.
+NAMESPACE_SYSCALLS = {"x86_64": (272, 308, 435), "aarch64": (97, 268, 435)}
+CLONE = {"x86_64": 56, "aarch64": 220}
+NEW_NAMESPACES = (
+    linux.CLONE_NEWNS
+    | linux.CLONE_NEWCGROUP
+    | linux.CLONE_NEWUTS
+    | linux.CLONE_NEWIPC
+    | linux.CLONE_NEWUSER
+    | linux.CLONE_NEWPID
+    | linux.CLONE_NEWNET
+)
 # From here on the numbers are those of another calling convention, x32.
 FIRST_OF_X32 = 0x40000000
 
 # Where a filter finds what it decides on: fields of `struct seccomp_data`, in bytes.
-NUMBER, ARCHITECTURE, SECOND_ARGUMENT, THIRD_ARGUMENT = 0, 4, 24, 32
+NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT = 0, 4, 16, 24, 32
 ALLOW = 0x7FFF0000
 RETURN_ZERO = 0x00050000
 RETURN_NO_SUCH_CALL = RETURN_ZERO | errno.ENOSYS
-LOAD, EQUAL, AT_LEAST, ANSWER = 0x20, 0x15, 0x35, 0x06
+LOAD, EQUAL, AT_LEAST, ANY_BIT_OF, ANSWER = 0x20, 0x15, 0x35, 0x45, 0x06
 
 
 class Instruction(NamedTuple):
@@ -60,9 +74,10 @@ def block_system_calls() -> None:
     Keyrings belong to the user and the session that started us, and pass from one submission to
     the next; memory of System V may lie detached, and files without a name may travel in sockets
     while no process has them open. Python's own files are the same ones for all submissions: who
-    locks one, or watches who opens it, sends and receives. The others are large pieces of the
-    kernel for which no exercise has a use. Sockets keep the buffers of usual size, whatever is
-    asked for, and locks on files, which nobody shares with a submission, are granted and not made.
+    locks one, or watches who opens it, sends and receives. In a user namespace of its own a process
+    has capabilities again. The others are large pieces of the kernel for which no exercise has a
+    use. Sockets keep the buffers of usual size, whatever is asked for, and locks on files, which
+    nobody shares with a submission, are granted and not made.
     """
     code = assembled(filter_program(platform.machine()))
     held = ctypes.create_string_buffer(code, len(code))
@@ -75,6 +90,7 @@ def filter_program(machine: str) -> list[Instruction | str]:
     """Return the filter for a kind of machine: instructions, and texts as labels between them."""
     architecture, blocked = BLOCKED_SYSCALLS[machine]
     granted = (fcntl.F_SETLK, fcntl.F_SETLKW, fcntl.F_OFD_SETLK, fcntl.F_OFD_SETLKW)
+    refused_calls = (*blocked, *NAMESPACE_SYSCALLS[machine])
     refused = (fcntl.F_SETLEASE, fcntl.F_NOTIFY)
     return [
         Instruction(LOAD, ARCHITECTURE),
@@ -84,7 +100,8 @@ def filter_program(machine: str) -> list[Instruction | str]:
         Instruction(EQUAL, FLOCK[machine], yes="pretend"),
         Instruction(EQUAL, SETSOCKOPT[machine], yes="setsockopt"),
         Instruction(EQUAL, FCNTL[machine], yes="fcntl"),
-        *(Instruction(EQUAL, number, yes="refuse") for number in blocked),
+        Instruction(EQUAL, CLONE[machine], yes="clone"),
+        *(Instruction(EQUAL, number, yes="refuse") for number in refused_calls),
         Instruction(ANSWER, ALLOW),
         "setsockopt",
         Instruction(LOAD, SECOND_ARGUMENT),
@@ -96,6 +113,10 @@ def filter_program(machine: str) -> list[Instruction | str]:
         Instruction(LOAD, SECOND_ARGUMENT),
         *(Instruction(EQUAL, command, yes="pretend") for command in granted),
         *(Instruction(EQUAL, command, yes="refuse") for command in refused),
+        Instruction(ANSWER, ALLOW),
+        "clone",
+        Instruction(LOAD, FIRST_ARGUMENT),
+        Instruction(ANY_BIT_OF, NEW_NAMESPACES, yes="refuse"),
         "allow",
         Instruction(ANSWER, ALLOW),
         "pretend",

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from autograder.building.translation import say
+from autograder.building.spoken_language import say
 from coursekit.figures.page import FILES, unique_prefix
 from coursekit.vocabulary import join_words
 

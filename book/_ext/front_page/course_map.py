@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from autograder.building.translation import language, say
+from autograder.building.spoken_language import language, say
 from coursekit import chapter_number, figures
 from coursekit.datasets import load_sunspots
 from coursekit.figures.svg import draw_svg, markup

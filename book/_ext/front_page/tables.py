@@ -1,9 +1,13 @@
 """The table of chapters on the front page, and the plan for a course of weeks."""
 
+from typing import ClassVar
+
 from bookext.outlines import CourseDirective, numbered_link, outlines
 from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.util.typing import OptionSpec
 
-from autograder.building.translation import say
+from autograder.building.spoken_language import say
 from autograder.course_error import CourseError
 
 
@@ -53,14 +57,25 @@ class ChapterTable(CourseDirective):
 
 
 class CoursePlan(CourseDirective):
-    """The chapters of each week of a course, with the hours that they take."""
+    """The chapters of each week of a course, with the hours that they take.
+
+    With the option ``every``, a chapter that is in no week is an error.
+    """
 
     has_content = True
+    option_spec: ClassVar[OptionSpec] = {"every": directives.flag}
 
     def content_nodes(self) -> list[nodes.Node]:
         chapters = {chapter.number: chapter for chapter in outlines()}
-        rows, total = [], 0
-        for week in self.rows():
+        rows, total, weeks = [], 0, self.rows()
+        planned = {number for week in weeks for number in week["chapters"]}
+        missing = [str(number) for number in chapters if number not in planned]
+        if "every" in self.options and missing:
+            name = "chapter" if len(missing) == 1 else "chapters"
+            raise CourseError(
+                f"in _toc.yml, but in no week of this plan: {name} {', '.join(missing)}"
+            )
+        for week in weeks:
             read = [chapters[number] for number in week["chapters"] if number in chapters]
             solved = week.get("exercises", week["chapters"])
             minutes = sum(c.reading + (c.solving if c.number in solved else 0) for c in read)

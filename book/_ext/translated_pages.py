@@ -20,11 +20,11 @@ from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
-from autograder.building import translation
+from autograder.building import spoken_language
 from autograder.building.lessons import page_notebook
 from autograder.building.messages import messages
 from autograder.building.release import notebook_path
-from autograder.building.translation import in_language, say, speaking, words
+from autograder.building.spoken_language import in_language, say, speaking, words
 from autograder.course import chapters
 from coursekit.languages import ENGLISH, LOCALES
 
@@ -45,7 +45,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("build-finished", _link_editions)
     language = language_of(app)
     if language != ENGLISH:
-        translation.speak(language)
+        spoken_language.speak(language)
         # Before the lessons' pages are made, and after.
         app.connect("source-read", _translate, priority=400)
         app.connect("source-read", _say_if_english, priority=600)
@@ -54,7 +54,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.add_transform(_KeepAnchors)
         app.add_css_file("chinese.css")
         app.add_js_file("words.js", loading_method="defer", priority=100)
-        app.config.myst_heading_slug_func = "bookext.languages.slug"
+        app.config.myst_heading_slug_func = "bookext.translated_pages.slug"
     return {"parallel_read_safe": False, "parallel_write_safe": True}
 
 
@@ -139,7 +139,7 @@ def _note(docname: str) -> str:
 
 def catalogue_state(docname: str) -> float:
     """Return how much of a page's catalogue is translated, from 0 (there is none) to 1."""
-    path = translation.catalogue_path(docname, LOCALES[translation.language()])
+    path = spoken_language.catalogue_path(docname, LOCALES[spoken_language.language()])
     if not path.exists():
         return 0
     with speaking(ENGLISH):

@@ -1,0 +1,36 @@
+"""Files that are there whole or not at all, whoever else writes them."""
+
+import os
+
+import pytest
+
+from autograder.files import replace_file
+
+
+def test_a_file_is_replaced_while_another_process_replaces_it(tmp_path, monkeypatch):
+    path = tmp_path / "new" / "page.html"
+    replace_file(path, "old")
+    fsync = os.fsync
+
+    def fsync_after_another(descriptor):
+        monkeypatch.setattr(os, "fsync", fsync)
+        replace_file(path, b"theirs")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync_after_another)
+    replace_file(path, "ours", to_disk=True)
+    assert path.read_text() == "ours" and list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_has_the_rights_that_the_umask_leaves(tmp_path):
+    (tmp_path / "usual").touch()
+    replace_file(tmp_path / "file", "")
+    assert (tmp_path / "file").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_what_cannot_be_replaced_is_named_and_leaves_no_draft(tmp_path):
+    (tmp_path / "page.html" / "folder").mkdir(parents=True)
+    with pytest.raises(OSError) as raised:
+        replace_file(tmp_path / "page.html", "text")
+    assert raised.value.filename == str(tmp_path / "page.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]

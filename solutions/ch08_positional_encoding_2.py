@@ -92,7 +92,8 @@ def build_vectorizer(sentences, max_tokens, length):
 # `PositionEmbeddingLayer(sequence_length, vocab_size, output_dim)` is a `keras.layers.Layer`:
 #
 # - Called on integer ids `(batch, time)`, with `time` at most `sequence_length`, it returns
-#   `(batch, time, output_dim)`. The length need not be known when a model is built.
+#   `(batch, time, output_dim)`. The length need not be known when a model is built. What becomes of
+#   longer rows is up to you.
 # - It has two trainable weight arrays, in this order: the table of the words
 #   `(vocab_size, output_dim)`, then the table of the positions `(sequence_length, output_dim)`.
 # - It survives saving and loading.
@@ -200,8 +201,8 @@ def trainable_parameter_count(layer):
 #
 # - Called on ids `(batch, time)`, `time` at most `sequence_length`, it returns
 #   `(batch, time, output_dim)`. `output_dim` may be odd. The length need not be known when a model
-#   is built.
-# - Training does not change its tables.
+#   is built. What becomes of longer rows is up to you.
+# - Training does not change its tables. They may be weights that are not trainable or plain arrays.
 # - It survives saving and loading.
 #
 # Example: `PositionEmbeddingFixedWeights(3, 6, 4)` maps the ids `np.array([[5, 2]])` to
@@ -452,9 +453,10 @@ class PositionalEncoding(keras.layers.Layer):
 # order gives the same answers both times.
 #
 # `order_accuracy(model, x, y, rng)` → the tuple `(intact, shuffled)`, two accuracies between 0
-# and 1. `model` is a Keras classifier with outputs `(batch, classes)`; it chooses the class with
-# the largest output. `x` has the shape `(batch, time)`, `y` holds the integer labels `(batch,)`,
-# and `rng` is a NumPy generator, which must be the only source of randomness.
+# and 1. `model` is a Keras classifier, not necessarily compiled, with outputs `(batch, classes)`;
+# it chooses the class with the largest output. `x` has the shape `(batch, time)`, `y` holds the
+# integer labels `(batch,)`, and `rng` is a NumPy generator, which must be the only source of
+# randomness. How you draw from it is up to you, as long as every order is equally likely.
 #
 # Example: a model that always answers with the *first* token of a row is right for two of the four
 # rows of `x = [[0, 0], [1, 1], [2, 2], [3, 3]]`, `y = [0, 1, 0, 2]`. All tokens of a row are the

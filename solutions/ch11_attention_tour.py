@@ -437,8 +437,9 @@ def ntm_write(memory, weights, erase, add):
 #
 # `content_addressing(memory, key, strength)` → `(slots,)`; `memory` is `(slots, width)`, `key` is
 # `(width,)`, and `strength` is the positive number $\beta$. A new memory is often full of zeros.
-# For a row of zeros the cosine is not defined; take it to be 0. The key is not all zeros. The
-# weights are finite for any strength.
+# For a row of zeros the cosine is not defined; take it to be 0. (A tiny number such as 1e-8, added
+# to the product of the norms, does no harm.) The key is not all zeros. The weights are finite for
+# any strength.
 #
 # Example, with the memory of exercise 5 and `key = np.array([2.0, 1.0, -1.5])`: the cosines are
 # `[-0.2431 0. -0.1216 0.9908]`, and with strength 3 the weights are `[0.0222 0.046 0.032 0.8998]`.
@@ -486,9 +487,10 @@ def content_addressing(memory, key, strength):
 #
 # `ntm_address(previous, content, gate, shift, sharpen)` → `(slots,)`; `previous` and `content` are
 # `(slots,)`, `gate` is the number $g$, `shift` holds $s(-1), s(0), s(+1)$ in this order, and
-# `sharpen` is the number $\gamma$. The weights are finite for any $\gamma \ge 1$, and they always
-# sum to 1. There may be any number of slots from one up; in a ring of two slots, one slot forward
-# and one slot back lead to the same place.
+# `sharpen` is the number $\gamma$. `previous`, `content` and `shift` are not negative, and each of
+# them sums to 1. The weights are finite for any $\gamma \ge 1$, and they always sum to 1. There
+# may be any number of slots from one up; in a ring of two slots, one slot forward and one slot back
+# lead to the same place.
 #
 # Example:
 #
@@ -588,7 +590,7 @@ def ntm_address(previous, content, gate, shift, sharpen):
 # ```
 #
 # Build it from your own `ntm_address`, `ntm_write` and `ntm_read`, and make sure first that their
-# checks pass.
+# checks pass. (The check of this exercise compares the three results alone.)
 #
 # <details><summary>Hint</summary>
 #

@@ -15,7 +15,7 @@
 # Conventions: batch first, row vectors (`x @ w`), NumPy arrays in and out of functions. Inputs are
 # never changed in place, and neither is a state or a cache that you are given: return new arrays. A
 # mask is boolean; `True` marks a key that may be attended to. Results must be finite for any finite
-# input.
+# input. Numbers are compared by their values, so 840.0 is as good as 840.
 #
 # Most examples use the three queries, keys and values of the next cell.
 
@@ -44,12 +44,20 @@ v = np.array([[1.0, 0.0, 0.5, -1.0], [0.0, 2.0, -0.5, 1.0], [-1.0, 1.0, 1.0, 0.0
 # $$
 #
 # `rotate(x, positions=None, n=10000.0)` → the shape of `x`, which is `(..., time, d)` with any
-# number of axes in front. `positions` is `(time,)` and may hold any real numbers; without it the
-# positions are 0, 1, 2, …. An odd `d` raises a `ValueError`.
+# number of axes in front. If `x` holds integers, the result still holds real numbers. `positions`
+# is `(time,)` and may hold any real numbers; without it the positions are 0, 1, 2, …. An odd `d`
+# raises a `ValueError`.
 #
-# Example: `rotate(q)` gives `[[0.9 -0.4 1.2 0.3], [-1.3038 0.0053 0.205 -0.498], [-0.712 0.114
-# -0.8198 0.9838]]`. The row at position 0 is not turned. In the second row, the first pair is
-# turned by 1 (radian), the second one by 0.01.
+# Example: `rotate(q)` gives
+#
+# ```text
+# [[ 0.9    -0.4     1.2     0.3   ]
+#  [-1.3038  0.0053  0.205  -0.498 ]
+#  [-0.712   0.114  -0.8198  0.9838]]
+# ```
+#
+# The row at position 0 is not turned. In the second row, the first pair is turned by 1 (radian),
+# the second one by 0.01.
 #
 # <details><summary>Hint</summary>
 #
@@ -98,7 +106,12 @@ def rotate(x, positions=None, n=10000.0):
 # `ValueError` in both functions.
 #
 # Example: `alibi_slopes(4)` gives `[0.25 0.0625 0.0156 0.0039]`, and `alibi_bias(4, 3)[0]` gives
-# `[[0. 0. 0.], [-0.25 0. 0.], [-0.5 -0.25 0.]]`.
+#
+# ```text
+# [[ 0.    0.    0.  ]
+#  [-0.25  0.    0.  ]
+#  [-0.5  -0.25  0.  ]]
+# ```
 #
 # <details><summary>Hint</summary>
 #
@@ -145,11 +158,19 @@ def alibi_bias(num_heads, length):
 # query that may attend to no key gets zeros. If `groups` does not divide `heads`, the function
 # raises a `ValueError`.
 #
-# Example: let two query heads, `q` and `q` with its columns in reverse order, read one key head:
-# `grouped_query_attention(np.stack([q, q[:, ::-1]])[None], k[None, None], v[None, None],
-# np.tri(3, dtype=bool))` has the shape (1, 2, 3, 4). Its first head is `[[1.  0.  0.5 -1. ],
-# [0.2083 1.5833 -0.2917 0.5833], [0.393 0.517 0.4738 -0.483 ]]`, and its second head is `[[1.  0.
-# 0.5 -1. ], [0.1455 1.7089 -0.3545 0.7089], [-0.2124 0.8301 0.6165 -0.1699]]`.
+# Example: two query heads, `q` and `q` with its columns in reverse order, read one key head. With
+# `heads = np.stack([q, q[:, ::-1]])` and `causal = np.tri(3, dtype=bool)`,
+# `grouped_query_attention(heads[None], k[None, None], v[None, None], causal)` gives
+#
+# ```text
+# [[[[ 1.      0.      0.5    -1.    ]
+#    [ 0.2083  1.5833 -0.2917  0.5833]
+#    [ 0.393   0.517   0.4738 -0.483 ]]
+#
+#   [[ 1.      0.      0.5    -1.    ]
+#    [ 0.1455  1.7089 -0.3545  0.7089]
+#    [-0.2124  0.8301  0.6165 -0.1699]]]]
+# ```
 #
 # <details><summary>Hint</summary>
 #
@@ -255,8 +276,14 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
 #
 # A `window` below 1 raises a `ValueError` in both functions.
 #
-# Example: `sliding_window_mask(4, 2)` gives `[[1 0 0 0], [1 1 0 0], [0 1 1 0], [0 0 1 1]]` as
-# booleans, and `receptive_field(2, 5)` is 9.
+# Example: `receptive_field(2, 5)` is 9, and `sliding_window_mask(4, 2)` gives
+#
+# ```text
+# [[ True False False False]
+#  [ True  True False False]
+#  [False  True  True False]
+#  [False False  True  True]]
+# ```
 #
 # <details><summary>Hint</summary>
 #
@@ -307,18 +334,31 @@ def receptive_field(num_layers, window):
 # $\exp(m_\mathrm{old} - m_\mathrm{new})$.
 #
 # - `online_softmax_update(state, scores, values)` → `(maximum, total, weighted)`. `state` is `None`
-#   before the first block, `scores` is `(n, block)`, and `values` is `(block, d_v)`. The result
-#   must be finite for scores of ±10,000.
+#   before the first block, `scores` is `(n, block)`, and `values` is `(block, d_v)`. The scores may
+#   be as large as ±10,000.
 # - `tiled_attention(q, k, v, block_size)` → `(time_q, d_v)`: attention of `q`, `(time_q, d)`, to
 #   `k`, `(time_k, d)`, and `v`, `(time_k, d_v)`, with scores divided by $\sqrt d$ and without a
 #   mask. It reads the keys and values in blocks of `block_size` $\ge 1$. The last block may be
-#   shorter, and `block_size` may be larger than `time_k`. The result equals attention in one piece.
+#   shorter, and `block_size` may be larger than `time_k`. The result equals attention in one piece,
+#   and the check compares it alone: it does not ask whether you call `online_softmax_update`.
 #
-# Example: `online_softmax_update(None, np.array([[1.0, 3.0]]), v[:2])` gives the maximum `[3.]`,
-# the total `[1.1353]` and the weighted sum `[[0.1353 2.  -0.4323 0.8647]]`. After a second block,
-# `np.array([[4.0]])` with `v[2:]`, they are `[4.]`, `[1.4177]` and `[[-0.9502 1.7358 0.841
-# 0.3181]]`. `tiled_attention(q, k, v, 2)` gives `[[-0.227 0.9885 0.4943 -0.0115], [0.0468 1.5053
-# -0.119 0.5053], [0.393 0.517 0.4738 -0.483 ]]`.
+# Example: the first block is `online_softmax_update(None, np.array([[1.0, 3.0]]), v[:2])`. A second
+# one, with the state that came back, has the scores `np.array([[4.0]])` and the values `v[2:]`:
+#
+# ```text
+#           after the first block               after the second block
+# maximum   [3.]                                [4.]
+# total     [1.1353]                            [1.4177]
+# weighted  [[ 0.1353  2.     -0.4323  0.8647]] [[-0.9502  1.7358  0.841   0.3181]]
+# ```
+#
+# `tiled_attention(q, k, v, 2)` gives
+#
+# ```text
+# [[-0.227   0.9885  0.4943 -0.0115]
+#  [ 0.0468  1.5053 -0.119   0.5053]
+#  [ 0.393   0.517   0.4738 -0.483 ]]
+# ```
 #
 # <details><summary>Hint</summary>
 #
@@ -391,9 +431,16 @@ def tiled_attention(q, k, v, block_size):
 #   `(batch, d)`, over the tokens so far; in the state that comes back the new token is included.
 #   `output` is `(batch, d_v)`.
 #
-# Example: `linear_attention(q[None], k[None], v[None])` gives `[[[1.  0.  0.5 -1. ], [0.4339
-# 1.1322 -0.0661 0.1322], [0.1094 0.8687 0.3699 -0.1313]]]`. A first step with `q[:1]`, `k[:1]`
-# and `v[:1]` gives `v[:1]`, and a state with `z = [[2. 1.2 0.5488 1.5]]`.
+# Example: `linear_attention(q[None], k[None], v[None])` gives
+#
+# ```text
+# [[[ 1.      0.      0.5    -1.    ]
+#   [ 0.4339  1.1322 -0.0661  0.1322]
+#   [ 0.1094  0.8687  0.3699 -0.1313]]]
+# ```
+#
+# A first step with `q[:1]`, `k[:1]` and `v[:1]` gives `v[:1]`, and a state in which `z` is
+# `[[2. 1.2 0.5488 1.5]]`.
 #
 # <details><summary>Hint</summary>
 #
@@ -427,19 +474,16 @@ def linear_attention(q, k, v):
 
 def linear_attention_step(q, k, v, state=None):
     """Take one new token into the state and read the state with its query."""
-
     ### BEGIN SOLUTION
-    def phi(x):
-        return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
-
-    s, z = phi(k)[:, :, None] * v[:, None], phi(k)
+    phi_q, phi_k = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (q, k))
+    s, z = phi_k[:, :, None] * v[:, None], phi_k
     if state is not None:
         if np.shape(state[0]) != s.shape or np.shape(state[1]) != z.shape:
             shapes = np.shape(state[0]), np.shape(state[1])
             raise ValueError(f"state has shapes {shapes}, expected {s.shape} and {z.shape}")
         s, z = state[0] + s, state[1] + z
-    total = np.sum(phi(q) * z, axis=1)[:, None]
-    return np.einsum("bd,bde->be", phi(q), s) / np.where(total > 0, total, 1), (s, z)
+    total = np.sum(phi_q * z, axis=1)[:, None]
+    return np.einsum("bd,bde->be", phi_q, s) / np.where(total > 0, total, 1), (s, z)
     ### END SOLUTION
 
 
@@ -470,8 +514,15 @@ def linear_attention_step(q, k, v, state=None):
 # Inside a layer you need `keras.ops`: NumPy cannot compute in a graph, and so your `rotate` of the
 # first exercise must be written again.
 #
-# Example: with `keras.utils.set_random_seed(0)`, `layer = RotarySelfAttention(8, 4, 2)` and
-# `layer(np.ones((2, 5, 8)))`, the weights have the shapes (8, 8), (8, 4), (8, 4) and (8, 8).
+# Example: in `layer = RotarySelfAttention(4, 2, 1)` two heads of two columns share one key head.
+# After a first call, `layer.set_weights([np.eye(4), np.eye(4)[:, :2], np.eye(4)[:, 2:],
+# np.eye(4)[::-1]])` sets its weights, and `layer(q[None])` gives
+#
+# ```text
+# [[[ 0.3     1.2     0.3     1.2   ]
+#   [ 0.061   0.9012 -0.4074  0.3157]
+#   [ 0.1703  0.1325  0.1666 -0.0078]]]
+# ```
 #
 # <details><summary>Hint</summary>
 #

@@ -7,6 +7,9 @@ import pytest
 from closing import run_closing
 from lazily import Lazily
 
+from autograder.course.chapters import load_chapter
+from coursekit.checks import CheckFailure
+
 ch12 = Lazily("solutions.ch12_attention_today")
 keras = Lazily("keras")
 language_models = Lazily("coursekit.language_models")
@@ -26,6 +29,50 @@ def attention(q, k, v, mask=True):
 def drawn(*shapes, seed=0):
     rng = np.random.default_rng(seed)
     return [rng.normal(size=shape) for shape in shapes]
+
+
+def test_the_blocks_on_the_cards_hold_what_the_reference_gives():
+    q, k, v = ch12.q, ch12.k, ch12.v
+    first = ch12.online_softmax_update(None, np.array([[1.0, 3.0]]), v[:2])
+    second = ch12.online_softmax_update(first, np.array([[4.0]]), v[2:])
+    heads, causal = np.stack([q, q[:, ::-1]]), np.tri(3, dtype=bool)
+    layer = ch12.RotarySelfAttention(4, 2, 1)
+    layer(q[None])
+    layer.set_weights([np.eye(4), np.eye(4)[:, :2], np.eye(4)[:, 2:], np.eye(4)[::-1]])
+    given = {
+        "rotate": [ch12.rotate(q)],
+        "alibi_slopes": [ch12.alibi_bias(4, 3)[0]],
+        "grouped_query_attention": [
+            ch12.grouped_query_attention(heads[None], k[None, None], v[None, None], causal)
+        ],
+        "sliding_window_mask": [ch12.sliding_window_mask(4, 2)],
+        "online_softmax_update": [
+            np.concatenate([part.ravel() for n in range(3) for part in (first[n], second[n])]),
+            ch12.tiled_attention(q, k, v, 2),
+        ],
+        "linear_attention": [ch12.linear_attention(q[None], k[None], v[None])],
+        "RotarySelfAttention": [layer(q[None])],
+    }
+    for exercise in load_chapter("ch12_attention_today").exercises:
+        blocks = re.findall(r"```text\n(.*?)```", exercise.text, re.DOTALL)
+        printed = [re.findall(r"-?\d+\.?\d*|True|False", block) for block in blocks]
+        numbers = [[float({"True": 1, "False": 0}.get(n, n)) for n in block] for block in printed]
+        values = [np.ravel(np.asarray(value, float)) for value in given.get(exercise.id, [])]
+        assert len(numbers) == len(values), exercise.id
+        for shown, value in zip(numbers, values, strict=True):
+            np.testing.assert_allclose(shown, value, atol=6e-5)
+
+
+def test_a_refusal_in_the_students_own_words_is_named():
+    checks = load_chapter("ch12_attention_today").checks
+
+    def alibi_slopes(num_heads):
+        if num_heads < 2:
+            raise ValueError("so few heads?")
+        return ch12.alibi_slopes(num_heads)
+
+    with pytest.raises(CheckFailure, match="Possibly: One head is refused"):
+        checks.alibi_slopes(alibi_slopes, ch12.alibi_bias)
 
 
 # --- positions ------------------------------------------------------------------------------------

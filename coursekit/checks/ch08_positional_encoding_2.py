@@ -13,6 +13,7 @@ from coursekit.checks.layers import (
     set_weights,
     training_examples,
 )
+from coursekit.checks.refusals import refusal_is
 
 OTHER_SOURCE = (
     "Two generators with the same seed lead to different results. Draw every order from rng."
@@ -21,6 +22,9 @@ SEED_OF_ITS_OWN = (
     "Generators with different seeds lead to the same result. Draw every order from rng."
 )
 RANDOM_TABLE = "At least one of the tables is random. Both tables must be sinusoidal."
+MAX_LEN_REFUSED = (
+    "A sequence of exactly max_len steps is refused. Only a longer one must raise ValueError."
+)
 LEARNED = "The vectors are random. Use the fixed layer instead of the learned one."
 
 SENTENCES = ["The cat sat.", "The dog!"]
@@ -70,7 +74,8 @@ def encoding_examples(layer_class, args, x, table, ids):
     example(layer, np.concatenate([x, -x])[:, :-1], tolerance=TOLERANCE)
     example(layer.get_weights)
     longest = np.zeros((1, args[0], x.shape[2]))
-    example(layer, longest, tolerance=TOLERANCE)
+    with refusal_is(MAX_LEN_REFUSED):
+        example(layer, longest, tolerance=TOLERANCE)
     longer = np.zeros((1, args[0] + 1, x.shape[2]))
     example(layer, longer, raises=ValueError, because="a sequence longer than max_len")
     unknown_length_examples(layer, x)

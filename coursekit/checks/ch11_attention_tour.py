@@ -33,8 +33,9 @@ VECTORS = np.array([[0.5, -1.0], [2.0, 0.3], [-0.7, 1.2]])
 @check
 def attention_with_memory(attention_with_memory):
     example(attention_with_memory, Q, K, V, MEMORY_K, MEMORY_V)
+    # Of the width 4, 2 is half and the root, so here the vectors have three columns.
     more_k, more_v = np.concatenate([K, MEMORY_K[::-1]]), np.concatenate([V, -MEMORY_V])
-    example(attention_with_memory, Q[:2], K[:2], V[:2], more_k, more_v)
+    example(attention_with_memory, *(a[:, :3] for a in (Q[:2], K[:2], V[:2], more_k, more_v)))
     example(attention_with_memory, Q, K, V, np.empty((0, 4)), np.empty((0, 4)))
     memory_with_large_scores(attention_with_memory, V, MEMORY_V)
 

@@ -5,6 +5,10 @@ import numpy as np
 from coursekit.checks import attempt, check, example, remote_helper
 from coursekit.checks.attention_layers import UNITS_ALIKE
 from coursekit.checks.layers import TOLERANCE, layer_examples, saving_examples, training_examples
+from coursekit.checks.refusals import refusal_is
+
+ONE_HEAD_REFUSED = "One head is refused. 1 is a power of two."
+WINDOW_OF_ONE_REFUSED = "A window of 1 is refused. It shows a token only itself."
 
 Q = np.array([[0.9, -0.4, 1.2, 0.3], [-0.7, 1.1, 0.2, -0.5], [0.4, 0.6, -0.8, 1.0]])
 K = np.array([[1.0, 0.2, -0.6, 0.5], [-0.3, 0.8, 0.9, -1.1], [0.7, -0.9, 0.4, 0.1]])
@@ -37,7 +41,11 @@ def rotation_examples(rotate, x, positions):
 
 @check
 def alibi_slopes(alibi_slopes, alibi_bias):
-    for num_heads in (4, 8, 1, 2, 16):
+    for num_heads in (4, 8):
+        example(alibi_slopes, num_heads)
+    with refusal_is(ONE_HEAD_REFUSED):
+        example(alibi_slopes, 1)
+    for num_heads in (2, 16):
         example(alibi_slopes, num_heads)
     for num_heads, length in ((4, 3), (1, 5), (8, 1)):
         example(alibi_bias, num_heads, length)
@@ -90,18 +98,25 @@ def cached_step(cached_step, cache_bytes):
 
 
 def steps_examples(cached_step, q, k, v):
-    """Compare one step after another, q, k and v (time, batch, d); the cache is the reference's."""
-    for t in range(len(q)):
+    """Compare steps with a cache of every length, q, k and v (time, batch, d)."""
+    # The longest cache comes second, because in one of a single token several mistakes look alike.
+    for t in (0, *reversed(range(1, len(q)))):
         cache = (np.swapaxes(k[:t], 0, 1), np.swapaxes(v[:t], 0, 1)) if t else None
         example(cached_step, q[t], k[t], v[t], cache)
 
 
 @check
 def sliding_window_mask(sliding_window_mask, receptive_field):
-    for length, window in ((4, 2), (6, 3), (5, 1), (3, 7), (1, 1)):
+    for length, window in ((4, 2), (6, 3)):
         example(sliding_window_mask, length, window)
-    for num_layers, window in ((2, 5), (1, 5), (32, 4096), (4, 1)):
+    with refusal_is(WINDOW_OF_ONE_REFUSED):
+        example(sliding_window_mask, 5, 1)
+    for length, window in ((3, 7), (1, 1)):
+        example(sliding_window_mask, length, window)
+    for num_layers, window in ((2, 5), (1, 5), (32, 4096)):
         example(receptive_field, num_layers, window)
+    with refusal_is(WINDOW_OF_ONE_REFUSED):
+        example(receptive_field, 4, 1)
     refused_windows(sliding_window_mask, receptive_field)
 
 

@@ -165,6 +165,19 @@ ALPHABETICAL = (
     "Equally frequent words are not in the order of the layer, which is reverse alphabetical. "
     "Let adapt learn the vocabulary.",
     {"words.count": "-words.count", ", reverse=True": ""},
+    {
+        "set(words), key=lambda word: (words.count(word), word), reverse=True": (
+            "dict.fromkeys(words), key=lambda word: -words.count(word)"
+        )
+    },
+)
+
+
+# %% exercise="build_vectorizer" edits="the vocabulary counted by hand"
+ONLY_ALPHABETICAL = (
+    "The words stand in the order of the alphabet. More frequent words come first; let adapt learn "
+    "the vocabulary.",
+    {", key=lambda word: (words.count(word), word), reverse=True": ""},
 )
 
 
@@ -203,6 +216,11 @@ def build_vectorizer(sentences, max_tokens, length):
 
 
 # %% exercise="build_vectorizer" edits="Keras's layer, adapted"
+NGRAMS = (
+    "The vocabulary holds pairs of neighbouring words, too. Leave the argument ngrams at its "
+    "default.",
+    {"=length": "=length, ngrams=2"},
+)
 PUNCTUATION = (
     "The punctuation is not removed. Leave the argument standardize at its default.",
     {"=length": '=length, standardize="lower"'},
@@ -321,6 +339,15 @@ def inverse_frequencies(d, n=10000.0):
 
 
 # %% exercise="inverse_frequencies" edits="by logarithm and exponential"
+WAVELENGTHS = (
+    "These are the wavelengths, 2π n^(2i/d). The inverse frequencies are 1 / n^(2i/d).",
+    {"np.exp(-np.log(n)": "2 * np.pi * np.exp(np.log(n)"},
+)
+OTHER_DEFAULT = (
+    "n has another default. It must be 10000.",
+    {"n=10000.0": "n=1000.0"},
+    {"n=10000.0": "n=100.0"},
+)
 SMALLEST_FIRST = (
     "The smallest number comes first. The first pair has the largest one, 1.",
     {"0, d, 2": "d - 2, -1, -2"},
@@ -607,7 +634,7 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + rows
 
 
-# %% exercise="PositionalEncoding" right="the table in float32, rows taken by their numbers"
+# %% exercise="PositionalEncoding" right="rows taken from a table in float32"
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):
         super().__init__(**kwargs)
@@ -624,6 +651,13 @@ class PositionalEncoding(keras.layers.Layer):
         if inputs.shape[1] is not None and inputs.shape[1] > self.max_len:
             raise ValueError("longer than max_len")
         return inputs + ops.take(self.table, ops.arange(ops.shape(inputs)[1]), axis=0)
+
+
+# %% exercise="PositionalEncoding" edits="rows taken from a table in float32" wrong="ONE_LENGTH"
+{
+    "angles =": "time = input_shape[1] or self.max_len\n        angles =",
+    "np.arange(self.max_len)": "np.arange(time)",
+}
 
 
 # %% exercise="PositionalEncoding" right="computed in call with ops, compute_mask written out"
@@ -671,11 +705,8 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + self.table[:, : ops.shape(inputs)[1], :]
 
 
-# %% exercise="PositionalEncoding" edits="a table built once"
-MAX_LEN_REFUSED = (
-    "A sequence of exactly max_len steps is refused. Only a longer one must raise ValueError.",
-    {"> self.max_len": ">= self.max_len"},
-)
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="MAX_LEN_REFUSED"
+{"> self.max_len": ">= self.max_len"}
 
 
 # %% exercise="PositionEmbeddingLayer" right="two Embedding layers"
@@ -739,6 +770,7 @@ POSITIONS_FIRST = (
 # %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="NOT_RESTORED"
 {", **kwargs": "", "(**kwargs)": "()"}
 {"1]))": ('1]))\n\n    def get_config(self):\n        return super().get_config() | {"units": 1}')}
+{"1]))": "1]))\n\n    def get_config(self):\n        return super().get_config()"}
 
 
 # %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="ONE_SIZE"
@@ -772,6 +804,16 @@ ONE_TABLE = (
             "    def call"
         ),
         "+ self.positions": "+ self.words",
+    },
+    {"keras.layers.Embedding(sequence_length, output_dim)": "self.words"},
+)
+ONE_ROW_TOO_MANY = (
+    "The table of positions has one row too many. It has sequence_length rows, because the "
+    "positions are counted from 0.",
+    {"(sequence_length, output_dim)": "(sequence_length + 1, output_dim)"},
+    {
+        "(sequence_length, output_dim)": "(sequence_length + 1, output_dim)",
+        "ops.arange": "1 + ops.arange",
     },
 )
 
@@ -979,6 +1021,28 @@ BASE_100 = (
 
 # %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="NOT_RESTORED"
 {", **kwargs": "", "(**kwargs)": "()"}
+{"-1]))": "-1]))\n\n    def get_config(self):\n        return super().get_config()"}
+
+
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
+TRAINABLE_TWICE = (
+    "A loaded layer gets trainable twice, because it also stands in **kwargs. Freeze the two "
+    "tables instead of the layer.",
+    {"super().__init__(**kwargs)": "super().__init__(trainable=False, **kwargs)"},
+)
+ROWS_FROM_ONE = (
+    "Row r holds the encoding of r + 1. It must hold that of r, and r is counted from 0.",
+    {"np.arange(rows)": "np.arange(1, rows + 1)"},
+)
+ID_MOVED = (
+    "The position is added to the id, and one row is looked up. Look up one row for each, and add "
+    "the two rows.",
+    {
+        "self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[-1]))": (
+            "self.words(inputs + ops.cast(ops.arange(ops.shape(inputs)[-1]), inputs.dtype))"
+        )
+    },
+)
 
 
 # %% exercise="PositionEmbeddingFixedWeights" wrong="SINES_AND_COSINES_SWAPPED"
@@ -1254,10 +1318,24 @@ LENGTHS_ADDED = (
     "parameters.",
     {"weight.numpy().size for weight": "sum(w.shape) for w"},
 )
+VALUES_ADDED = (
+    "The values of the parameters are added. Count the parameters.",
+    {"weight.numpy().size": "float(weight.numpy().sum())"},
+)
 BYTES = (
     "The bytes are counted. Count the parameters, each of which takes four bytes.",
     {"weight.numpy().size for weight": "w.numpy().nbytes for w"},
 )
+
+
+# %% exercise="trainable_parameter_count" wrong="ONLY_MODELS"
+ONLY_MODELS = (
+    "Only a model has the attribute layers. Use trainable_weights, which every layer and model has."
+)
+
+
+def trainable_parameter_count(layer):
+    return sum(part.count_params() for part in layer.layers if part.trainable)
 
 
 # %% exercise="trainable_parameter_count" wrong="ONE_EACH"
@@ -1398,6 +1476,19 @@ POSITIONS_TWICE = (
 
 
 # %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4"
+TWO_ROWS_FEWER = (
+    "The table of words has too few rows. max_tokens already includes the empty string and [UNK].",
+    {"(length, max_tokens, output_dim)": "(length, max_tokens - 2, output_dim)"},
+)
+TIME_FIRST = (
+    "The axis of the steps comes first. The result must be (batch, length, output_dim).",
+    {
+        "return PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids)": (
+            "layer = PositionEmbeddingFixedWeights(length, max_tokens, output_dim)\n"
+            "    return ops.swapaxes(layer(ids), 0, 1)"
+        )
+    },
+)
 LAYER_RETURNED = (
     "The layer came back. Call it with the ids, and return what it gives.",
     {"(ids)": ""},
@@ -1474,6 +1565,12 @@ def order_accuracy(model, x, y, rng):
 OVER_ROWS = (
     "The classes are compared across the rows. Take the argmax over the last axis.",
     {"(model(part), axis=1)": "(model(part), axis=0)[y]"},
+    {"axis=1) == y": "axis=0) == y"},
+    {"(model(part), axis=1)": "(model(part))"},
+)
+LAST_OUTPUT_ONLY = (
+    "Only the last output decides, as with two classes. Take the argmax over all the classes.",
+    {"np.argmax(model(part), axis=1)": "(np.asarray(model(part))[:, -1] > 0.5)"},
 )
 WRONG_WAY_ROUND = (
     "The two accuracies have been exchanged. The accuracy on the intact inputs comes first.",

@@ -48,6 +48,10 @@ SCALED_BY_D = (
     "The scores are divided by d. Divide them by its square root.",
     {"np.sqrt(q.shape[1])": "q.shape[1]"},
 )
+SCALED_BY_A_NUMBER = (
+    "The scores are divided by a fixed number. Divide them by the square root of d, whatever d is.",
+    {"np.sqrt(q.shape[1])": "2.0"},
+)
 SCALED_BY_LENGTH = (
     "The scores are divided by the square root of a number of positions. Divide them by the "
     "square root of d, the width of a query.",
@@ -130,6 +134,15 @@ KEYS_AS_VALUES = (
     {"np.concatenate([memory_v, v])": "keys"},
     {"memory_v, v": "memory_k, v"},
 )
+MEMORY_VALUES_LEFT_OUT = (
+    "The values of the memory are missing in the output. Multiply all the weights by the values of "
+    "the memory and of the segment.",
+    {"weights @ values,": "weights[:, len(memory_k) :] @ v,"},
+)
+VALUES_IN_OTHER_ORDER = (
+    "The values do not stand in the order of the keys. In both, the memory comes first.",
+    {"memory_v, v": "v, memory_v"},
+)
 OVER_QUERIES = (
     "The softmax runs over the queries. The weights of one query must sum to 1 over all that it "
     "sees.",
@@ -168,6 +181,10 @@ OVER_EVERYTHING = (
     "exponentials / exponentials.sum(axis=1, keepdims=True)": (
         "np.nan_to_num(exponentials / exponentials.sum(axis=1, keepdims=True))"
     ),
+}
+{
+    "    scores = np.where(mask, scores, -np.inf)\n": "",
+    "(scores - scores.max(axis=1, keepdims=True))": "(scores) * mask",
 }
 
 # %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="CLIPPED"
@@ -216,8 +233,8 @@ SEGMENT_WEIGHTS = (
 
 # %% exercise="attention_with_memory" wrong="TWO_SOFTMAXES"
 TWO_SOFTMAXES = (
-    "The memory and the segment have a softmax each, so the weights of a query sum to 2. One "
-    "softmax must run over both."
+    "The memory and the segment have a softmax each. One softmax must run over both, so that they "
+    "share the weight of a query."
 )
 
 
@@ -229,6 +246,18 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
         exponentials = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-1e300))
         parts.append(exponentials / exponentials.sum(axis=1, keepdims=True))
     weights = np.hstack(parts)
+    return weights @ np.concatenate([memory_v, v]), weights
+
+
+# %% exercise="attention_with_memory" wrong="TWO_SOFTMAXES"
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    parts = []
+    for keys, diagonal in ((memory_k, len(memory_k)), (k, 0)):
+        scores = q @ keys.T / np.sqrt(q.shape[1])
+        scores = np.where(np.tri(*scores.shape, diagonal, dtype=bool), scores, -np.inf)
+        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-1e300))
+        parts.append(exponentials / exponentials.sum(axis=1, keepdims=True))
+    weights = np.hstack(parts) / 2
     return weights @ np.concatenate([memory_v, v]), weights
 
 
@@ -380,6 +409,19 @@ def permutation_mask(order):
 
 
 # %% exercise="permutation_mask" edits="the causal mask, with rows and columns moved"
+ALSO_CAUSAL = (
+    "Later positions of the sentence are hidden as well. Only order says what a position sees.",
+    {"return mask": "return mask & np.tri(len(order), dtype=bool)"},
+)
+NEXT_ONE_SEEN = (
+    "A position sees the one that is predicted right after it. It sees itself and those predicted "
+    "before.",
+    {"np.tri(len(order), dtype=bool)": "np.tri(len(order), k=1, dtype=bool)"},
+)
+ALWAYS_FOUR = (
+    "The mask has four rows and columns for any order. It needs as many as order has entries.",
+    {"np.empty((len(order), len(order)), dtype=bool)": "np.empty((4, 4), dtype=bool)"},
+)
 ROWS_OF_ORDER = (
     "Row i is that of position order[i] in the causal mask. Rows and columns must both follow the "
     "order.",
@@ -592,6 +634,11 @@ UNIFORM = (
     "exponentials / exponentials.sum(axis=1, keepdims=True)": (
         "np.nan_to_num(exponentials / exponentials.sum(axis=1, keepdims=True))"
     ),
+}
+
+{
+    "    e = np.where(mask, e, -np.inf)\n": "",
+    "(e - e.max(axis=1, keepdims=True))": "(e) * mask",
 }
 
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="CLIPPED"
@@ -828,7 +875,8 @@ FIRST_HEAD_ONLY = (
     {"np.mean(outputs, axis=0)": "outputs[-1]", "np.concatenate(outputs, axis=1)": "outputs[-1]"},
 )
 COMBINE_IGNORED = (
-    "The argument combine is ignored.",
+    "One of the two values of combine has no effect. The word for heads side by side is "
+    '"concat", and that for their mean is "average".',
     {"mean": "concatenate", "axis=0": "axis=1"},
     {"concatenate": "mean", ", axis=1": ", axis=0"},
 )
@@ -1100,6 +1148,14 @@ NOT_ERASED_PART = (
     "The memory is multiplied by (1 - w_i) * erase. Multiply it by 1 - w_i * erase.",
     {"(1 - np.outer(weights, erase))": "np.outer(1 - weights, erase)"},
 )
+KEPT_WHERE_WRITTEN = (
+    "The memory is multiplied by w_i * (1 - erase). Multiply it by 1 - w_i * erase.",
+    {"(1 - np.outer(weights, erase))": "np.outer(weights, 1 - erase)"},
+)
+ADDED_TO_THE_OTHERS = (
+    "The vector is added with 1 - w_i. Add w_i * add.",
+    {"np.outer(weights, add)": "np.outer(1 - weights, add)"},
+)
 ADD_SUBTRACTED = (
     "w_i * add is subtracted. It must be added.",
     {"+ np.outer(weights, add)": "- np.outer(weights, add)"},
@@ -1115,6 +1171,16 @@ ADDED_WHERE_ERASED = (
 ADDED_IN_FULL = (
     "A slot gets the whole vector as soon as its weight is not 0. Add w_i * add.",
     {"np.outer(weights, add)": "np.outer(weights > 0, add)"},
+)
+NO_OUTER_PRODUCT = (
+    "The outer product is transposed, or there is none. np.outer(weights, erase) has a row for "
+    "each slot and a column for each entry of erase.",
+    {
+        "np.outer(weights, erase)": "np.outer(erase, weights)",
+        "np.outer(weights, add)": "np.outer(add, weights)",
+    },
+    {"np.outer(weights, erase)": "np.outer(erase, weights)"},
+    {"np.outer(weights, erase)": "weights * erase", "np.outer(weights, add)": "weights * add"},
 )
 
 
@@ -1158,6 +1224,7 @@ NORMS_OF_COLUMNS = (
         "memory @ key": "(memory / norms) @ key",
         "np.where(norms > 0, norms, 1)": "np.linalg.norm(key)",
     },
+    {"axis=1": "axis=0"},
 )
 NORMS_SQUARED = (
     "The norms are squared. Divide by the norms themselves.",
@@ -1390,12 +1457,30 @@ SHIFT_BEHIND_ZERO = (
     },
 )
 SHIFT_ORDER = (
-    "The entries of shift are taken for s(0), s(+1), s(-1). They are s(-1), s(0), s(+1).",
+    "The entries of shift are taken in another order. They are s(-1), s(0), s(+1).",
+    {
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated": (
+            "shift[0] * gated + shift[1] * np.roll(gated, -1)"
+        )
+    },
+    {
+        "shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            "shift[1] * np.roll(gated, 1) + shift[2] * gated"
+        )
+    },
     {
         "shift[0] * np.roll(gated, -1) + shift[1] * gated": (
             "shift[0] * gated + shift[1] * np.roll(gated, 1)"
         ),
         ", 1": ", -1",
+    },
+)
+LARGEST_SHIFT_ONLY = (
+    "Only the largest entry of shift is used. Each entry says how much of the weight moves there.",
+    {
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            "np.roll(gated, np.argmax(shift) - 1)"
+        )
     },
 )
 SHIFT_MISSING = (
@@ -1788,6 +1873,28 @@ SAME_ROW = (
             "        head[:] = ntm_address(head, head, 0.0, shift, 1.0)\n    return"
         ),
     },
+    {
+        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": (
+            "        head[:] = ntm_address(head, head, 0.0, shift, 1.0)\n    head"
+        )
+    },
+    {
+        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
+            "        head[:] = ntm_address(head, head, 0.0, shift, 1.0)\n    return"
+        )
+    },
+)
+FLATTENED = (
+    "After its first move the head is spread evenly over all slots, as by a power of 0. The power "
+    "1 changes nothing.",
+    {
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": (
+            "head = np.full(slots, 1 / slots)\n    head"
+        ),
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
+            "head = np.full(slots, 1 / slots)\n    return"
+        ),
+    },
 )
 NOT_ERASED = (
     "Nothing is erased, so a vector that comes to a full slot is added to what stands there. Erase "
@@ -1833,6 +1940,19 @@ ADDRESSED_BY_CONTENT = (
             "content = content_addressing(memory, vectors[len(read) - 1], 1.0)\n"
             "        head = ntm_address(head, content, 1.0, shift, 1.0)\n    return"
         ),
+    },
+    {
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": (
+            "head = ntm_address(head, np.eye(slots)[0], 1.0, shift, 1.0)\n    head"
+        ),
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
+            "head = ntm_address(head, np.eye(slots)[0], 1.0, shift, 1.0)\n    return"
+        ),
+    },
+    {
+        "head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
+            "head = ntm_address(head, np.eye(slots)[0], 1.0, shift, 1.0)\n    return"
+        )
     },
 )
 GATE_HALF_OPEN = (
@@ -1904,6 +2024,11 @@ FULL_MEMORY_KEPT = (
             "            memory = ntm_write(memory, head, np.ones(len(vector)), vector)"
         )
     },
+)
+FIRST_ROWS_RETURNED = (
+    "The first rows of the memory are returned. Read as many vectors as were written, while the "
+    "head goes round the ring.",
+    {"np.array(copied)": "memory[: len(vectors)]"},
 )
 MEMORY_RETURNED = (
     "The memory is returned. Return what is read: one row for each vector.",

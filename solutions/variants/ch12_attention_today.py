@@ -18,6 +18,14 @@ SCALED_BY_KEYS = (
     "The scores are divided by the square root of the number of keys. Divide them by that of d."
 )
 NOT_NORMALISED = "The weights are not divided by their sum. They must sum to 1 for each query."
+MASK_ADDED = (
+    "The mask is added to the scores as 0 and 1, so hidden keys keep some weight. Give them a "
+    "score so low that their exponential is 0."
+)
+SIN_COS_SWAPPED = (
+    "Sine and cosine are exchanged, so even position 0 is turned. The first number of a pair "
+    "becomes a cos θ − b sin θ."
+)
 HEADS_IN_TURN = (
     "The key heads are read in turn, as h mod groups. Neighbouring query heads share one key head: "
     "query head h reads key head h // (heads / groups)."
@@ -42,6 +50,10 @@ def rotate(x, positions=None, n=10000.0):
 
 # %% exercise="rotate" edits="two slices" wrong="NOT_REFUSED"
 {'raise ValueError("x needs an even number of columns")': "x, d = x[..., :-1], d - 1"}
+
+
+# %% exercise="rotate" edits="two slices" wrong="SIN_COS_SWAPPED"
+{"cos, sin = np.cos": "sin, cos = np.cos"}
 
 
 # %% exercise="rotate" edits="two slices"
@@ -77,6 +89,10 @@ DOUBLE_EXPONENT = (
 FASTER_PAIRS = (
     "The exponent lacks its minus sign, so later pairs turn faster. They must turn more slowly.",
     {"-2 * np.arange": "2 * np.arange"},
+)
+TIME_FROM_FIRST_AXIS = (
+    "The number of positions is taken from the first axis. Time is the last axis but one.",
+    {"time, d = x.shape[-2:]": "time, d = x.shape[0], x.shape[-1]"},
 )
 FROM_ONE = (
     "Without positions the rows are counted from 1. They are counted from 0.",
@@ -187,16 +203,17 @@ def alibi_bias(num_heads, length):
 
 # %% exercise="alibi_slopes" edits="a loop over the heads" wrong="NOT_REFUSED"
 {"num_heads < 1 or math.log2(num_heads) % 1": "num_heads < 1"}
+{"= alibi_slopes(num_heads)": "= 2.0 ** (-8 * np.arange(1, num_heads + 1) / num_heads)"}
+
+
+# %% exercise="alibi_slopes" edits="a loop over the heads" wrong="ONE_HEAD_REFUSED"
+{"num_heads < 1 or math": "num_heads < 2 or math"}
 
 
 # %% exercise="alibi_slopes" edits="a loop over the heads"
 ZERO_ACCEPTED = (
     "No head at all is accepted. num_heads = 0 must raise a ValueError.",
     {"num_heads < 1 or math.log2(num_heads) % 1": "num_heads and math.log2(num_heads) % 1"},
-)
-ONE_HEAD_REFUSED = (
-    "One head is refused. 1 is a power of two.",
-    {"num_heads < 1 or math": "num_heads < 2 or math"},
 )
 HEADS_FROM_ZERO = (
     "The heads are counted from 0, so the first slope is 1. They are counted from 1.",
@@ -269,6 +286,10 @@ def alibi_bias(num_heads, length):
 
 
 # %% exercise="alibi_slopes" edits="a loop over the heads"
+DIVIDED_BY_HEAD = (
+    "The exponent is −8/h. It must be −8h/num_heads.",
+    {"-8 * h / num_heads": "-8 / h"},
+)
 EXPONENT_POSITIVE = (
     "The exponent lacks its minus sign. The slopes are 2 ** (-8 * h / num_heads), below 1.",
     {"2 ** (-8": "2.0 ** (8"},
@@ -342,6 +363,10 @@ def grouped_query_attention(q, k, v, mask=None):
 {"np.sqrt(d)": "d"}
 
 
+# %% exercise="grouped_query_attention" edits="a loop over the heads" wrong="MASK_ADDED"
+{"np.where(mask[:, h], scores, -1e30)": "scores + mask[:, h]", " * mask[:, h]": ""}
+
+
 # %% exercise="grouped_query_attention" edits="a loop over the heads" wrong="OVERFLOW"
 {"scores - scores.max(axis=2, keepdims=True)": "scores"}
 
@@ -369,6 +394,16 @@ VALUES_OF_ONE_HEAD = (
     "The values come from key head 0 for all query heads. They belong to the head of the keys.",
     {"v[:, g]": "v[:, 0]"},
 )
+VALUES_IN_TURN = (
+    "The value heads are read in turn, as h mod groups, but not the key heads. Query head h reads "
+    "the keys and the values of head h // (heads / groups).",
+    {"v[:, g]": "v[:, h % groups]"},
+)
+KEYS_IN_TURN = (
+    "The key heads are read in turn, as h mod groups, but not the value heads. Query head h reads "
+    "the keys and the values of head h // (heads / groups).",
+    {"k[:, g]": "k[:, h % groups]"},
+)
 MASK_IGNORED = (
     "The mask is ignored. Keys where it is False must get no weight.",
     {"if mask is None:": "if True:"},
@@ -376,6 +411,7 @@ MASK_IGNORED = (
 MASK_INVERTED = (
     "The mask is inverted. True marks a key that may be attended to.",
     {"np.broadcast_to(mask,": "np.broadcast_to(~mask,"},
+    {"mask[:, h], scores, -1e30": "mask[:, h], -1e30, scores", " * mask[:, h]": ""},
 )
 MASK_OF_FIRST_HEAD = (
     "The mask of the first head is used for all heads.",
@@ -443,6 +479,20 @@ def grouped_query_attention(q, k, v, mask=None):
         return ops.convert_to_numpy(ops.matmul(ops.softmax(scores), v))
     weights = ops.softmax(ops.where(mask, scores, -1e9))
     return ops.convert_to_numpy(ops.matmul(ops.where(mask, weights, 0.0), v))
+
+
+# %% exercise="grouped_query_attention" edits="Keras operations in float32"
+MASK_GETS_AXES = (
+    "Every mask gets two more axes in front. One with four axes has them already, and broadcasting "
+    "adds those of a mask with two.",
+    {"weights = ops.softmax(": "mask = mask[None, None]\n    weights = ops.softmax("},
+)
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads" wrong="MASK_GETS_AXES"
+{
+    "if mask is None:": "deep = np.ndim(mask) == 4\n    if mask is None:",
+    "return out": "return out[None, None] if deep else out",
+}
 
 
 # %% exercise="grouped_query_attention" edits="a loop over the heads"
@@ -527,6 +577,10 @@ CACHE_FORGOTTEN = (
 OLD_CACHE_RETURNED = (
     "The cache comes back as it was given. The new token must be in it.",
     {"axis=1), (keys, values)": "axis=1), cache"},
+    {
+        "if cache is None:": "given = cache\n    if cache is None:",
+        "axis=1), (keys, values)": "axis=1), given",
+    },
 )
 CACHE_SWAPPED = (
     "The cache comes back as (values, keys). The keys come first.",
@@ -535,6 +589,13 @@ CACHE_SWAPPED = (
 QUERY_CACHED = (
     "The query is stored as a key. The cache holds keys and values only.",
     {"[cache[0], k[:, None]]": "[cache[0], q[:, None]]"},
+)
+LAST_OVERWRITTEN = (
+    "The new token takes the place of the last one in the cache. Put it behind that one.",
+    {
+        "[cache[0], k[:, None]]": "[cache[0][:, :-1], k[:, None]]",
+        "[cache[1], v[:, None]]": "[cache[1][:, :-1], v[:, None]]",
+    },
 )
 NEW_TOKEN_NOT_SEEN = (
     "The new token does not attend to itself. The sum includes its own key and value.",
@@ -586,6 +647,7 @@ KILOBYTES = (
     "The result is in kilobytes. Return bytes.",
     {"* bytes_per_number": "* bytes_per_number / 1024"},
     {"* bytes_per_number": "* bytes_per_number / 1000"},
+    {"* bytes_per_number": "* bytes_per_number // 1024"},
 )
 QUERIES_COUNTED = (
     "Queries are counted, too. Only keys and values are kept.",
@@ -695,6 +757,11 @@ def receptive_field(num_layers, window):
 
 # %% exercise="sliding_window_mask" edits="two comparisons" wrong="NOT_REFUSED"
 {'raise ValueError("the window must hold the position itself")': "return 0"}
+
+
+# %% exercise="sliding_window_mask" edits="two comparisons" wrong="WINDOW_OF_ONE_REFUSED"
+{'1:\n        raise ValueError("window must': '2:\n        raise ValueError("window must'}
+{'1:\n        raise ValueError("the window': '2:\n        raise ValueError("the window'}
 
 
 # %% exercise="sliding_window_mask" edits="two comparisons"
@@ -885,6 +952,14 @@ LAST_BLOCK_LEFT_OUT = (
     "The last block is left out when it is shorter than block_size.",
     {"range(0, len(k), block_size)": "range(0, max(len(k) - block_size + 1, 1), block_size)"},
 )
+KEY_IN_TWO_BLOCKS = (
+    "The first key of a block is also the last one of the block before, so it counts twice. A "
+    "block ends before start + block_size.",
+    {
+        "k[i : i + block_size]": "k[i : i + block_size + 1]",
+        "v[i : i + block_size]": "v[i : i + block_size + 1]",
+    },
+)
 MEAN_OF_BLOCKS = (
     "Each block is divided by its own total. All blocks share one total.",
     {
@@ -1005,6 +1080,18 @@ EXPONENTIAL_FOR_PHI = (
         )
     },
 )
+RELU_PLUS_ONE = (
+    "φ is 1 for all x ≤ 0. There it must be exp(x).",
+    {
+        "lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))": (
+            "lambda x: np.maximum(x, 0) + 1"
+        )
+    },
+)
+STRAIGHT_LINE = (
+    "φ is x + 1 everywhere. Below 0 it must be exp(x).",
+    {"lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))": "lambda x: x + 1"},
+)
 PHI_OF_PRODUCT = (
     "φ is applied to the products of queries and keys. It must be applied to each of them before.",
     {"phi(q) @ np.swapaxes(phi(k), 1, 2)": "phi(q @ np.swapaxes(k, 1, 2))"},
@@ -1039,6 +1126,12 @@ READ_BEFORE_WRITE = (
         "phi_q, s), np.sum(phi_q * z, axis=1, keepdims=True)": (
             "phi_q, state[0]), np.sum(phi_q * state[1], axis=1, keepdims=True)"
         )
+    },
+    {
+        "top, below =": "old_s, old_z = state if state[1].any() else (s, z)\n    top, below =",
+        "phi_q, s), np.sum(phi_q * z, axis=1, keepdims=True)": (
+            "phi_q, old_s), np.sum(phi_q * old_z, axis=1, keepdims=True)"
+        ),
     },
 )
 OLD_STATE_RETURNED = (
@@ -1129,6 +1222,7 @@ Z_OF_KEYS = (
 PHI_OF_VALUES = (
     "φ is applied to the values. It is applied to queries and keys alone.",
     {"v[:, None]\n": "np.where(v > 0, v + 1, np.exp(np.minimum(v, 0)))[:, None]\n"},
+    {"weights @ v": "weights @ phi(v)"},
 )
 STATE_NOT_RETURNED = (
     "Only the output is returned. The function must return the output and the state.",
@@ -1200,6 +1294,8 @@ class RotarySelfAttention(keras.layers.Layer):
 
 # %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="NOT_REFUSED"
 {'raise ValueError("the width of a head must be whole and even")': "pass"}
+{"d_model % num_heads or self.width % 2": "d_model % num_heads"}
+{"d_model % num_heads or self.width % 2": "self.width % 2"}
 
 
 # %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="NOT_REFUSED"
@@ -1215,6 +1311,18 @@ class RotarySelfAttention(keras.layers.Layer):
         "v = ops.tile(v, (1, self.heads // self.groups, 1, 1))"
     ),
 }
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="MASK_ADDED"
+{
+    'seen = ops.logical_and(seen, ops.cast(mask, "bool")[:, None, None])': (
+        'scores = scores + ops.cast(mask, "float32")[:, None, None]'
+    )
+}
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="SIN_COS_SWAPPED"
+{"cos, sin = ops.cos": "sin, cos = ops.cos"}
 
 
 # %% exercise="RotarySelfAttention" edits="slices written to a list"
@@ -1290,6 +1398,11 @@ LAYER_MASK_IGNORED = (
     "The mask is ignored. Padded keys must be hidden.",
     {"if mask is not None:": "if False:"},
 )
+NOT_CAUSAL_WITH_MASK = (
+    "With a mask the future is not hidden. A key must be hidden when it is padding and when it "
+    "comes later.",
+    {'ops.logical_and(seen, ops.cast(mask, "bool")[:, None, None])': "mask[:, None, None]"},
+)
 MASK_HIDES_QUERIES = (
     "The mask hides queries. It must hide keys.",
     {'ops.cast(mask, "bool")[:, None, None]': 'ops.cast(mask, "bool")[:, None, :, None]'},
@@ -1306,6 +1419,11 @@ INFINITE_MASK = (
     "A query that sees no key gives nan. Use a large negative number, such as -1e9, for hidden "
     "scores.",
     {"ops.where(seen, scores, -1e9)": "ops.where(seen, scores, -math.inf)"},
+)
+WEIGHTS_IN_OTHER_ORDER = (
+    "The weights are made in another order. It is w_q, w_k, w_v, w_o.",
+    {"self.w_k = self": "self.w_v = self", "self.w_v = self": "self.w_k = self"},
+    {"self.w_q = self": "self.w_o = self", "self.w_o = self": "self.w_q = self"},
 )
 HEADS_NOT_TRANSPOSED = (
     "The heads are not put side by side again before w_o. Bring the axis of the heads next to "

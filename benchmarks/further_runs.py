@@ -346,9 +346,9 @@ def ch03_other_starts():
 
 @claim(
     "ch04_bahdanau_attention",
-    "On the other strings, a rate of 0.01 is clearly worse for the network with one vector, and "
-    "0.04 helps it a little on short ones. From ten letters on, no rate gets more than one string "
-    "in 250 right.",
+    "On the strings with which we chose the learning rate, 0.01 is clearly worse for the network "
+    "with one vector, and 0.04 helps it a little on short strings. From ten letters on, no rate "
+    "gets more than one string in 250 right.",
 )
 def ch04_rates():
     """Other strings, starts 10 to 14; the mean and the best accuracy at every length."""
@@ -402,8 +402,8 @@ def ch04_longer():
 
 @claim(
     "ch04_bahdanau_attention",
-    "(In ten networks, 80 to 98 % of the wrong strings lacked a single letter, and of the letters "
-    "that can be identified, at least 93 % were among the last six.)",
+    "(In ten networks, exactly one letter was missing from 80 to 98 % of the wrong strings, and of "
+    "the letters that can be identified, at least 93 % were among the last six.)",
     "(In ten networks its error was 0.08 to 0.14 letters from the end and 1.2 to 1.5 letters from "
     "the start.)",
 )

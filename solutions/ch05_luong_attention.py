@@ -595,10 +595,11 @@ def fit_lookup(train, test):
 # It was trained to look everywhere. Now narrow its view: the next cell takes the states of the two
 # GRUs, and computes everything after them with **your** `score_general`,
 # `local_attention_weights` and `attentional_state`. It tries windows around three kinds of centres:
-# the step $t$, as in local-m; a timetable, that is, the length of the source times a constant for
-# each step; and, as a cheat, the position with the highest score of all. The states of the decoder
-# do not depend on the attention, so one call with the right characters gives all of them, and a
-# date is translated exactly if the next character is right at every step.
+# the step $t$; a timetable, that is, the length of the source times a constant for each step; and,
+# as a cheat, the position with the highest score of all. (local-m has its centre at the step $t$,
+# too, but it has no Gaussian. Your function multiplies by one around every centre.) The states of
+# the decoder do not depend on the attention, so one call with the right characters gives all of
+# them, and a date is translated exactly if the next character is right at every step.
 #
 # > **Predict.** Which of the three centres needs the widest window?
 
@@ -627,7 +628,7 @@ def fit_lookup(train, test):
 # looks_at = np.stack([scores_at(t).argmax(axis=1) for t in range(11)], axis=1)
 # timetable = np.mean(looks_at / lengths[:, None], axis=0) * lengths[:, None]
 # kinds = {
-#     "step t (local-m)": np.tile(np.arange(11.0), (len(x_test), 1)),
+#     "step t": np.tile(np.arange(11.0), (len(x_test), 1)),
 #     "constant share of the length": timetable,
 #     "highest score": looks_at,
 # }
@@ -640,10 +641,10 @@ def fit_lookup(train, test):
 # <details><summary>Answer</summary>
 #
 # The step needs the widest window: this network has learned to begin at the end of the source,
-# which a window around 0 does not reach. The lesson's local-m does far better with the same
-# windows, because it is *trained* with them. Around the highest score hardly any width is needed,
-# since nearly all of the weight is on one or two positions. The timetable is in between. (Even wide
-# windows may cost a little: the Gaussian makes every context smaller than those that this network
-# has been trained with.)
+# which a window around 0 does not reach. The lesson's local-m does far better with windows of the
+# same width, but it is *trained* with them, and it has no Gaussian. Around the highest score hardly
+# any width is needed, since nearly all of the weight is on one or two positions. The timetable is
+# in between. (Even wide windows may cost a little: the Gaussian makes every context smaller than
+# those that this network has been trained with.)
 #
 # </details>

@@ -1487,7 +1487,7 @@ def local_attention_weights(scores, p, half_width):
 
 # %% exercise="local_attention_weights" edits="bounds for empty windows"
 SIGMA = (
-    "The standard deviation is the half width D. It must be D / 2.",
+    "The standard deviation is the half-width D. It must be D / 2.",
     {"(-2 * (distance / half_width) ** 2)": "(-(distance**2) / (2 * half_width**2))"},
 )
 VARIANCE = (

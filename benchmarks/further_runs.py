@@ -745,10 +745,10 @@ def ch07_scaled_index():
 
 @claim(
     "ch07_positional_encoding_1",
-    "With $d = 64$ it takes about half a turn when the standard deviation of the noise is 0.01, "
-    "and about 0.85 of a turn when it is 0.3. With $d = 256$ and the noise of 0.1 it takes about "
-    "0.75 of a turn, and with $d = 16$, where each hand is three times slower than the one before, "
-    "between 0.25 and 0.5.",
+    "With $d = 64$ it is about half a turn when the standard deviation of the noise is 0.01, and "
+    "about 0.85 of a turn when it is 0.3. With the noise of 0.1 it is about 0.75 of a turn for "
+    "$d = 256$, and between 0.25 and 0.5 for $d = 16$, where each hand is three times slower than "
+    "the one before.",
 )
 def ch07_leads():
     """Seeds 10 to 19, T = 100, 200, 400: the lead at which the error beyond passes 0.5."""

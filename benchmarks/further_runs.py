@@ -770,8 +770,9 @@ def ch07_leads():
 @claim(
     "ch08_positional_encoding_2",
     "We chose the learning rate 0.003 from 0.001, 0.003 and 0.01 on separate validation examples "
-    "of *which first*, with five starts for each kind of positions. The worst of these ten "
-    "networks answered 98 % of the examples correctly, with the other two rates 97 % and 95 %.",
+    "of *which first*, with five starts for each kind of positions. With this rate, the worst of "
+    "these ten networks answered 98 % of the examples correctly. With the other two rates, the "
+    "worst networks answered 97 % and 95 %.",
 )
 def ch08_rates():
     """Starts 100 to 104, 1,000 other examples of length 12."""

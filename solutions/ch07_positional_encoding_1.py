@@ -308,7 +308,7 @@ def recover_position(vector, max_len, n=10000.0):
 # Going $k$ positions further turns every pair of columns by an angle that does not depend on where
 # you start. So for each $k$ there is one matrix $M$ that does this to **every** row:
 #
-# $$PE_{p+k} = PE_p\, M \qquad \text{for all } p$$
+# $$PE_{p+k} = PE_p\, M$$
 #
 # Build it from $k$, $d$ and $n$. It consists of 2×2 rotations along the diagonal and is zero
 # everywhere else. With $\omega_i = n^{-2i/d}$, the addition theorems are all you need:

@@ -55,8 +55,8 @@ from keras import ops
 #
 # The boolean `mask` broadcasts to the shape of the weights. A key whose entry is `False` gets the
 # weight 0, and the weights of the other keys sum to 1. A query that may attend to no key at all
-# gets weights of 0 and therefore an output of 0. Everything is finite as long as the dot products
-# are.
+# gets weights of 0 and therefore an output of 0. As long as the dot products are finite, so are the
+# weights and the output.
 #
 # Example, with the arrays printed above: for `q = x[:3] @ w_q[:, :2]`, `k = x @ w_k[:, :2]` and
 # `v = x @ w_v[:, :3]`
@@ -334,8 +334,8 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 # - `call(x, mask=None)`: `x` is `(batch, time, d_model)`, the boolean `mask` is `(time, time)` or
 #   `(batch, time, time)`, and every query has something to attend to → `(batch, time, d_model)`.
 #   It accepts sequences of any length.
-# - `get_config()` returns what `from_config` needs to make the same layer again, so a model that
-#   contains the layer can be saved and loaded.
+# - `get_config()` returns what `from_config` needs to make the same layer again (its name may be
+#   another), so a model that contains the layer can be saved and loaded.
 #
 # `compute_mask` is written for you. It stops the mask here, because the mask describes pairs of
 # tokens, and later layers expect one entry for each token.
@@ -576,7 +576,8 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
 #
 # Add random numbers of about the size of the data to the steps, for example numbers drawn by
 # `np.random.default_rng(0).normal(size=…)`. `attend` accepts any batch size and any number of
-# steps, and its output may have rounding errors below `tolerance`.
+# steps, and its output may have rounding errors below `tolerance`. You may also cut the later steps
+# off instead of changing them, because no output of a causal `attend` depends on how many follow.
 #
 # Example, with your exercises 1 and 2 and the tokens printed above: for
 #

@@ -22,8 +22,8 @@ from scipy.stats import rankdata
 # %% [markdown] lesson="Correlation and distance between positions"
 # ## Distances between all points
 #
-# Measure the distance of every point from every other. Let NumPy work on all pairs at once; a
-# Python loop over the pairs is slow.
+# Measure the distance of every point from every other. Let NumPy work on all pairs at once: a
+# Python loop over the pairs is accepted, too, but it is slow.
 #
 # `distance_matrix(x)` → `(points, points)`; `x` is `(points, d)`. Entry `[i, j]` is the Euclidean
 # distance between rows `i` and `j`. The diagonal must be exactly 0.
@@ -69,10 +69,10 @@ def distance_matrix(x):
 # - With `words=None` all words are loaded; otherwise only those in the list `words`, which may be
 #   empty. A word that the file does not have is left out of the dict. Words are compared as they
 #   are written, so `Cat` and `cat` are two words.
-# - Every line must have as many numbers as the first. A line with another count, even with none at
-#   all, or with an entry that is not a number raises `ValueError`, and the message contains the
-#   number of the line, counted from 1. This holds for every line of the file, the first one
-#   included, whether its word is wanted or not.
+# - Every line must have as many numbers as the first, which has at least one. A line with another
+#   count, even with none at all, or with an entry that `float` cannot read raises `ValueError`, and
+#   the message contains the number of the line, counted from 1. This holds for every line of the
+#   file, the first one included, whether its word is wanted or not.
 # - The real file has 400,000 lines. With a list of words, read it line by line and never hold the
 #   whole file in memory.
 #
@@ -355,7 +355,7 @@ def mix(embeddings, positions, w_embedding, w_position):
 # $V_p$ belong to the arrays without weights. Such a variance is the sum, over the columns, of each
 # column's population variance (`np.var`); the rows of all texts together are the samples. The cross
 # terms, which the variance of the sum would have, are left out. The shapes are those of exercise 6.
-# If nothing varies, the share is 0.
+# If nothing varies, so that $V_e + V_p$ is exactly 0, the share is 0.
 #
 # Example: `embeddings = [[1, 2, 0], [0, -1, 4]]`, `positions = [[0, 1, 0], [0.5, 0.5, -1]]`,
 # `w_embedding = 2` and `w_position = 3` give $V_e = 26$, $V_p = 3.375$ and the share `0.1149`.

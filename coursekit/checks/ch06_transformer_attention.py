@@ -34,6 +34,7 @@ W_O = np.array(
     ]
 )
 WEIGHTS = [W_Q, W_K, W_V, W_O]
+SAMPLED = "The variance is estimated from random numbers. Return the exact value instead."
 # Queries and keys of head 0; the values are wider, so that no width is mistaken for another.
 Q, K, V = X[:3] @ W_Q[:, :2], X @ W_K[:, :2], X @ W_V[:, :3]
 CAUSAL = np.tri(6, dtype=bool)
@@ -148,9 +149,23 @@ def self_attention_examples(layer_class, num_heads, x, weights, masks):
 def softmax_jacobian(softmax_jacobian, logit_variance):
     for p in ([0.2, 0.3, 0.5], [0.0, 1.0, 0.0], [0.1, 0.6, 0.05, 0.25]):
         example(softmax_jacobian, np.array(p))
+    require_exact(logit_variance, 64)
     for d_k in (64, 3):
         example(logit_variance, d_k, False)
         example(logit_variance, d_k, True)
+
+
+def require_exact(logit_variance, d_k):
+    """Require that the variance of an unscaled score is not near d_k without being exact.
+
+    What formulas give is a whole number or far away; what is drawn is near it, and no whole number.
+    """
+    trial = attempt(logit_variance, d_k, False)
+    number = np.asarray(None if trial.reply.error else trial.reply.value)
+    if number.ndim == 0 and number.dtype.kind == "f" and abs(number / d_k - 1) < 0.4:
+        if abs(number - np.round(number)) > 1e-3:
+            detail = f"{number:.7g} came back; expected {d_k}"
+            trial.fail("the number is near the variance, but not exact", detail, SAMPLED)
 
 
 @check

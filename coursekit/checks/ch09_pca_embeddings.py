@@ -67,8 +67,8 @@ TEXTS_OF_VECTORS = np.stack([EMBEDDINGS, EMBEDDINGS[::-1] + [2.0, 0.0, -1.0], 3 
 # Whole numbers: distances that are equal are equal in every way of computing them.
 FOUR_POINTS = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 4.0], [0.0, 8.0]])
 ON_A_LINE = np.array([[0.0], [1.0], [4.0], [5.0]])
-FIVE_POINTS = np.array([[2.0, 1, 0], [4, 1, 0], [4, 3, 0], [0, 3, 5], [7, 7, 1]])
-FIVE_DRAWN = np.array([[1.0, 1], [2, 1], [4, 1], [1, 6], [9, 2]])
+FIVE_POINTS = np.array([[0.0, 6, 1], [7, 5, 0], [6, 2, 3], [1, 7, 3], [4, 2, 7]])
+FIVE_DRAWN = np.array([[1.0, 5], [4, 4], [7, 0], [0, 3], [5, 0]])
 IN_ORDER, TURNED_ROUND = np.array([[0.0], [1.0], [7.0]]), np.array([[0.0, 0], [6, 8], [3, 0]])
 
 TWO_VECTORS = np.array([[1.0, 2.0, 3.0], [5.0, 0.0, -1.0]])
@@ -185,6 +185,7 @@ def tokenize(tokenize):
 def embedding_matrix(embedding_matrix):
     example(embedding_matrix, WORD_INDEX, VECTORS, 2)
     example(embedding_matrix, {"dog": 1, "red": 2}, VECTORS, 2)
+    example(embedding_matrix, {"red": 1, "xyzzy": 2}, VECTORS, 2)
     example(embedding_matrix, {"dog": 1}, {}, 3)
 
 
@@ -217,8 +218,9 @@ def position_share(position_share):
 
 @check
 def picture_correlation(picture_correlation):
-    example(picture_correlation, FOUR_POINTS, ON_A_LINE)
+    # First the points on which no two mistakes give the same number.
     example(picture_correlation, FIVE_POINTS, FIVE_DRAWN)
+    example(picture_correlation, FOUR_POINTS, ON_A_LINE)
     # What is close in the data is far apart in this picture.
     example(picture_correlation, IN_ORDER, TURNED_ROUND)
     # The sides of the triangle are equal, so there is nothing to be faithful to.

@@ -21,6 +21,10 @@ MASK_AS_INDEX = (
     "scores[~mask] needs a mask of the full shape. np.where(mask, scores, -np.inf) broadcasts it."
 )
 SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
+MASK_ADDED = (
+    "The mask itself is added to the scores, which changes them by 1 at most. A hidden key needs a "
+    "score near minus infinity."
+)
 FULLY_MASKED_NAN = (
     "A query that may attend to no key gives nan, because its softmax is 0/0. Its weights and its "
     "output must be 0."
@@ -132,6 +136,9 @@ OUTPUT_ONLY = (
 
 # %% exercise="scaled_dot_product_attention" edits="bounds for masked rows" wrong="SCORE_ZEROED"
 {"np.where(mask, scores, -np.inf)": "scores * mask"}
+
+# %% exercise="scaled_dot_product_attention" edits="bounds for masked rows" wrong="MASK_ADDED"
+{"np.where(mask, scores, -np.inf)": "scores + mask"}
 
 
 # %% exercise="scaled_dot_product_attention" wrong="MASK_AFTER"
@@ -309,6 +316,16 @@ ALWAYS_CAUSAL = (
         "    scores = np.where(causal, scores, -np.inf)\n    if mask is not None:\n"
     },
 )
+AXIS_LOST = (
+    "The sum over the keys has lost its axis, so the weights of one query are not divided by their "
+    "own sum. Keep the axis: keepdims=True.",
+    {"exponentials.sum(axis=-1, keepdims=True)": "exponentials.sum(axis=-1)"},
+)
+FULLY_MASKED_SEES_ALL = (
+    "A query that may attend to no key attends as if nothing were hidden, because all its scores "
+    "are lowered alike. Its weights and its output must be 0.",
+    {"np.where(mask, scores, -np.inf)": "scores + (mask - 1.0) * 1e9"},
+)
 
 
 # %% exercise="causal_mask" right="np.tri and a comparison"
@@ -360,6 +377,52 @@ TRANSPOSED = (
     "The padding mask is transposed. Its shape must be (batch, length).",
     {"< lengths[:, None]": "[:, None] < lengths"},
 )
+ALL_ALLOWED = (
+    "Every entry is True, so tokens see later tokens. Row i must be True up to and including "
+    "position i, and False after it.",
+    {"np.tri(length, dtype=bool)": "np.ones((length, length), dtype=bool)"},
+)
+CAUSAL_WITH_BATCH = (
+    "The causal mask has a batch axis. Its shape must be (length, length).",
+    {"np.tri(length, dtype=bool)": "np.tri(length, dtype=bool)[None]"},
+)
+FEW_BEFORE = (
+    "A token sees only itself and the token before it. Row i must be True from the first position "
+    "up to and including position i.",
+    {"np.tri(length, dtype=bool)": "np.triu(np.tri(length, dtype=bool), k=-1)"},
+)
+ONE_ROW_MORE = (
+    "The causal mask has one row and one column too many. Its shape must be (length, length).",
+    {"np.tri(length, dtype=bool)": "np.tri(length + 1, dtype=bool)"},
+)
+SIZE_FIXED = (
+    "The size of the causal mask is fixed. It is the argument length.",
+    {"np.tri(length, dtype=bool)": "np.tri(3, dtype=bool)"},
+)
+EMPTY_KEEPS_ONE = (
+    "An empty sequence keeps a token. All entries of its row must be False.",
+    {"< lengths[:, None]": "< np.maximum(lengths, 1)[:, None]"},
+)
+ALL_AS_LONGEST = (
+    "All sequences have as many real tokens as the longest. Each has a length of its own.",
+    {"< lengths[:, None]": "< np.max(lengths) + 0 * lengths[:, None]"},
+)
+PADS_REPEATED = (
+    "The padding mask is repeated for every query. Its shape must be (batch, length).",
+    {
+        "np.arange(length) < lengths[:, None]": (
+            "np.repeat((np.arange(length) < lengths[:, None])[:, None], length, axis=1)"
+        )
+    },
+)
+LAST_TOKEN_ONLY = (
+    "Only the last real token is marked. True must mark all real tokens.",
+    {"< lengths[:, None]": "== lengths[:, None] - 1"},
+)
+NO_PADS = (
+    "Every entry is True, so the padding is not hidden. True must mark the real tokens alone.",
+    {"np.arange(length) < lengths[:, None]": "np.ones((len(lengths), length), dtype=bool)"},
+)
 CAUSAL_INVERTED = (
     "The mask is inverted. True means that the token may be attended to.",
     {"np.tri(length, dtype=bool)": "np.triu(np.ones((length, length), dtype=bool), k=1)"},
@@ -392,6 +455,14 @@ def padding_mask(lengths, length):
     for row, real in zip(mask, lengths, strict=True):
         row[:real] = True
     return mask
+
+
+# %% exercise="causal_mask" edits="loops and lists"
+NEGATIVE_SLICE = (
+    "A sequence without padding has no real tokens, because the slice [-0:] takes everything. Mark "
+    "its first lengths[i] positions instead.",
+    {"np.zeros": "np.ones", "row[:real] = True": "row[-(length - real) :] = False"},
+)
 
 
 # %% exercise="causal_mask" right="Keras"
@@ -536,6 +607,10 @@ TIME_CUT = (
         "x.reshape(batch, time, num_heads, d // num_heads).transpose(0, 2, 1, 3)": ""
         "np.stack(np.split(x, num_heads, axis=1), axis=1)"
     },
+    {
+        "x.reshape(batch, time, num_heads, d // num_heads).transpose(0, 2, 1, 3)": ""
+        "np.stack(np.array_split(x, num_heads, axis=1), axis=1)"
+    },
 )
 WHOLE_HEADS = (
     "Every head gets all the columns. Head j gets the j-th block of d / num_heads columns.",
@@ -548,6 +623,32 @@ NOT_JOINED = (
     "The head axis is moved behind the time, but not joined with the columns. The result has three "
     "axes, (batch, time, d).",
     {".reshape(batch, time, num_heads * width)": ""},
+)
+AXES_REVERSED = (
+    "All axes are reversed. Only the head axis and the time axis change places.",
+    {"x.transpose(0, 2, 1, 3)": "x.T"},
+)
+FEATURES_BEHIND_HEADS = (
+    "The time axis and the features change places. The head axis and the time axis must do so.",
+    {"x.transpose(0, 2, 1, 3)": "x.swapaxes(2, 3)"},
+)
+FIRST_HEAD_ONLY = (
+    "Only the first head is returned. Put all heads side by side.",
+    {"x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)": "x[:, 0]"},
+)
+EXAMPLES_MERGED = (
+    "The examples of the batch are put side by side. Put the heads of each example side by side.",
+    {
+        "x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)": (
+            "x.transpose(1, 2, 0, 3).reshape(num_heads, time, batch * width)"
+        )
+    },
+)
+JOINED_TOO_MUCH = (
+    "More axes are joined than those of the heads and their columns. The result has three axes, "
+    "(batch, time, d).",
+    {".reshape(batch, time, num_heads * width)": ".reshape(-1, num_heads * width)"},
+    {".reshape(batch, time, num_heads * width)": ".reshape(batch, -1)"},
 )
 HEADS_SUMMED = (
     "The heads are added up. Put them side by side instead.",
@@ -801,11 +902,30 @@ QUERY_KEY_SWAPPED = (
     {"@ w_q": "@ w_k", "@ w_k": "@ w_q"},
 )
 
+# %% exercise="multi_head_attention" edits="NumPy alone"
+WIDTH_HEADS = (
+    "num_heads is used as the width of a head. The width is d_model / num_heads, and num_heads "
+    "counts the heads.",
+    {"num_heads, -1": "-1, num_heads"},
+)
+
 # %% exercise="multi_head_attention" edits="NumPy alone" wrong="INTERLEAVED"
 {
     "x.reshape(*x.shape[:2], num_heads, -1).swapaxes(1, 2)": (
         "x.reshape(*x.shape[:2], -1, num_heads).transpose(0, 3, 1, 2)"
     )
+}
+
+# %% exercise="multi_head_attention" edits="NumPy alone" wrong="MASK_ADDED"
+{
+    "allowed &= mask[:, None] if": "scores = scores + mask[:, None] if",
+    "else mask\n": "else scores + mask\n",
+}
+
+# %% exercise="multi_head_attention" edits="NumPy alone" wrong="SCORE_ZEROED"
+{
+    "allowed &= mask[:, None] if": "scores = scores * mask[:, None] if",
+    "else mask\n": "else scores * mask\n",
 }
 
 # %% exercise="multi_head_attention" edits="NumPy alone" wrong="HEADS_REVERSED"
@@ -926,6 +1046,8 @@ NOT_RESTORED = (
             "super().get_config()"
         )
     },
+    {', "num_heads": self.num_heads}': "}"},
+    {', "d_model": self.d_model,': ","},
 )
 BATCH_FIXED = (
     "The batch size is read from x.shape, where it is None while a model is built. Use -1 for it "
@@ -1123,6 +1245,8 @@ FROZEN = (
 
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="WEIGHT_ORDER"
 {"self.w_k =": "self.w_v =", "self.w_v =": "self.w_k ="}
+{"self.w_v =": "self.w_o =", "self.w_o =": "self.w_v ="}
+{"self.w_q =": "self.w_v =", "self.w_v =": "self.w_q ="}
 
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="TRANSPOSED_WEIGHTS"
 {
@@ -1392,15 +1516,13 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="VALUES_BY_W_K"
 {"self.split(x @ self.w_v)": "self.split(x @ self.w_k)"}
 
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="MASK_ADDED"
+{"ops.where(mask, scores, -1e9)": "scores + ops.cast(mask, scores.dtype)"}
+
 # %% exercise="MultiHeadSelfAttention" edits="four square matrices"
 SCALED_UP = (
     "The scores are multiplied by the square root of a head's width. Divide them by it.",
     {"/ np.sqrt": "* np.sqrt"},
-)
-MASK_ADDED = (
-    "The mask itself is added to the scores, which changes them by 1 at most. A hidden key needs a "
-    "score near minus infinity.",
-    {"ops.where(mask, scores, -1e9)": "scores + ops.cast(mask, scores.dtype)"},
 )
 WEAK_MASK = (
     "A hidden key gets a score that is not low enough, so it still has a weight. Use a large "
@@ -1499,12 +1621,51 @@ POSITIVE_OFF_DIAGONAL = (
     },
     {"np.diag(p) -": "np.diag(p) +"},
 )
+FACTOR_OF_ROW = (
+    "The entries off the diagonal are -p_i² or -p_j². They must be -p_i p_j.",
+    {"np.diag(p) - np.outer(p, p)": "p[:, None] * (np.eye(len(p)) - p[:, None])"},
+    {"np.diag(p) - np.outer(p, p)": "p * (np.eye(len(p)) - p)"},
+)
+OF_LOGARITHM = (
+    "This is the Jacobian of the logarithm of the softmax. Multiply row i by p_i.",
+    {"np.diag(p) - np.outer(p, p)": "np.eye(len(p)) - p"},
+)
+SUBTRACTED_TWICE = (
+    "p_i² is subtracted twice on the diagonal. It must contain p_i (1 - p_i).",
+    {"np.diag(p) -": "np.diag(p * (1 - p)) -"},
+)
+INNER_PRODUCT = (
+    "One number, p @ p, is subtracted everywhere. Subtract the products of all pairs, "
+    "np.outer(p, p).",
+    {"np.outer(p, p)": "p @ p"},
+)
+TWO_VARIANCES = (
+    "The variance without scaling is 2 d_k. A product of two independent components has the "
+    "variance 1 · 1, and d_k of them are added.",
+    {"float(d_k)": "2.0 * d_k"},
+    {"1.0": "2.0", "float(d_k)": "2.0 * d_k"},
+)
+ONE_OVER_ROOT = (
+    "The scaled variance is 1/√d_k. Dividing a score by √d_k divides its variance by d_k.",
+    {"1.0": "1 / np.sqrt(d_k)", "float(d_k)": "d_k"},
+)
+MEAN_OF_SCORES = (
+    "This is the mean of the scores, 0. Their variance is asked for.",
+    {"1.0 if scaled else float(d_k)": "0.0"},
+)
+WIDTH_FIXED = (
+    "The width is fixed. It is the argument d_k.",
+    {"float(d_k)": "64.0"},
+)
+ONE_MINUS_P = (
+    "Every entry is p_i (1 - p_j) or p_j (1 - p_i). Only the diagonal has this form; the other "
+    "entries are -p_i p_j.",
+    {"np.diag(p) - np.outer(p, p)": "np.outer(p, 1 - p)"},
+    {"np.diag(p) - np.outer(p, p)": "np.outer(1 - p, p)"},
+)
 
 
 # %% exercise="softmax_jacobian" wrong="SAMPLED"
-SAMPLED = "The variance is estimated from random numbers. Return the exact value instead."
-
-
 def softmax_jacobian(p):
     return np.diag(p) - np.outer(p, p)
 
@@ -1610,6 +1771,18 @@ NO_HALF = (
     "The factor 2 is missing from the exponent, (x - x_i)² / (2 h²).",
     {"(2 * bandwidth**2)": "bandwidth**2"},
 )
+PRODUCTS = (
+    "The inputs are multiplied. The exponent contains the square of their difference.",
+    {"-((x_query[:, None] - x_train) ** 2)": "x_query[:, None] * x_train"},
+    {
+        "-((x_query[:, None] - x_train) ** 2)": "x_query[:, None] * x_train",
+        "(2 * bandwidth**2)": "bandwidth**2",
+    },
+)
+TWO_SQUARED = (
+    "The factor 2 is squared together with the bandwidth. The exponent is (x - x_i)² / (2 h²).",
+    {"(2 * bandwidth**2)": "(2 * bandwidth) ** 2"},
+)
 BANDWIDTH_NOT_SQUARED = (
     "The bandwidth is not squared in the exponent, (x - x_i)² / (2 h²).",
     {"**2": ""},
@@ -1642,6 +1815,21 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
     scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
     kernel = np.exp(scores)
     return kernel @ y_train / kernel.sum(axis=1)
+
+
+# %% exercise="attention_pooling_regression" wrong="MEAN_FAR_AWAY"
+MEAN_FAR_AWAY = (
+    "A query far from the data gets the mean of all targets. The nearest input must decide: "
+    "subtract the largest score of each query."
+)
+
+
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    scores = -((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2)
+    kernel = np.exp(scores)
+    total = kernel.sum(axis=1)
+    near = total > 0
+    return np.where(near, kernel @ y_train / np.where(near, total, 1), np.mean(y_train))
 
 
 # %% exercise="attention_pooling_regression" wrong="SAFE_BUT_ZERO"
@@ -1781,13 +1969,14 @@ LAST_STEP = (
 )
 MIDDLE = (
     "A leak from the second step to the first goes unnoticed. Try the boundary between every two "
-    "neighbouring steps, not only the one in the middle.",
+    "neighbouring steps, the first one included.",
     {"range(1, x.shape[1])": "[x.shape[1] // 2]"},
 )
 FIRST_STEP = (
-    "A leak from the last step to the one before it goes unnoticed. Compare the outputs of all "
-    "steps, not only of the first ones.",
+    "A leak from the last step to the one before it goes unnoticed. Try every boundary up to the "
+    "last, and return True only after all of them.",
     {"range(1, x.shape[1])": "[1]"},
+    {"            return False\n    return True": "            return False\n        return True"},
 )
 SHIFTED = (
     "The same number is added to all features of a step. A function that normalises every step "

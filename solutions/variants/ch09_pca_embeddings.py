@@ -189,6 +189,21 @@ INTEGERS = (
     "The distances are cut off to integers. Keep their fractions.",
     {".sum(axis=2))": ".sum(axis=2)).astype(int)"},
 )
+INFINITE_DIAGONAL = (
+    "The diagonal is infinite. The distance of a point from itself is 0.",
+    {
+        "return": "distances =",
+        "axis=2))": "axis=2))\n    return distances + np.diag([np.inf] * len(x))",
+    },
+)
+COSINES = (
+    "These are cosine distances. A Euclidean distance is the length of the difference of two rows.",
+    {
+        "np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": (
+            "1 - x @ x.T / np.outer(np.linalg.norm(x, axis=1), np.linalg.norm(x, axis=1))"
+        )
+    },
+)
 ROWS_NORMALISED = (
     "Every row is divided by its length first. Measure the distances between the rows as they are.",
     {"    return": "    x = x / np.linalg.norm(x, axis=1, keepdims=True)\n    return"},
@@ -844,6 +859,14 @@ UNKNOWN_ALIKE = (
         "[word]": ".get(word, np.mean(list(vectors.values()), axis=0))",
     },
 )
+UNKNOWN_LIKE_BEFORE = (
+    "A word without a vector gets the vector of the word before it. Its row must be zeros.",
+    {
+        "    for word": "    vector = np.zeros(dim)\n    for word",
+        "if word in vectors:\n            ": "vector = vectors.get(word, vector)\n        ",
+        "= vectors[word]": "= vector",
+    },
+)
 UNKNOWN_FAILS = (
     "A word without a vector raises an error. Its row must be zeros.",
     {"if word in vectors:\n            ": ""},
@@ -903,6 +926,11 @@ def embedding_matrix(word_index, vectors, dim):
 
 
 # %% exercise="embedding_matrix" edits="short names"
+ROWS_OF_VECTORS = (
+    "There are as many rows as vectors. The matrix has len(word_index) + 1 rows, one for the "
+    "padding and one for each word of word_index.",
+    {"len(word_index) + 1": "len(vectors) + 1"},
+)
 FILLED_WITH_ONES = (
     "The rows without a vector hold ones. They must be zeros, that of the padding included.",
     {"zeros": "ones"},
@@ -941,6 +969,12 @@ def embedding_matrix(word_index, vectors, dim):
 {
     "return matrix": "known = [row for word, row in word_index.items() if word in vectors]\n"
     "    return matrix[[0, *known]]"
+}
+{
+    "return matrix": "known = sorted(row for word, row in word_index.items() if word in vectors)\n"
+    "    moved = np.zeros_like(matrix)\n"
+    "    moved[1 : len(known) + 1] = matrix[known]\n"
+    "    return moved"
 }
 
 # %% exercise="embedding_matrix" edits="a loop over the words"
@@ -1323,6 +1357,24 @@ def mix(embeddings, positions, w_embedding, w_position):
 
 
 # %% exercise="mix" edits="one line"
+HALVED = (
+    "The mean of the two terms is returned. They must be added.",
+    {
+        "w_embedding * embeddings + w_position * positions": (
+            "(w_embedding * embeddings + w_position * positions) / 2"
+        )
+    },
+)
+AXIS_MORE = (
+    "The result has an axis too many. It must have the shape of embeddings, one text or several.",
+    {"* positions": "* positions[:, None]"},
+    {"w_embedding * embeddings +": "w_embedding * embeddings.reshape(-1, *positions.shape) +"},
+)
+ONE_POSITION = (
+    "All steps get the same position. Step t gets row t of positions.",
+    {"* positions": "* positions[0]"},
+    {"* positions": "* positions.mean(axis=0)"},
+)
 SUBTRACTED = (
     "The positions are subtracted. The two terms must be added.",
     {"embeddings + w_position": "embeddings - w_position"},
@@ -1475,6 +1527,19 @@ OVER_TEXTS = (
     "together are the samples.",
     {".reshape(-1, embeddings.shape[-1])": ""},
 )
+SUMS_OF_SQUARES = (
+    "The squared deviations are added up, so several texts count several times. A variance is "
+    "their mean.",
+    {
+        "np.var(w_embedding * embeddings.reshape(-1, embeddings.shape[-1]), axis=0)": (
+            "np.var(w_embedding * embeddings.reshape(-1, embeddings.shape[-1]), axis=0)\n"
+            "    e = e * embeddings[..., 0].size"
+        ),
+        "p = np.var(w_position * positions, axis=0).sum()": (
+            "p = len(positions) * np.var(w_position * positions, axis=0).sum()"
+        ),
+    },
+)
 PERCENT = "This is the share in percent. It must be a number from 0 to 1.", {"p /": "100 * p /"}
 
 
@@ -1557,6 +1622,23 @@ TIES_IN_ORDER = (
         "rankdata(pdist(x))": "np.argsort(np.argsort(pdist(x), kind='stable'))",
         "rankdata(pdist(points))": "np.argsort(np.argsort(pdist(points), kind='stable'))",
     },
+    # np.argsort may leave two equal distances in either order.
+    {
+        "rankdata(pdist(x))": "np.argsort(np.lexsort((-np.arange(len(pdist(x))), pdist(x))))",
+        "rankdata(pdist(points))": (
+            "np.argsort(np.lexsort((-np.arange(len(pdist(points))), pdist(points))))"
+        ),
+    },
+    {
+        "rankdata(pdist(x))": "np.argsort(np.lexsort((-np.arange(len(pdist(x))), pdist(x))))",
+        "rankdata(pdist(points))": ("np.argsort(np.argsort(pdist(points), kind='stable'))"),
+    },
+    {
+        "rankdata(pdist(x))": "np.argsort(np.argsort(pdist(x), kind='stable'))",
+        "rankdata(pdist(points))": (
+            "np.argsort(np.lexsort((-np.arange(len(pdist(points))), pdist(points))))"
+        ),
+    },
 )
 SMALLEST_RANK = (
     "Equal distances share the smallest of their ranks. They must share the mean of their ranks.",
@@ -1593,6 +1675,19 @@ ORDER_NOT_RANK = (
     {
         "rankdata(pdist(x))": "np.argsort(pdist(x), kind='stable')",
         "rankdata(pdist(points))": "np.argsort(pdist(points), kind='stable')",
+    },
+    # np.argsort may leave two equal distances in either order.
+    {
+        "rankdata(pdist(x))": "np.lexsort((-np.arange(len(pdist(x))), pdist(x)))",
+        "rankdata(pdist(points))": ("np.lexsort((-np.arange(len(pdist(points))), pdist(points)))"),
+    },
+    {
+        "rankdata(pdist(x))": "np.lexsort((-np.arange(len(pdist(x))), pdist(x)))",
+        "rankdata(pdist(points))": ("np.argsort(pdist(points), kind='stable')"),
+    },
+    {
+        "rankdata(pdist(x))": "np.argsort(pdist(x), kind='stable')",
+        "rankdata(pdist(points))": ("np.lexsort((-np.arange(len(pdist(points))), pdist(points)))"),
     },
 )
 ENTRIES_COMPARED = (
@@ -1652,6 +1747,10 @@ COORDINATES_RANKED = (
     {
         "rankdata(pdist(x))": "pdist(rankdata(x, axis=0))",
         "rankdata(pdist(points))": "pdist(rankdata(points, axis=0))",
+    },
+    {
+        "rankdata(pdist(x))": "rankdata(x[:, 0])",
+        "rankdata(pdist(points))": "rankdata(points[:, 0])",
     },
 )
 RANKED_TOGETHER = (

@@ -194,10 +194,10 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 # normalisation:
 #
 # $$\begin{aligned}
-# h &= \operatorname{LayerNorm}(x \\
-# &{}+ \operatorname{Dropout}(\operatorname{Attention}(x))) \\
-# z &= \operatorname{LayerNorm}(h \\
-# &{}+ \operatorname{Dropout}(\operatorname{FFN}(h)))
+# a &= \operatorname{Dropout}(\operatorname{Attention}(x)) \\
+# h &= \operatorname{LayerNorm}(x + a) \\
+# f &= \operatorname{Dropout}(\operatorname{FFN}(h)) \\
+# z &= \operatorname{LayerNorm}(h + f)
 # \end{aligned}$$
 #
 # `EncoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its method
@@ -325,12 +325,12 @@ class EncoderLayer(keras.layers.Layer):
 # from the target, and its keys and values come from `memory`, the output of the encoder:
 #
 # $$\begin{aligned}
-# h &= \operatorname{LayerNorm}(x \\
-# &{}+ \operatorname{Dropout}(\operatorname{SelfAttention}(x))) \\
-# g &= \operatorname{LayerNorm}(h \\
-# &{}+ \operatorname{Dropout}(\operatorname{CrossAttention}(h, \text{memory}))) \\
-# z &= \operatorname{LayerNorm}(g \\
-# &{}+ \operatorname{Dropout}(\operatorname{FFN}(g)))
+# a &= \operatorname{Dropout}(\operatorname{SelfAttention}(x)) \\
+# h &= \operatorname{LayerNorm}(x + a) \\
+# c &= \operatorname{Dropout}(\operatorname{CrossAttention}(h, \text{memory})) \\
+# g &= \operatorname{LayerNorm}(h + c) \\
+# f &= \operatorname{Dropout}(\operatorname{FFN}(g)) \\
+# z &= \operatorname{LayerNorm}(g + f)
 # \end{aligned}$$
 #
 # `DecoderLayer(d_model, num_heads, d_ff, dropout=0.0)` is a `keras.layers.Layer`. Its method
@@ -649,8 +649,9 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 #   Your model is checked with your own layers, so a mistake in exercise 3 or 4 costs points here,
 #   too. Solve those two first.
 # - **Masks.** They follow the rules of exercise 2. Padding is hidden as a key wherever it stands;
-#   the outputs at padded places of the target are not compared. Write the masks with `keras.ops`,
-#   because NumPy cannot compute inside `fit`.
+#   the outputs at padded places of the target are not compared. No target begins with padding, and
+#   no source is empty, so each row of the masks has a `True`, as your layers need it. Write the
+#   masks with `keras.ops`, because NumPy cannot compute inside `fit`.
 # - **Logits.** A `Dense` layer without biases.
 # - The lengths `s` and `t` may be any numbers up to 128, and may change from call to call. The
 #   model can be trained with `compile` and `fit`, and no other weights than these are trained. (A

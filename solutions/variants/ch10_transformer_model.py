@@ -285,6 +285,14 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 
 # %% exercise="layer_norm" edits="the feed-forward network alone" wrong="GELU"
 {"np.maximum(x @ w_1 + b_1, 0)": "1 / (1 + np.exp(-(x @ w_1 + b_1)))"}
+{"np.maximum(x @ w_1 + b_1, 0)": "(x @ w_1 + b_1) / (1 + np.exp(-(x @ w_1 + b_1)))"}
+{
+    "    return np.maximum(x @ w_1 + b_1, 0)": (
+        "    from scipy.special import erf\n\n"
+        "    hidden = x @ w_1 + b_1\n"
+        "    return (hidden / 2 * (1 + erf(hidden / np.sqrt(2))))"
+    )
+}
 
 # %% exercise="layer_norm" edits="mean and variance"
 GAMMA_PLUS_BETA = (
@@ -306,6 +314,14 @@ LEAKY = (
     {"np.maximum(x @ w_1 + b_1, 0)": "np.maximum(x @ w_1 + b_1, 0.01 * (x @ w_1 + b_1))"},
     {"np.maximum(x @ w_1 + b_1, 0)": "np.maximum(x @ w_1 + b_1, 0.1 * (x @ w_1 + b_1))"},
     {"np.maximum(x @ w_1 + b_1, 0)": "np.maximum(x @ w_1 + b_1, 0.2 * (x @ w_1 + b_1))"},
+)
+RELU_OF_INPUT = (
+    "ReLU is applied to x. It belongs between the two products.",
+    {"np.maximum(x @ w_1 + b_1, 0)": "(np.maximum(x, 0) @ w_1 + b_1)"},
+)
+CUT_OFF_AT_1 = (
+    "The hidden units are cut off at 1. ReLU keeps positive numbers as they are, however large.",
+    {"np.maximum(x @ w_1 + b_1, 0)": "np.clip(x @ w_1 + b_1, 0, 1)"},
 )
 STEP_FUNCTION = (
     "The hidden units are 0 or 1, the answers of a comparison. ReLU keeps the positive numbers "
@@ -343,6 +359,23 @@ NO_PADDING = (
         "causal & target[:, None]": "causal & batch",
     },
 )
+DIAGONAL_ALLOWED = (
+    "A token of padding may attend to itself. Padding must be hidden as a key on the diagonal, "
+    "too.",
+    {"causal & target[:, None]": "causal & (target[:, None] | np.eye(len(causal), dtype=bool))"},
+)
+PADDING_AT_THE_END = (
+    "The real tokens are counted, and padding is hidden only at the end. Hide it wherever it "
+    "stands.",
+    {
+        "source, target = source_ids != pad_id, target_ids != pad_id": (
+            "source, target = (\n"
+            "        np.arange(ids.shape[1]) < (ids != pad_id).sum(axis=1, keepdims=True)\n"
+            "        for ids in (source_ids, target_ids)\n"
+            "    )"
+        )
+    },
+)
 NO_CAUSAL = (
     "With the mask of the decoder, tokens see later tokens. Combine it with the causal mask.",
     {
@@ -362,8 +395,8 @@ CAUSAL_TRANSPOSED = (
     {"causal &": "causal.T &"},
 )
 ROWS_HIDDEN = (
-    "The rows of padding tokens are masked as well. Padding must be hidden only as a key, that "
-    "is, in the columns.",
+    "The rows of padding tokens are masked. Padding must be hidden only as a key, that is, in the "
+    "columns.",
     {"target[:, None]": "target[:, None] & target[:, :, None]"},
     {"target[:, None]": "target[:, :, None]"},
 )
@@ -608,6 +641,24 @@ class EncoderLayer(keras.layers.Layer):
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="NOT_RESTORED"
 {"{**super().get_config(), **self.settings}": "super().get_config()"}
 {", **kwargs": "", "(**kwargs)": "()"}
+{
+    "return {**super().get_config(), **self.settings}": (
+        'config = {**super().get_config(), **self.settings}\n        del config["d_model"]\n'
+        "        return config"
+    )
+}
+{
+    "return {**super().get_config(), **self.settings}": (
+        'config = {**super().get_config(), **self.settings}\n        del config["num_heads"]\n'
+        "        return config"
+    )
+}
+{
+    "return {**super().get_config(), **self.settings}": (
+        'config = {**super().get_config(), **self.settings}\n        del config["d_ff"]\n'
+        "        return config"
+    )
+}
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="NAME_LOST"
 {"{**super().get_config(), **self.settings}": "self.settings"}
@@ -953,6 +1004,14 @@ RELU_AT_THE_END = (
     "The second layer of the feed-forward network has a ReLU as well. It must be linear.",
     {"keras.layers.Dense(d_model)": 'keras.layers.Dense(d_model, activation="relu")'},
 )
+RELU_BEHIND = (
+    "The ReLU stands behind the second layer of the feed-forward network. It belongs between the "
+    "two.",
+    {
+        'Dense(d_ff, activation="relu")': "Dense(d_ff)",
+        "keras.layers.Dense(d_model)": 'keras.layers.Dense(d_model, activation="relu")',
+    },
+)
 NO_BIASES = (
     "A layer of the feed-forward network has no bias. Only the attention has none.",
     {'activation="relu")': 'activation="relu", use_bias=False)'},
@@ -1021,6 +1080,24 @@ QUERY_FROM_MEMORY = (
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NOT_RESTORED"
 {"{**super().get_config(), **self.settings}": "super().get_config()"}
 {", **kwargs": "", "(**kwargs)": "()"}
+{
+    "return {**super().get_config(), **self.settings}": (
+        'config = {**super().get_config(), **self.settings}\n        del config["d_model"]\n'
+        "        return config"
+    )
+}
+{
+    "return {**super().get_config(), **self.settings}": (
+        'config = {**super().get_config(), **self.settings}\n        del config["num_heads"]\n'
+        "        return config"
+    )
+}
+{
+    "return {**super().get_config(), **self.settings}": (
+        'config = {**super().get_config(), **self.settings}\n        del config["d_ff"]\n'
+        "        return config"
+    )
+}
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="NAME_LOST"
 {"(**kwargs)": "()"}
@@ -1512,6 +1589,10 @@ def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
 
 
 # %% exercise="greedy_decode" edits="one column at a time"
+ENDED_TOGETHER = (
+    "When one row has ended, all rows write end_id. The others must go on with their own tokens.",
+    {"tokens[ended] = end_id": "tokens[:] = end_id if ended.any() else tokens"},
+)
 NEVER_STOPS_EARLY = (
     "The loop always takes max_length steps. It must stop when every row has ended.",
     {"        if ended.all():\n            break\n": ""},
@@ -1673,6 +1754,15 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
 
 
 # %% exercise="transformer_parameter_count" edits="part by part"
+POSITIONS_COUNTED = (
+    "A table of positions is counted. The positions are sinusoidal and have no parameters.",
+    {"+ matrices * vocab_size * d_model": "+ matrices * vocab_size * d_model + 512 * d_model"},
+    {"+ matrices * vocab_size * d_model": "+ matrices * vocab_size * d_model + 2 * 512 * d_model"},
+)
+D_FF_FIXED = (
+    "d_ff is taken to be 4 d_model. It is an argument of its own.",
+    {"attention = 4": "d_ff = 4 * d_model\n    attention = 4"},
+)
 DECODER_LIKE_ENCODER = (
     "A decoder layer is counted like an encoder layer. It also has a second attention and a "
     "third norm.",
@@ -1935,6 +2025,24 @@ FLATTENED = (
     "The axes of ids are lost. Keep them, and add one axis for the vocabulary at the end.",
     {"[ids]": "[ids.ravel()]"},
 )
+ONE_AXIS_ONLY = (
+    "The function is written for ids of one axis. np.eye(vocab_size)[ids] takes ids of any shape.",
+    {
+        "return (1 - epsilon) * np.eye(vocab_size)[ids]": (
+            "one_hot = np.zeros((len(ids), vocab_size))\n"
+            "    one_hot[np.arange(len(ids)), ids] = 1\n"
+            "    return (1 - epsilon) * one_hot"
+        )
+    },
+    {
+        "return (1 - epsilon) * np.eye(vocab_size)[ids]": (
+            "one_hot = np.zeros((len(ids), vocab_size))\n"
+            "    for row, number in zip(one_hot, ids, strict=True):\n"
+            "        row[number] = 1\n"
+            "    return (1 - epsilon) * one_hot"
+        )
+    },
+)
 SHARES_SWAPPED = (
     "epsilon and 1 - epsilon have changed places. The one-hot vector is multiplied by 1 - epsilon.",
     {"(1 - epsilon)": "epsilon", "epsilon /": "(1 - epsilon) /"},
@@ -1988,6 +2096,11 @@ OTHER_WARMUP = (
 STEP_NOT_ROOTED = (
     "The rate falls like 1 / step. It must fall like the square root of that, step ** -0.5.",
     {"step**-0.5": "1 / step"},
+    {"step**-0.5": "warmup_steps**0.5 / step"},
+)
+MODEL_FIXED = (
+    "The width of the model is fixed. It is the argument d_model.",
+    {"d_model**-0.5": "512**-0.5"},
 )
 NEVER_FALLS = (
     "The rate goes on rising after warmup_steps. From there on it must fall like step ** -0.5.",
@@ -2002,7 +2115,28 @@ EPSILON_FOR_EACH = (
         "(1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": ""
         "np.where(np.eye(vocab_size)[ids] == 1, 1 - epsilon, epsilon)"
     },
-    {"+ epsilon / vocab_size": "+ epsilon"},
+)
+PADDING_ZEROED = (
+    "The targets of id 0 are set to 0. Every id has a target, which sums to 1.",
+    {
+        "return (1 - epsilon)": "real = (ids != 0)[..., None]\n    return real * ((1 - epsilon)",
+        "epsilon / vocab_size": "epsilon / vocab_size)",
+    },
+)
+VOCABULARY_FROM_IDS = (
+    "The size of the vocabulary is taken from the ids. It is the argument vocab_size.",
+    {"    return": "    vocab_size = np.max(ids) + 1\n    return"},
+)
+WHOLE_NUMBERS = (
+    "The targets are cut off to whole numbers. Make an array of floats.",
+    {
+        "(1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": ""
+        "((1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size).astype(int)"
+    },
+)
+DIVIDED_BY_IDS = (
+    "epsilon is divided by the number of ids. Divide it by vocab_size.",
+    {"epsilon / vocab_size": "epsilon / np.size(ids)"},
 )
 RIGHT_TOKEN_1 = (
     "The right token receives 1, so the probabilities sum to more than 1. It receives "
@@ -2212,6 +2346,19 @@ PADDING_NOT_COUNTED = (
     "The positions count only real tokens. A token's position is its column, even if there is "
     "padding before it.",
     {"ops.ones_like(sources), axis=1)": 'ops.cast(sources != 0, "int32"), axis=1)'},
+    {
+        "table, source_places": (
+            'table, ops.maximum(ops.cumsum(ops.cast(sources != 0, "int32"), axis=1) - 1, 0)'
+        ),
+        "table, target_places": (
+            'table, ops.maximum(ops.cumsum(ops.cast(targets != 0, "int32"), axis=1) - 1, 0)'
+        ),
+    },
+    {
+        "table, target_places": (
+            'table, ops.maximum(ops.cumsum(ops.cast(targets != 0, "int32"), axis=1) - 1, 0)'
+        ),
+    },
 )
 TABLE_TOO_SHORT = (
     "The table of the encoding is too short. A source or a target may have up to 128 tokens.",
@@ -2315,6 +2462,18 @@ LAYERS_SHARED = (
             "decoder_layer = DecoderLayer(d_model, num_heads, d_ff, dropout=dropout)\n"
             "    for _ in range(num_layers):"
         )
+    },
+    {
+        "for _ in range(num_layers):\n"
+        "        encoder_layer = EncoderLayer(d_model, num_heads, d_ff, dropout)": (
+            "encoder_layer = EncoderLayer(d_model, num_heads, d_ff, dropout)\n"
+            "    for _ in range(num_layers):"
+        ),
+        "for _ in range(num_layers):\n"
+        "        decoder_layer = DecoderLayer(d_model, num_heads, d_ff, dropout=dropout)": (
+            "decoder_layer = DecoderLayer(d_model, num_heads, d_ff, dropout=dropout)\n"
+            "    for _ in range(num_layers):"
+        ),
     },
 )
 ONE_LAYER = (

@@ -44,9 +44,10 @@ test: .venv/installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	@$(MAKE) --no-print-directory _build/kernels _build/cache_is_valid
-	nice -n 19 env $(execute_lessons) & lessons=$$!; \
+	nice -n 19 env $(execute_lessons) > _build/lessons.log 2>&1 & lessons=$$!; \
 	    $(BIN)/pytest -m 'serial and not nightly'; passed=$$?; \
-	    wait $$lessons && exit $$passed
+	    wait $$lessons || { cat _build/lessons.log; exit 1; }; \
+	    exit $$passed
 	$(side_by_side) -m 'not serial and not nightly'
 
 # What an author needs after each change of a chapter, in about a minute.

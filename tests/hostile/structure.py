@@ -532,6 +532,7 @@ CASES = [
         "odd_time",
         "right answers, handed in at a time that UTC cannot express",
         deliver=_at("0001-01-01 00:00:00+14:00"),
+        flags=(Flag.TIME_UNREAD,),
     ),
     # --- 20, 21, 22: hardly a submission ---
     Case(20, "untouched", "nothing answered", answers=STUBS, **_unanswered()),

@@ -56,7 +56,8 @@ def forget_student(
         raise CourseError(
             f"the gradebook cannot be changed just now ({error}); run this again when it can"
         ) from error
-    for stem, problem in problems.items():  # the first one, on one line
+    if problems:
+        stem, problem = next(iter(problems.items()))
         raise CourseError(
             f"everything else of {student} is removed, but the report of {stem} could not be "
             f"written again and still names {student}: {problem}; run this again when that is "

@@ -10,6 +10,7 @@ from itertools import combinations
 
 from autograder.results import ExerciseResult, Outcome, Result
 from coursekit.checks.failure import POSSIBLY
+from coursekit.checks.spoken import COMPARED
 
 # What more students than this have in common is not rare, whatever the size of the class. It also
 # bounds the pairs that are looked at, so that their number grows with the class and no faster.
@@ -116,7 +117,7 @@ def _tree(answer: ExerciseResult) -> str:
 
 
 def _mistake(answer: ExerciseResult) -> str:
-    """Return the mistake that an answer is known to make, "" for none and for a supposed one."""
+    """Return the mistake that an answer is known to make, "" for none and for what is supposed."""
     mistake = answer.mistake or ""
-    named = answer.outcome is Outcome.FAILED and not mistake.startswith(POSSIBLY)
+    named = answer.outcome is Outcome.FAILED and not mistake.startswith((POSSIBLY, COMPARED))
     return mistake if named else ""

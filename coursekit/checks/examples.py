@@ -25,6 +25,7 @@ from coursekit.checks.failure import POSSIBLY, CheckFailure
 from coursekit.checks.outcome import Mistake, Outcome, gist, without_convention, without_values
 from coursekit.checks.plain_data import Json
 from coursekit.checks.recorded import Recorded, tree_of
+from coursekit.checks.relations import location, relation
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, label_of, transcript
 from coursekit.checks.trial import Trial, attempt
@@ -279,7 +280,11 @@ class Judged:
         return describe(self._trial.reply.value)
 
     def _name(self, kind: str, expected: Outcome, mistakes: list[Mistake]) -> str | None:
-        """Name the mistakes whose outcome is the same; failing that, the only one of its kind."""
+        """Name the mistakes whose outcome is the same; failing that, the only one of its kind.
+
+        Where the bank proves nothing, say how the result follows from the expected one; where it
+        knows no mistake of this kind either, say where the result is right.
+        """
         wrong = [m for m in mistakes if self.fault(m.outcome, expected) == kind]
         # The answer was right in every example before this one; a mistake it has made was, too.
         equal = _sentences(m for m in wrong if m.first and self._equals(m.outcome))
@@ -290,11 +295,21 @@ class Judged:
             return None
         if kind == "values" and (beside := self._name_beside_convention(expected, wrong)):
             return beside
+        if followed := self._compared(relation, kind, expected):
+            return followed
         likely = [m for m in wrong if m.first or kind in ("shape", "type")]
         if kind in ("shape", "type", "values", "not finite"):
             likely = [m for m in likely if self._resembles(kind, m.outcome, expected)]
         sentences = _sentences(likely)
-        return POSSIBLY + sentences[0] if len(sentences) == 1 else None
+        if len(sentences) == 1:
+            return POSSIBLY + sentences[0]
+        return self._compared(location, kind, expected)
+
+    def _compared(self, say: Callable[..., str | None], kind: str, expected: Outcome) -> str | None:
+        """Return what ``say`` (`relation` or `location`) finds, where there are values."""
+        if self._shapes_only or kind not in ("shape", "type", "values", "not finite"):
+            return None
+        return say(self.outcome.value, expected.value, self._trial.arguments, self._tolerance)
 
     def _name_beside_convention(self, expected: Outcome, wrong: list[Mistake]) -> str | None:
         """Name the mistake that is seen when signs and order, a second mistake, are left aside."""

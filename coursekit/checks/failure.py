@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from coursekit import checks
 from coursekit.checks import spoken
+from coursekit.checks.spoken import COMPARED
 from coursekit.languages import ENGLISH
 
 # The longest text of a student's work that is repeated.
@@ -15,8 +16,9 @@ class CheckFailure(AssertionError):
     """A check that was not passed, worded for the student.
 
     ``headline`` names the call by shapes and what is wrong with the answer; ``mistake`` is the
-    sentence of the known mistake that the answer makes, or None, and begins with "Possibly: " when
-    the answer does not prove it; ``raised`` is the name of the error that the answer raised, or
+    sentence of the known mistake that the answer makes, or None; it begins with "Possibly: " when
+    the answer does not prove it, and with `COMPARED` when it names no mistake, but what the result
+    has to do with the expected one; ``raised`` is the name of the error that the answer raised, or
     None; ``detail`` shows values. A hidden check shows the headline and the mistake, never the
     detail. ``call`` holds the arguments of the failed call, positional and by keyword.
     """
@@ -54,7 +56,7 @@ class CheckFailure(AssertionError):
 
 def diagnosis(mistake: str | None, language: str = ENGLISH) -> str:
     """Return the line that shows a mistake to the student, "" for None."""
-    if not mistake or mistake.startswith(POSSIBLY):
+    if not mistake or mistake.startswith((POSSIBLY, COMPARED)):
         return spoken.mistake(mistake or "", language)
     return spoken.known(mistake, language)
 

@@ -76,6 +76,12 @@ class Trial:
         self.reply = reply
 
     @property
+    def arguments(self) -> list[tuple[str, object]]:
+        """The arguments of the call, each with its number, from 1, or its keyword."""
+        numbered = [(str(number), each) for number, each in enumerate(self._args, start=1)]
+        return numbered + list(self._kwargs.items())
+
+    @property
     def value(self) -> Any:
         """What came back; an error that was raised instead fails the check."""
         if self.reply.error:

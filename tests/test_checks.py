@@ -25,6 +25,7 @@ from coursekit.checks import (
     remote_helper,
 )
 from coursekit.checks.examples import AND_CONVENTION, counting, judge_with
+from coursekit.checks.failure import COMPARED
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.plain_data import MalformedReply, decode, encode
 from coursekit.checks.recorded import outcome_from, tree_of
@@ -420,7 +421,8 @@ def test_a_shape_of_a_known_mistake_is_possible_whatever_the_values():
     assert judged(lambda x: x[:, None], bank, [np.ones(3)]).mistake == "Sentence kept."
     said = judged(lambda x: 5 * x[:, None], bank, [np.ones(3)])
     assert said.mistake == "Possibly: Sentence kept."
-    assert judged(lambda x: x[None], bank, [np.ones(3)]).mistake is None
+    other = judged(lambda x: x[None], bank, [np.arange(3.0)]).mistake
+    assert other == COMPARED + "the numbers are right, but there is an axis of length 1 too many."
 
 
 def test_nothing_and_what_is_of_another_type_are_no_sign_of_a_known_mistake():

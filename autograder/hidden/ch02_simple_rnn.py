@@ -20,6 +20,7 @@ def split_series(split_series):
     # 20.3 first, which is rounded down: whoever goes one value too far does not round.
     for length, fraction in [(29, 0.7), (57, 0.7), (23, 0.33), (10, 0.8)]:
         example(split_series, rng.normal(size=length), train_fraction=fraction)
+    example(split_series, rng.normal(size=100))
 
 
 @hidden_check

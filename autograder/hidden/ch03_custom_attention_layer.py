@@ -9,6 +9,7 @@ from coursekit.checks.ch03_custom_attention_layer import (
     leaking_targets,
     map_examples,
     network_examples,
+    otherwise_masked,
     pooling_examples,
 )
 from coursekit.checks.layers import configuration_examples, require_adam, some_mask
@@ -37,6 +38,7 @@ def count_leaked_targets(count_leaked_targets, split_without_leak):
         values = rng.permutation(60)[: examples * (steps + 1) + 5] / 7
         train_x, train_y, test_y = leaking_targets(values, examples, steps)
         example(count_leaked_targets, train_x, train_y, rng.permutation(test_y))
+        example(count_leaked_targets, 1e-9 * train_x, 1e-9 * train_y, 1e-9 * test_y)
     # 20.13 first, which is rounded down: whoever goes one value too far does not round.
     for length, steps, fraction in [(33, 6, 0.61), (24, 3, 0.71), (19, 1, 0.35)]:
         example(split_without_leak, rng.normal(size=length), steps, fraction)
@@ -125,3 +127,4 @@ def attention_map(attention_map):
     rnn, mask = some_rnn(rng, features, units), some_mask(rng, batch, steps)
     x, (_, w, b) = rng.normal(size=(batch, steps, features)), some_pooling(rng, 1, steps, units)
     map_examples(attention_map, "masked", [*rnn, w, b], x * mask[:, :, None])
+    map_examples(attention_map, "otherwise masked", [*rnn, w, b], otherwise_masked(x, mask))

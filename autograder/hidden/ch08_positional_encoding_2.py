@@ -13,6 +13,7 @@ from coursekit.checks.ch08_positional_encoding_2 import (
     sentence_examples,
     vectorizer_examples,
 )
+from coursekit.checks.layers import TOLERANCE
 
 NOUNS = "ant bee cat dog elk fox gnu hen ibis jay koi lynx mole newt owl pig".split()
 
@@ -54,6 +55,8 @@ def PositionalEncoding(PositionalEncoding):
         ids[np.arange(time) >= rng.integers(1, time, size=(batch, 1))] = 0
         args = longest, n or float(rng.uniform(20, 900))
         encoding_examples(PositionalEncoding, args, x, rng.normal(size=(6, d)), ids.tolist())
+    by_default = example(PositionalEncoding, 7).makes
+    example(by_default, rng.normal(size=(2, 6, 8)), tolerance=TOLERANCE)
 
 
 @hidden_check

@@ -57,6 +57,7 @@ def cached_step(cached_step, cache_bytes):
     q, k, v = rng.normal(size=(3, 2, 6))
     cache = rng.normal(size=(2, 2, 9, 6))
     example(cached_step, q, k, v, tuple(cache))
+    example(cached_step, q, k, v)
     example(cached_step, 300 * q, 100 * np.sign(k), v, (-100 * np.sign(cache[0]), cache[1]))
     for numbers in rng.integers(2, 20, size=(3, 6)).tolist():
         example(cache_bytes, *numbers[:4])

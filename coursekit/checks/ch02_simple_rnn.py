@@ -133,6 +133,9 @@ def split_series(split_series):
         # 2.5 is rounded down, 8.8 up: who rounds and who goes one value too far differ.
         example(split_series, series, 0.25)
         example(split_series, np.arange(11.0) ** 2)
+        # Defaults near 0.8 would cut 40 or 19 values elsewhere.
+        example(split_series, np.arange(40.0))
+        example(split_series, np.arange(19.0))
         return
     except CheckFailure as failure:
         failed = failure

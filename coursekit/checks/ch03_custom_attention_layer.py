@@ -69,7 +69,10 @@ def make_supervised(make_supervised):
 def count_leaked_targets(count_leaked_targets, split_without_leak):
     example(count_leaked_targets, *leaking_targets(np.arange(21.0), 4, 3))
     train_x, train_y = np.array([[[2.0], [3.0]], [[5.0], [8.0]]]), np.array([5.0, 13.0])
-    example(count_leaked_targets, train_x, train_y, np.array([3.0, 21.0, 13.0]))
+    test_y = np.array([3.0, 21.0, 13.0])
+    example(count_leaked_targets, train_x, train_y, test_y)
+    # Numbers that differ, by less than what np.isclose allows.
+    example(count_leaked_targets, *(1e-9 * numbers for numbers in (train_x, train_y, test_y)))
     # A cut at 14.3, which is rounded down; a share of the windows would give two examples more.
     example(split_without_leak, np.arange(22.0), 5, 0.65)
     example(split_without_leak, SERIES[:9], 2, 0.75)
@@ -194,6 +197,15 @@ def attention_map(attention_map):
     # Without a Masking layer a step of zeros counts like any other.
     map_examples(attention_map, "deeper", WEIGHTS[:5], X * MASK[:, :, None])
     map_examples(attention_map, "masked", WEIGHTS[:5], X * MASK[:, :, None])
+    # The Masking layer decides what is masked: here a step of minus ones is, one of zeros is not.
+    map_examples(attention_map, "otherwise masked", WEIGHTS[:5], otherwise_masked(X, MASK))
+
+
+def otherwise_masked(x, mask):
+    """Return x with minus ones at the steps that a mask hides and zeros at the first one."""
+    x = np.where(mask[:, :, None], x, -1.0)
+    x[:, 0] = 0.0
+    return x
 
 
 def map_examples(attention_map, kind, weights, x):
@@ -248,8 +260,8 @@ def map_of_model(attention_map, kind, weights, x):
 def attention_model(layer_class, kind, weights):
     """Make a model with an AttentionPooling of this class.
 
-    A "masked" model begins with a Masking layer, a "deeper" one has more layers behind the
-    SimpleRNN and at the end.
+    A "masked" model begins with a Masking layer, an "otherwise masked" one with one that looks for
+    minus ones, and a "deeper" model has more layers behind the SimpleRNN and at the end.
     """
     import keras
 
@@ -260,6 +272,8 @@ def attention_model(layer_class, kind, weights):
     layers = [recurrent, attention, keras.layers.Dense(1)]
     if kind == "masked":
         layers.insert(0, keras.layers.Masking())
+    if kind == "otherwise masked":
+        layers.insert(0, keras.layers.Masking(mask_value=-1.0))
     if kind == "deeper":
         layers.insert(1, keras.layers.Activation("tanh"))
         layers.append(keras.layers.Activation("tanh"))

@@ -62,6 +62,8 @@ def inverse_frequencies(inverse_frequencies):
 @check
 def PositionalEncoding(PositionalEncoding):
     encoding_examples(PositionalEncoding, (4, 32.0), TABLE[None, 1:], TABLE, [[1, 3, 0], [2, 0, 0]])
+    by_default = example(PositionalEncoding, 5).makes
+    example(by_default, TABLE[None, 1:], tolerance=TOLERANCE)
 
 
 def encoding_examples(layer_class, args, x, table, ids):

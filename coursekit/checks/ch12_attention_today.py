@@ -92,6 +92,7 @@ def cached_step(cached_step, cache_bytes):
     steps_examples(cached_step, *(np.swapaxes(a, 0, 1) for a in (PAIR_Q, PAIR_K, PAIR_V)))
     far = np.stack([-100 * K, 90 * K], axis=1), np.stack([V[::-1], V + 0.5], axis=1)
     example(cached_step, 200 * Q, 100 * K, V, far)
+    example(cached_step, Q, K, V)
     example(cache_bytes, 2, 3, 5, 7)
     example(cache_bytes, 2, 3, 5, 7, 11)
     example(cache_bytes, 32, 8, 128, 4096, batch=4, bytes_per_number=1)

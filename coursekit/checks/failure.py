@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from coursekit import checks
 from coursekit.checks import spoken
-from coursekit.checks.spoken import COMPARED
 from coursekit.languages import ENGLISH
 
 # The longest text of a student's work that is repeated.
 MAX_MESSAGE = 2000
 POSSIBLY = "Possibly: "
+# With this begins what is no mistake, but what a result has to do with the expected one.
+COMPARED = "Compared with what is expected, "
 
 
 class CheckFailure(AssertionError):

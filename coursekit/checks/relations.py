@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from coursekit.checks.comparison import as_numbers, differs, same
-from coursekit.checks.spoken import COMPARED
+from coursekit.checks.failure import COMPARED
 
 Numbers = npt.NDArray[Any]
 Same = Callable[[Any, Any], bool]
@@ -81,7 +81,7 @@ def _relations(
     def agree(one: Any, other: Any) -> bool:
         return same(one, other, tolerance)
 
-    if _are_several(got, expected) and len(got) <= 4:
+    if _are_several(got, expected) and len(got) <= 4 and not isinstance(expected[0], str):
         if any(agree(list(order), list(expected)) for order in permutations(got)):
             yield "the values of the result are in another order"
     pair = _first_wrong(got, expected, tolerance)
@@ -109,23 +109,26 @@ def _relations(
 
 
 def _are_several(got: Any, expected: Any) -> bool:
+    """Say whether two results consist of as many values, which `differs` compares one by one."""
+    if isinstance(expected, list) and as_numbers(expected) is not None:
+        return False
     several = isinstance(expected, (tuple, list)) and isinstance(got, (tuple, list))
-    return several and len(got) == len(expected) > 1 and as_numbers(expected) is None
+    return several and len(got) == len(expected) > 1
 
 
 def _first_wrong(got: Any, expected: Any, tolerance: float) -> tuple[Numbers, Numbers] | None:
     """Return the arrays in which two results differ first, None where that is no array."""
-    mine, other = as_numbers(got), as_numbers(expected)
-    if mine is not None and other is not None:
-        return mine, other
     for one, two in _parts(got, expected):
         if differs(one, two, tolerance):
             return _first_wrong(one, two, tolerance)
-    return None
+    mine, other = as_numbers(got), as_numbers(expected)
+    return None if mine is None or other is None else (mine, other)
 
 
 def _first_list(got: Any, expected: Any, tolerance: float) -> tuple[Any, Any]:
     """Return the lists or texts in which two results differ first."""
+    if isinstance(expected, list) and all(isinstance(item, str) for item in expected):
+        return got, expected
     for one, two in _parts(got, expected):
         if isinstance(two, (list, str)) and differs(one, two, tolerance):
             return _first_list(one, two, tolerance)
@@ -263,7 +266,8 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
                 yield f"every number is the expected one divided by {count}"
     amount = float(np.mean(mine - other))
     if other.size > 1 and agree(mine, other + amount) and (count := _count(abs(amount))):
-        yield f"every number is too {'large' if amount > 0 else 'small'} by {count}"
+        too_large = f"every number is too large by {count}"
+        yield too_large if amount > 0 else f"every number is too small by {count}"
     for name, change in _ENTRYWISE.items():
         if other.size > 1 and agree(mine, change(other)):
             yield f"every number is {name} the expected one"
@@ -276,8 +280,8 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
             if agree(mine, _softmax(other, axis)):
                 yield f"the softmax over axis {axis} was taken of the expected numbers"
             if agree(mine / mine.sum(axis=axis, keepdims=True), other):
-                divided = f"divided by their sum over axis {axis}"
-                yield f"your numbers, {divided}, would be the expected ones"
+                divided = f"your numbers divided by their sum over axis {axis}"
+                yield f"{divided} would be the expected ones"
 
 
 def _of_arguments(
@@ -317,16 +321,15 @@ def _along_axes(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
             yield "every number is off by the same factor"
         if agree(mine, other + np.mean(mine - other)):
             yield "every number is off by the same amount"
-    elsewhere = "which differs from one place of the other axes to the next"
     for axis, length in enumerate(other.shape):
-        if length < 2 or length == other.size:
+        if length < 3 or length == other.size:
             continue
         largest = np.abs(other).argmax(axis=axis, keepdims=True)
         factors = np.take_along_axis(mine, largest, axis) / np.take_along_axis(other, largest, axis)
         if np.isfinite(factors).all() and agree(mine, factors * other):
-            yield f"all numbers along axis {axis} are off by the same factor, {elsewhere}"
+            yield f"along axis {axis} all numbers are off by the same factor"
         if agree(mine, other + (mine - other).mean(axis=axis, keepdims=True)):
-            yield f"all numbers along axis {axis} are off by the same amount, {elsewhere}"
+            yield f"along axis {axis} all numbers are off by the same amount"
 
 
 def _ratio(mine: Numbers, other: Numbers) -> float:
@@ -374,9 +377,9 @@ def _places(
                 if not places[end] and places.sum() == length - 1:
                     yield f"only the {name} entry along axis {axis} is right"
             if places[-1] and not places[0] and (np.diff(places.astype(int)) >= 0).all():
-                yield f"all entries along axis {axis} are right up to one, and wrong from there on"
+                yield f"along axis {axis} the first entries are right and the later ones wrong"
             if places[0] and not places[-1] and (np.diff(places.astype(int)) <= 0).all():
-                yield f"all entries along axis {axis} are wrong up to one, and right from there on"
+                yield f"along axis {axis} the first entries are wrong and the later ones right"
 
 
 def _by_the_diagonal(wrong: Numbers) -> Iterator[str]:

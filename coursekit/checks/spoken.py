@@ -109,7 +109,7 @@ FRAMES = (
     "{1} your numbers would give the expected ones",
     "the softmax of your numbers over axis {1} would give the expected ones",
     "the softmax over axis {1} was taken of the expected numbers",
-    "your numbers, divided by their sum over axis {1}, would be the expected ones",
+    "your numbers divided by their sum over axis {1} would be the expected ones",
     "argument {1} came back as it was",
     "your numbers plus argument {1} would be the expected ones",
     "your numbers minus argument {1} would be the expected ones",
@@ -120,10 +120,8 @@ FRAMES = (
     "the entries come one place too late along axis {1}",
     "the entries come one place too early along axis {1}",
     "the same numbers are in another order",
-    "all numbers along axis {1} are off by the same factor, which differs from one place of the "
-    "other axes to the next",
-    "all numbers along axis {1} are off by the same amount, which differs from one place of the "
-    "other axes to the next",
+    "along axis {1} all numbers are off by the same factor",
+    "along axis {1} all numbers are off by the same amount",
     "only what stands above the diagonal of the last two axes differs",
     "only what stands below the diagonal of the last two axes differs",
     "only the diagonal of the last two axes differs",
@@ -138,8 +136,8 @@ FRAMES = (
     "only the numbers that should be positive differ",
     "only the {1} entry along axis {2} differs",
     "only the {1} entry along axis {2} is right",
-    "all entries along axis {1} are right up to one, and wrong from there on",
-    "all entries along axis {1} are wrong up to one, and right from there on",
+    "along axis {1} the first entries are right and the later ones wrong",
+    "along axis {1} the first entries are wrong and the later ones right",
     "first",
     "last",
     "the sum",
@@ -157,10 +155,9 @@ FRAMES = (
     "relu of",
     "rounded from",
 )
-# With this begins what is no mistake, but what a result has to do with the expected one.
-COMPARED = "Compared with what is expected, "
 _BEFORE_OTHERS = [frame for frame in FRAMES if frame.endswith(": ")]
 _HIDDEN, _POSSIBLY, _OR = " (a hidden check)", "Possibly: ", " Or: "
+_COMPARED = "Compared with what is expected, "
 _NOT_ALL = " That is not all: signs, or the order of the values, differ as well."
 
 
@@ -215,7 +212,7 @@ def mistake(sentence: str, language: str) -> str:
     if language == ENGLISH:
         return sentence
     words = _words(language)
-    if sentence.startswith(COMPARED):
+    if sentence.startswith(_COMPARED):
         return filled_in(sentence, words)
     if sentence.startswith(_POSSIBLY):
         named = mistake(sentence.removeprefix(_POSSIBLY), language)

@@ -50,6 +50,7 @@ PARTS_SWAPPED = (
     {":cut": "cut:", "cut:": ":cut"},
 )
 FRACTION_IGNORED = "The argument train_fraction is ignored.", {"* train_fraction": "* 0.8"}
+OTHER_DEFAULT = "train_fraction has another default. It must be 0.8.", {"0.8": "0.75"}
 
 
 # %% exercise="split_series" wrong="SHUFFLED"

@@ -742,6 +742,10 @@ def split_without_leak(series, time_steps, train_fraction):
 
 
 # %% exercise="count_leaked_targets" edits="np.isin and one table"
+NEARLY_EQUAL = (
+    "Numbers that are nearly equal count as the same value. Only an equal one is a leak.",
+    {"np.isin(test_y, seen).sum()": "np.isclose(test_y[:, None], seen).any(axis=1).sum()"},
+)
 TEST_BEGINS_EARLY = (
     "The last value of the training part is a test target, too. The first test target is the value "
     "after it.",
@@ -2728,6 +2732,23 @@ def attention_map(model, x):
     states, *masks = map(np.asarray, arriving)
     w, b = layer.get_weights()
     shares = np.exp(np.tanh(states @ w + b))[..., 0] * np.any(x != 0, axis=2)
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="ZERO_IS_PADDING"
+ZERO_IS_PADDING = (
+    "The mask is worked out from the zeros of x. A Masking layer may look for another value, so "
+    "use the mask that arrives at the layer."
+)
+
+
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    arriving = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(np.asarray(arriving[0]) @ w + b))[..., 0]
+    if len(arriving) == 2:
+        shares = shares * np.any(x != 0, axis=2)
     return shares / shares.sum(axis=1, keepdims=True)
 
 

@@ -372,6 +372,9 @@ class PositionalEncoding(keras.layers.Layer):
         return inputs + ops.cast(self.table, inputs.dtype)[: ops.shape(inputs)[1]]
 
 
+# %% exercise="PositionalEncoding" edits="a table built once"
+OTHER_DEFAULT = "n has another default. It must be 10000.", {"10000.0": "1000.0"}
+
 # %% exercise="PositionalEncoding" edits="a table built once" wrong="FROM_ONE"
 {"(self.max_len)": "(1, self.max_len + 1)"}
 

@@ -539,6 +539,12 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
     return 2 * numbers * bytes_per_number
 
 
+# %% exercise="cached_step" edits="products and sums"
+CACHE_REQUIRED = (
+    "The function does not work without a cache. The first step has none, so None is its default.",
+    {"cache=None": "cache"},
+)
+
 # %% exercise="cached_step" edits="products and sums" wrong="NOT_SCALED"
 {" / np.sqrt(q.shape[1])": ""}
 
@@ -1283,6 +1289,9 @@ class RotarySelfAttention(keras.layers.Layer):
     def get_config(self):
         return {**super().get_config(), **self.settings}
 
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list"
+OTHER_BASE = "n has another default. It must be 10000.", {"10000.0": "1000.0"}
 
 # %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="NOT_SCALED"
 {" / self.width**0.5": ""}

@@ -20,6 +20,7 @@ from autograder.reports.pages import render
 from autograder.reports.similarity import similar_pairs
 from autograder.reports.text import shortened
 from autograder.results import SETTLED, ExerciseResult, Flag, Outcome, Result
+from coursekit.checks.failure import COMPARED
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,7 @@ def _exercise_facts(
         "passed": counts[Outcome.PASSED],
         "failed": len(failed),
         "hidden_only": sum(verdict.hidden for _, verdict in failed),
-        "named": sum(bool(verdict.mistake) for _, verdict in failed),
+        "named": sum(bool(_known(verdict)) for _, verdict in failed),
         "mean": statistics.fmean(verdict.points for _, verdict in verdicts) if verdicts else None,
         "groups": groups,
         "mistakes": _by_mistake(failed),
@@ -200,9 +201,15 @@ def _exercise_facts(
 def _by_mistake(failed: Sequence[tuple[Result, ExerciseResult]]) -> list[tuple[str, list[Result]]]:
     students: dict[str, list[Result]] = {}
     for result, verdict in failed:
-        if verdict.mistake:
-            students.setdefault(verdict.mistake, []).append(result)
+        if mistake := _known(verdict):
+            students.setdefault(mistake, []).append(result)
     return sorted(students.items(), key=lambda item: (-len(item[1]), item[0]))
+
+
+def _known(verdict: ExerciseResult) -> str:
+    """Return the mistake that a verdict names, "" where it only compares the results."""
+    mistake = verdict.mistake or ""
+    return "" if mistake.startswith(COMPARED) else mistake
 
 
 def _mistakes(exercises: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from coursekit.languages import ENGLISH
 MAX_MESSAGE = 2000
 POSSIBLY = "Possibly: "
 # With this begins what is no mistake, but what a result has to do with the expected one.
-COMPARED = "Compared with what is expected, "
+COMPARED = "Compared with the expected result: "
 
 
 class CheckFailure(AssertionError):

@@ -76,7 +76,7 @@ FRAMES = (
     "Known mistake: {1}",
     "{1} Or: {2}",
     # What `relations` finds, and what fills its fields.
-    "Compared with what is expected, {1}.",
+    "Compared with the expected result: {1}.",
     "the values of the result are in another order",
     "the list is in reverse order",
     "the list holds the same entries in another order",
@@ -157,7 +157,7 @@ FRAMES = (
 )
 _BEFORE_OTHERS = [frame for frame in FRAMES if frame.endswith(": ")]
 _HIDDEN, _POSSIBLY, _OR = " (a hidden check)", "Possibly: ", " Or: "
-_COMPARED = "Compared with what is expected, "
+_COMPARED = "Compared with the expected result: "
 _NOT_ALL = " That is not all: signs, or the order of the values, differ as well."
 
 

@@ -31,6 +31,7 @@ from autograder.reports.class_report import class_report_html
 from autograder.reports.feedback import feedback_html
 from autograder.reports.marks import marks_csv
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
+from coursekit.checks.failure import COMPARED
 
 STEM = chapter_stems()[0]
 CHAPTER = load_chapter(STEM)
@@ -230,6 +231,21 @@ def test_a_visible_failure_shows_the_call_the_finding_the_values_and_the_mistake
     assert f'href="{lesson}"' in html
     assert "in the lesson, under Activation functions." in page
     assert f'href="{lesson}#activation-functions"' in html
+
+
+def test_a_comparison_is_shown_to_the_student_and_no_known_mistake_of_the_class():
+    sentence = COMPARED + "every number has the opposite sign."
+    compared = first(
+        outcome=Outcome.FAILED,
+        headline="rmse(array (2,), array (2,)): the number differs.",
+        mistake=sentence,
+    )
+    html = feedback_html(result(**compared), BOOK)
+    assert sentence in words(html)
+    assert "<strong>Compared with the expected result:</strong>" in html
+    page = words(class_report_html([result(**compared)], CHAPTER, RUN))
+    assert "No known mistake was met." in page
+    assert "opposite sign" not in page
 
 
 def test_without_a_book_there_is_no_link_to_it():

@@ -12,6 +12,7 @@ from autograder.grading.syntax_tree import tree_digest
 from autograder.reports.class_report import RunFacts, class_report_html
 from autograder.reports.similarity import EXPECTED, MOST, similar_pairs
 from autograder.results import ExerciseResult, Outcome, Result, Status
+from coursekit.checks.failure import COMPARED
 
 CHAPTER = load_chapter(STEM)
 NAMES = [exercise.id for exercise in CHAPTER.exercises]
@@ -103,6 +104,7 @@ def test_the_same_rare_mistakes_count_and_supposed_or_frequent_ones_do_not():
     assert [pair.students for pair in rare.found] == [("s03", "s07")]
     assert {shared.what for shared in rare.found[0].shared} == {"the same mistake"}
     assert not found(class_with("Possibly: The sign of {} is wrong.", lambda n: n in (3, 7)))
+    assert not found(class_with(COMPARED + "{} is off by 2.", lambda n: n in (3, 7)))
     assert not found(class_with("The sign of {} is wrong.", lambda n: n < MOST + 1))
 
 

@@ -476,14 +476,14 @@ def attention_decode(step, s_0, start_id, end_id, max_length):
 #
 # ```python
 # predicted = np.array([[5, 3, 2, 4], [4, 6, 2, 2], [5, 3, 4, 4],
-#                       [4, 2, 2, 2], [3, 2, 2, 2], [6, 4, 2, 2]])
+#                       [4, 2, 2, 2], [6, 4, 2, 2], [3, 2, 2, 2]])
 # target = np.array([[5, 3, 2, 0, 0], [4, 6, 2, 0, 0], [5, 3, 4, 4, 2],
-#                    [4, 2, 0, 0, 0], [3, 5, 2, 0, 0], [6, 2, 0, 0, 0]])
-# lengths = np.array([3, 3, 5, 5, 7, 7])
+#                    [4, 2, 0, 0, 0], [6, 2, 0, 0, 0], [3, 5, 2, 0, 0]])
+# lengths = np.array([3, 5, 5, 5, 5, 7])
 # ```
 #
-# rows 0, 1 and 3 are exact. Row 2 has no `end_id`, row 4 ends too early, and row 5 writes one
-# word too many. The result is `{3: 1.0, 5: 0.5, 7: 0.0}`.
+# rows 0, 1 and 3 are exact. Row 2 has no `end_id`, row 4 writes one word too many, and row 5 ends
+# too early. The result is `{3: 1.0, 5: 0.5, 7: 0.0}`.
 #
 # <details><summary>Hint</summary>
 #

@@ -84,11 +84,11 @@ def test_the_table_of_decoding_that_the_exercise_prints():
 
 def test_the_accuracies_that_the_exercise_prints():
     predicted = np.array(
-        [[5, 3, 2, 4], [4, 6, 2, 2], [5, 3, 4, 4], [4, 2, 2, 2], [3, 2, 2, 2], [6, 4, 2, 2]]
+        [[5, 3, 2, 4], [4, 6, 2, 2], [5, 3, 4, 4], [4, 2, 2, 2], [6, 4, 2, 2], [3, 2, 2, 2]]
     )
-    target = [[5, 3, 2, 0, 0], [4, 6, 2, 0, 0], [5, 3, 4, 4, 2], [4, 2, 0, 0, 0], [3, 5, 2, 0, 0]]
-    target = np.array([*target, [6, 2, 0, 0, 0]])
-    shares = ch04.accuracy_by_length(predicted, target, np.array([3, 3, 5, 5, 7, 7]), 2)
+    target = [[5, 3, 2, 0, 0], [4, 6, 2, 0, 0], [5, 3, 4, 4, 2], [4, 2, 0, 0, 0], [6, 2, 0, 0, 0]]
+    target = np.array([*target, [3, 5, 2, 0, 0]])
+    shares = ch04.accuracy_by_length(predicted, target, np.array([3, 5, 5, 5, 5, 7]), 2)
     assert shares == {3: 1.0, 5: 0.5, 7: 0.0}
     assert all(type(n) is int and type(share) is float for n, share in shares.items())
 

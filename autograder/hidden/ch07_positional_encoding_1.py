@@ -117,7 +117,7 @@ def moved(row, other, columns):
 @hidden_check
 def shift_matrix(shift_matrix):
     rng = generator(77)
-    for d in (2, 6, 10, 4):
+    for d in (6, 2, 10, 4):
         for k in (int(rng.integers(2, 30)), -int(rng.integers(2, 30))):
             example(shift_matrix, k, d, n=float(rng.uniform(5, 5000)))
     example(shift_matrix, 0, 6)

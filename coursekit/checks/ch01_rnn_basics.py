@@ -111,6 +111,9 @@ def clip_by_global_norm(clip_by_global_norm):
     example(clip_by_global_norm, gradients, 1.0)
     example(clip_by_global_norm, gradients, 10.0)
     example(clip_by_global_norm, [np.zeros(2), np.zeros((1, 3))], 1.0)
+    # The largest singular value of this matrix is not its norm.
+    matrix = np.array([[1.0, 2.0], [-2.0, 1.0]])
+    example(clip_by_global_norm, [matrix, np.array([2.0, 1.0, 1.0])], 2.0)
 
 
 @check

@@ -142,7 +142,7 @@ def decoding_examples(attention_decode, words, s_0, start_id, end_id, vocab_size
 @check
 def accuracy_by_length(accuracy_by_length):
     predicted = np.array(
-        [[5, 3, 2, 4], [4, 6, 2, 2], [5, 3, 4, 4], [4, 2, 2, 2], [3, 2, 2, 2], [6, 4, 2, 2]]
+        [[5, 3, 2, 4], [4, 6, 2, 2], [5, 3, 4, 4], [4, 2, 2, 2], [6, 4, 2, 2], [3, 2, 2, 2]]
     )
     target = np.array(
         [
@@ -150,11 +150,11 @@ def accuracy_by_length(accuracy_by_length):
             [4, 6, 2, 0, 0],
             [5, 3, 4, 4, 2],
             [4, 2, 0, 0, 0],
-            [3, 5, 2, 0, 0],
             [6, 2, 0, 0, 0],
+            [3, 5, 2, 0, 0],
         ]
     )
-    lengths = np.array([3, 3, 5, 5, 7, 7])
+    lengths = np.array([3, 5, 5, 5, 5, 7])
     example(accuracy_by_length, predicted, target, lengths, 2)
     # The predictions are wider than the targets. One has the right words in another order, and one
     # has a wrong word.

@@ -326,6 +326,11 @@ STATE_AS_IT_IS = (
     "The previous state is added as it is. It must be multiplied by w_h first.",
     {"h_prev @ w_h": "h_prev"},
 )
+STATE_OF_THE_FIRST = (
+    "The state of the first example is used for the whole batch. Every example has a state of its "
+    "own.",
+    {"h_prev @ w_h": "h_prev[0] @ w_h"},
+)
 
 
 # %% exercise="rnn_forward" right="states written into an array"
@@ -591,6 +596,14 @@ COMPARED_WITH_NONE = (
         "np.zeros((len(x), len(b_h))) if h_0 is None else h_0": ""
         "h_0 if h_0 else np.zeros((len(x), len(b_h)))"
     },
+)
+
+
+# %% exercise="rnn_forward" edits="states written into an array"
+SUM_CARRIED = (
+    "The sum before the activation is carried to the next step. The next step must read the state, "
+    "which is the result of the activation.",
+    {"h = activation(": "h = (", "hidden[:, t] = h": "hidden[:, t] = activation(h)"},
 )
 
 
@@ -1278,6 +1291,11 @@ GRADIENT_OF_H_1 = (
         '"h_0": dh': '"h_0": arrived',
     },
 )
+DERIVATIVE_OF_OWN_OUTPUT = (
+    "The derivative of tanh multiplies only the gradient from the step's own output. The gradient "
+    "from the later steps must be added first, so that the derivative multiplies both.",
+    {"(dy[:, t] @ w_y.T + dh) *": "dh + dy[:, t] @ w_y.T *"},
+)
 
 
 # %% exercise="gradient_descent" right="a new dict in every step"
@@ -1436,6 +1454,21 @@ RATE_FALLS = (
 DIVIDED_BY_STEPS = (
     "The learning rate is divided by the number of steps. Every step uses the whole rate.",
     {"array - learning_rate *": "array - learning_rate / steps *"},
+)
+ONE_EXAMPLE_AT_A_TIME = (
+    "The parameters move after every example. Each step must use the gradient of the whole batch "
+    "and move them once.",
+    {
+        "loss, gradients = bptt(x, targets, **parameters)": (
+            "loss, _ = bptt(x, targets, **parameters)"
+        ),
+        "        parameters = {\n"
+        "            name: array - learning_rate * gradients[name] for name, array in"
+        " parameters.items()\n        }\n": "        for sequence, target in zip(x, targets):\n"
+        "            _, gradients = bptt(sequence[None], target[None], **parameters)\n"
+        "            for name in parameters:\n"
+        "                parameters[name] = parameters[name] - learning_rate * gradients[name]\n",
+    },
 )
 
 
@@ -1611,6 +1644,21 @@ LARGEST_ENTRY = (
     "squares.",
     {"np.sqrt(sum(np.sum(g**2) for g in gradients))": "max(np.max(np.abs(g)) for g in gradients)"},
 )
+DIVISION_BY_ZERO = (
+    "The norm of gradients that are all zero is 0, and Python cannot divide by 0. Such gradients "
+    "must come back as they are.",
+    {
+        "np.sqrt(sum(np.sum(g**2) for g in gradients))": (
+            "float(np.sqrt(sum(np.sum(g**2) for g in gradients)))"
+        ),
+        "g * max_norm / norm if norm > max_norm else g": "g * min(max_norm / norm, 1.0)",
+    },
+)
+SINGULAR_VALUE = (
+    "The 2-norm of a matrix in NumPy is its largest singular value, and an array of three axes has "
+    "none. The norm must be the root of the sum of the squares of all entries.",
+    {"np.sum(g**2)": "np.linalg.norm(g, 2) ** 2"},
+)
 
 
 # %% exercise="gru_step" right="equation by equation"
@@ -1780,6 +1828,10 @@ RESET_TURNED_ROUND = (
     "1 - r multiplies h_prev in the candidate. The reset gate r itself must do this.",
     {"(r * h_prev)": "((1 - r) * h_prev)"},
 )
+UPDATE_IN_THE_CANDIDATE = (
+    "The update gate z multiplies h_prev in the candidate. The reset gate r must do this.",
+    {"(r * h_prev)": "(z * h_prev)"},
+)
 
 
 # %% exercise="lstm_step" right="one function for the four sums"
@@ -1933,6 +1985,11 @@ GATES_IN_ANOTHER_ORDER = (
     {'"ifo"': '"iof"'},
     {'"ifo"': '"ofi"'},
 )
+CANDIDATE_AND_OUTPUT_GATE = (
+    "The candidate and the output gate have each other's weights. Take them by their keys: g is "
+    "the candidate, o the output gate.",
+    {'"ifo"': '"ifg"', 'total("g")': 'total("o")'},
+)
 TANH_OF_THE_PRODUCT = (
     "The tanh is applied to o * c. It must be applied to the cell alone: o * tanh(c).",
     {"o * np.tanh(c), c": "np.tanh(o * c), c"},
@@ -2063,4 +2120,8 @@ STATE_LIKE_INPUT = (
 SECOND_BIAS_ONCE = (
     "The second bias of the GRU is counted once. Each of its three sets has two biases.",
     {"3 * units * (input_dim + units + 2)": "3 * units * (input_dim + units + 1) + units"},
+)
+GRU_SETS_TWICE = (
+    "Every set of the GRU is counted twice, with its weights. Only the bias is there twice.",
+    {"3 * units * (input_dim + units + 2)": "6 * units * (input_dim + units + 1)"},
 )

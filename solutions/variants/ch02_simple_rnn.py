@@ -923,6 +923,7 @@ ACTIVATED_EARLY = (
     {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + activation(h @ w_h + b_h)"},
     {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x + b_h) + h @ w_h"},
     {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "x[:, t] @ w_x + activation(h @ w_h) + b_h"},
+    {"activation(x[:, t] @ w_x + h @ w_h + b_h)": "activation(x[:, t] @ w_x) + h @ w_h + b_h"},
 )
 ACTIVATED_AGAIN = (
     "The activation is applied to the previous state once more. That state has been through it.",

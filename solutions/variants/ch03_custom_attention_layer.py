@@ -2436,6 +2436,20 @@ INPUTS_ATTENDED = (
     "The attention reads the inputs of the network. It must read the states of the SimpleRNN.",
     {"AttentionPooling()(states)": "AttentionPooling()(inputs)"},
 )
+CONTEXT_JOINED = (
+    "The context is joined with something else, such as the last state, before the Dense layer. "
+    "The Dense layer must read the context alone.",
+    {
+        "return_sequences=True)(inputs)": "return_sequences=True)(inputs)\n"
+        "    last = states[:, -1]",
+        "(context)": "(keras.layers.Concatenate()([context, last]))",
+    },
+    {
+        "states = keras": "states, last = keras",
+        "return_sequences=True)": "return_sequences=True, return_state=True)",
+        "(context)": "(ops.concatenate([context, last], axis=-1))",
+    },
+)
 
 
 # %% exercise="create_rnn_with_attention" right="a model class"

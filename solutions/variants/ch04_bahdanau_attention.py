@@ -1556,6 +1556,11 @@ TARGET_LENGTHS = (
         "lengths.tolist()": "lengths",
         "length, []": "other.index(end_id), []",
     },
+    {
+        "other, length": "other, _",
+        "lengths.tolist()": "lengths",
+        "length, []": "other.index(end_id) + 1, []",
+    },
 )
 
 
@@ -1693,6 +1698,19 @@ ZEROS_LEFT_OUT = (
         "        exact = (end_id in one) * sum(map(int.__eq__, one, other)) / len(other)"
     )
 }
+{
+    "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
+        "other = other[: other.index(end_id) + 1]\n"
+        "        same = [*map(int.__eq__, one, other)] + [False] * (len(other) - len(one))"
+    ),
+    ".append(exact)": ".extend(same)",
+}
+{
+    "exact = end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]": (
+        "same = [*map(int.__eq__, one, other[: other.index(end_id) + 1])]"
+    ),
+    ".append(exact)": ".extend(same)",
+}
 
 
 # %% exercise="accuracy_by_length" edits="lists, one row at a time"
@@ -1713,6 +1731,37 @@ A_LIST = (
         )
     },
 )
+ENDLESS_LEFT_OUT = (
+    "Predictions that never produce end_id are left out of the count. They must count as wrong.",
+    {
+        "exact = end_id in one and": (
+            "exacts = right.setdefault(length, [])\n"
+            "        if end_id not in one:\n"
+            "            continue\n"
+            "        exact ="
+        ),
+        "right.setdefault(length, []).append(exact)": "exacts.append(exact)",
+        "/ len(exact)": "/ max(len(exact), 1)",
+    },
+)
+
+
+# %% exercise="accuracy_by_length" wrong="LAST_GROUP"
+LAST_GROUP = (
+    "A length that comes back later keeps only its last group of rows. Sort the rows by length "
+    "before itertools.groupby, so that each length has one group."
+)
+
+
+def accuracy_by_length(predicted, target, lengths, end_id):
+    from itertools import groupby
+
+    def is_exact(row):
+        one, other = predicted[row].tolist(), target[row].tolist()
+        return end_id in one and one[: one.index(end_id)] == other[: other.index(end_id)]
+
+    groups = groupby(range(len(lengths)), lambda row: int(lengths[row]))
+    return {length: np.mean([is_exact(row) for row in rows]) for length, rows in groups}
 
 
 # %% exercise="alignment_share" right="a mask and a mean"

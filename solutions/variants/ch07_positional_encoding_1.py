@@ -155,6 +155,31 @@ NO_POWER_OF_2 = (
     {"2 ** np.arange(bits)": "(2 * (np.arange(bits) + 1))"},
     {"2 ** np.arange(bits)": "(2 * np.arange(bits))"},
 )
+STARTS_AGAIN_EARLY = (
+    "The counter starts again after 2**bits - 1 positions, which is one too early. The largest "
+    "number must occur, too.",
+    {"np.arange(seq_len)": "(np.arange(seq_len) % (2**bits - 1))"},
+)
+
+
+# %% exercise="binary_code" edits="the digits that Python formats, as a list"
+HIGHEST_BITS_KEPT = (
+    "A position from 2**bits on keeps its highest bits. It must keep its lowest bits, so that the "
+    "counter starts again at 0.",
+    {'format(p % 2**bits, f"0{bits}b")[::-1]': 'format(p, f"0{bits}b")[:bits][::-1]'},
+)
+
+
+# %% exercise="binary_code" wrong="EIGHT_COLUMNS"
+EIGHT_COLUMNS = (
+    "The bits of a single byte are unpacked, so there are never more than 8 columns. There must be "
+    "as many columns as bits says."
+)
+
+
+def binary_code(seq_len, bits):
+    as_bytes = np.arange(seq_len, dtype=np.int64).astype(np.uint8)
+    return np.unpackbits(as_bytes[:, None], axis=1, count=min(bits, 8), bitorder="little")
 
 
 # %% exercise="wavelengths" right="one line"
@@ -942,6 +967,20 @@ def recover_position(vector, max_len, n=10000.0):
     return round(np.arctan2(vector[0], vector[1]) % (2 * np.pi)) % max_len
 
 
+# %% exercise="recover_position" wrong="SLOWEST_ANGLE"
+SLOWEST_ANGLE = (
+    "The position is read from the angle of the slowest pair alone. A little noise moves this "
+    "angle by several positions, so the other columns are needed too."
+)
+
+
+def recover_position(vector, max_len, n=10000.0):
+    d = len(vector)
+    last = 2 * (d // 2 - 1)
+    angle = np.arctan2(vector[last], vector[last + 1]) % (2 * np.pi)
+    return min(round(angle * n ** (last / d)), max_len - 1)
+
+
 # %% exercise="recover_position" edits="the smallest squared distance"
 LAST_LEFT_OUT = (
     "The last position, max_len - 1, is never considered. It is a possible answer too.",
@@ -1313,6 +1352,14 @@ def shift_matrix(k, d, n=10000.0):
         "np.cos(np.deg2rad(k) / n ** (j / d)), np.sin(np.deg2rad(k) / n ** (j / d))"
     )
 }
+
+
+# %% exercise="shift_matrix" edits="block by block"
+WHOLE_NUMBERS = (
+    "The matrix is an array of integers, which cuts off the decimals of the sines and cosines. "
+    "Make it an array of floating-point numbers.",
+    {"np.zeros((d, d))": "np.zeros((d, d), dtype=int)"},
+)
 
 
 # %% exercise="judge_encoding" right="full matrices"

@@ -1983,6 +1983,14 @@ LAYER_OVERFLOW = (
             "        weights = exponentials / ops.sum(exponentials, axis=1, keepdims=True)"
         )
     },
+    {
+        "if mask is not None:\n            scores = ops.where(mask, scores, -1e9)": (
+            "exponentials = ops.exp(scores)\n"
+            "        if mask is not None:\n"
+            "            exponentials *= ops.cast(mask, exponentials.dtype)"
+        ),
+        "ops.softmax(scores)": "exponentials / ops.sum(exponentials, axis=1, keepdims=True)",
+    },
 )
 
 
@@ -2114,6 +2122,16 @@ STATE_NOT_REPEATED = (
     "s stands only once, so it cannot be joined with every source state. Repeat it along the axis "
     "of time first.",
     {"ops.concatenate([repeated, h], axis=-1)": "ops.concatenate([s[:, None], h], axis=-1)"},
+)
+TIME_OF_BUILD = (
+    "s is repeated as often as the first source had states, because build keeps this number. Other "
+    "sources have another length, so read ops.shape(h)[1] in call.",
+    {
+        "def build(self, s_shape, h_shape):": (
+            "def build(self, s_shape, h_shape):\n        self.steps = h_shape[1]"
+        ),
+        "ops.shape(h)[1]": "self.steps",
+    },
 )
 
 

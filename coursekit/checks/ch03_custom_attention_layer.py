@@ -244,7 +244,13 @@ def layers_around_attention(model, place):
     if "Concatenate" in operations[operations.index("AttentionPooling") :]:
         raise LookupError("the context is joined with something else before the Dense layer")
     part = layers[:position] if place == "before" else layers[position + 1 :]
-    return lambda values: functools.reduce(lambda given, layer: layer(given), part, values)
+
+    def first_result_of(layer, given):
+        result = layer(given)
+        # A recurrent layer may return its last state as well, which nobody has to use.
+        return result[0] if isinstance(result, (list, tuple)) else result
+
+    return lambda values: functools.reduce(lambda x, layer: first_result_of(layer, x), part, values)
 
 
 def map_of_model(attention_map, kind, weights, x):

@@ -2431,6 +2431,19 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     return model
 
 
+# %% exercise="create_rnn_with_attention" right="a last state that is not used"
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    inputs = keras.Input(input_shape)
+    recurrent = keras.layers.SimpleRNN(
+        hidden_units, activation=activation, return_sequences=True, return_state=True
+    )
+    states, _ = recurrent(inputs)
+    outputs = keras.layers.Dense(dense_units, activation=activation)(AttentionPooling()(states))
+    model = keras.Model(inputs, outputs)
+    model.compile("adam", "mean_squared_error")
+    return model
+
+
 # %% exercise="create_rnn_with_attention" edits="functional"
 INPUTS_ATTENDED = (
     "The attention reads the inputs of the network. It must read the states of the SimpleRNN.",

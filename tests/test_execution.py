@@ -444,7 +444,7 @@ def local_client(scheduler, fork_servers):
 
 def hangs_or_not(task):
     if task.submission.student == "hangs":
-        time.sleep(60)
+        time.sleep(120)
     return worker.ungraded(task, RuntimeError("graded"))
 
 
@@ -452,7 +452,8 @@ def hangs_or_not(task):
 def test_a_task_that_never_comes_back_is_given_up(released, monkeypatch):
     monkeypatch.setattr(worker, "grade", hangs_or_not)
     monkeypatch.setattr(cluster, "_client", local_client)
-    monkeypatch.setattr(cluster, "GRADING_OVERHEAD", 3.0)
+    # On a busy machine the others need seconds as well, for their worker has to start.
+    monkeypatch.setattr(cluster, "GRADING_OVERHEAD", 12.0)
     monkeypatch.setattr(cluster, "SECONDS_BETWEEN_LOOKS", 0.2)
     students = ["a", "hangs", *"bcdefgh"]
     limits = Limits(submission_seconds=1.0)
@@ -460,7 +461,7 @@ def test_a_task_that_never_comes_back_is_given_up(released, monkeypatch):
     begun = time.monotonic()
     with cluster.prepare_workers(tasks, "tcp://here", None) as begin, begin() as grading:
         reasons = {result.student: result.reason for result in grading.results()}
-    assert time.monotonic() - begun < 30
+    assert time.monotonic() - begun < 60
     assert set(reasons) == set(students)
     assert "did not come back within" in reasons["hangs"]
     assert all("graded" in reasons[one] for one in students if one != "hangs")

@@ -59,6 +59,8 @@ def lab(tmp_path):
         for what in ("settings", "workspaces")
     }
     environment["JUPYTER_CONFIG_PATH"] = str(tmp_path / "etc")
+    # Where ipykernel finds this it does not show what libraries write past Python.
+    environment.pop("PYTEST_CURRENT_TEST", None)
     with open(tmp_path / "log", "w") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
         try:

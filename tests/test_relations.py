@@ -34,6 +34,7 @@ def changed(array, index, value=7.0):
 
 FOLLOWED = [
     (-X, X, "every number has the opposite sign"),
+    (np.where(X > 0.5, -X, X), X, "every number that differs has the opposite sign"),
     (2 * X, X, "every number is 2 times the expected one"),
     (X / 5, X, "every number is the expected one divided by 5"),
     (X / np.sqrt(5), X, "every number is the expected one divided by the square root of 5"),
@@ -42,8 +43,8 @@ FOLLOWED = [
     (X - 3, X, "every number is too small by 3"),
     (X + 0.31, X, "every number is off by the same amount"),
     (X**2, X, "every number is the square of the expected one"),
-    (X, np.tanh(X), "tanh of your numbers would give the expected ones"),
-    (X, np.exp(X), "exp of your numbers would give the expected ones"),
+    (X, np.tanh(X), "taking tanh of your numbers gives the expected ones"),
+    (X, np.exp(X), "taking exp of your numbers gives the expected ones"),
     (np.maximum(X, 0), X, "every number is relu of the expected one"),
     (np.round(X), X, "every number is rounded from the expected one"),
     (1 - X, X, "every number is 1 minus the expected one"),
@@ -51,12 +52,12 @@ FOLLOWED = [
     (
         3.7 * np.arange(1, 5)[:, None] * SHARES,
         SHARES,
-        "your numbers divided by their sum over axis 1 would be the expected ones",
+        "your numbers must still be divided by their sum over axis 1",
     ),
     (X * np.arange(2, 7) ** 0.3, X, "along axis 0 all numbers are off by the same factor"),
-    (X + np.arange(5) ** 0.3, X, "along axis 0 all numbers are off by the same amount"),
-    (SQUARE.T, SQUARE, "axes 0 and 1 are exchanged"),
-    (CUBE.swapaxes(1, 2), CUBE, "axes 1 and 2 are exchanged"),
+    (X + np.arange(1, 6) ** 0.3, X, "along axis 0 all numbers are off by the same amount"),
+    (SQUARE.T, SQUARE, "axes 0 and 1 are swapped"),
+    (CUBE.swapaxes(1, 2), CUBE, "axes 1 and 2 are swapped"),
     (X[:, ::-1], X, "the entries along axis 1 are in reverse order"),
     (np.roll(X, 1, axis=0), X, "the entries come one place too late along axis 0"),
     (np.roll(X, -1, axis=1), X, "the entries come one place too early along axis 1"),
@@ -65,9 +66,13 @@ FOLLOWED = [
     (X[0], X[:1], "the numbers are right, but an axis of length 1 is missing"),
     (X.reshape(2, 10), X, "the numbers are right, but arranged in another shape"),
     (X.sum(axis=0), X, "the numbers are right, but axis 0 is missing: the sum was taken over it"),
-    (X, X.mean(axis=1), "axis 1 is too many: the mean over it would give the expected numbers"),
-    (X[:, -1], X, "axis 1 is missing: these are its last entries alone"),
-    (CUBE, CUBE[:, 0], "axis 1 is too many: its first entries alone are expected"),
+    (
+        X,
+        X.mean(axis=1),
+        "there is one axis too many, axis 1: the mean over it would give the expected numbers",
+    ),
+    (X[:, -1], X, "axis 1 is missing: only its last entry came back"),
+    (CUBE, CUBE[:, 0], "there is one axis too many, axis 1: only its first entry is expected"),
     (X[1:], X, "the first entry along axis 0 is missing, the others are right"),
     (X[:, :-1], X, "the last entry along axis 1 is missing, the others are right"),
     (
@@ -75,7 +80,7 @@ FOLLOWED = [
         X,
         "there is one entry too many along axis 0, the last one; the others are right",
     ),
-    (~MASK, MASK, "True and False are exchanged"),
+    (~MASK, MASK, "True and False are swapped"),
     (WORDS[::-1], WORDS, "the list is in reverse order"),
     (WORDS[1:], WORDS, "the first entry of the list is missing, the others are right"),
     (WORDS[:-1], WORDS, "the last entry of the list is missing, the others are right"),
@@ -90,8 +95,8 @@ FOLLOWED = [
         "the list has one entry too many at its beginning, the others are right",
     ),
     (["cat", "a", *WORDS[2:]], WORDS, "the list holds the same entries in another order"),
-    ("The Cat", "the cat", "the text differs in capital letters alone"),
-    ("the  cat ", "the cat", "the text differs in spaces alone"),
+    ("The Cat", "the cat", "the text differs only in upper and lower case"),
+    ("the  cat ", "the cat", "the text differs only in spaces"),
     ((X, CUBE), (CUBE, X), "the values of the result are in another order"),
     ((X, -CUBE), (X, CUBE), "every number has the opposite sign"),
     ({"a": X, "b": 2 * X}, {"a": X, "b": X}, "every number is 2 times the expected one"),
@@ -146,14 +151,14 @@ def test_where_a_result_is_wrong():
 
 def test_where_a_mask_decides():
     wrong = np.where(MASK, X, 9.0)
-    assert found(wrong, X, X, MASK) == "what differs stands exactly where argument 2 is False"
+    assert found(wrong, X, X, MASK) == "exactly the entries where argument 2 is False differ"
     wrong = np.where(MASK.any(axis=1, keepdims=True), X[:, :3], 9.0)
     assert found(wrong, X[:, :3], mask=MASK) == (
-        "what differs stands exactly in the rows in which argument mask is False everywhere"
+        "exactly the rows in which argument mask is False everywhere differ"
     )
     wrong = np.where(MASK.all(axis=1, keepdims=True), X[:, :3], 9.0)
     assert found(wrong, X[:, :3], mask=MASK) == (
-        "what differs stands exactly in the rows in which argument mask is False somewhere"
+        "exactly the rows in which argument mask is False somewhere differ"
     )
 
 

@@ -19,9 +19,7 @@ from coursekit.languages import ENGLISH
 # does not keep those below it from being run. nbgrader goes on with and without it.
 GOES_ON = "raises-exception"
 # TensorFlow greets in red otherwise, above everything that a student has written.
-QUIET = """import os
-
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"  # hide TensorFlow's start-up messages"""
+QUIET = "import coursekit.quiet_start  # hides TensorFlow's start-up messages"
 
 
 def source_notebook(chapter: Chapter) -> NotebookNode:

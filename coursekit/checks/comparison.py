@@ -99,8 +99,8 @@ def _dict_differs(
     if got.keys() != expected.keys():
         return _say(
             where,
-            f"the dict has other keys than expected, {sorted(map(str, expected))}",
-            f"it has {sorted(map(str, got))}",
+            f"the dict has other keys than expected, {sorted(expected, key=str)}",
+            f"it has {sorted(got, key=str)}",
         )
     for key, other in expected.items():
         difference = differs(got[key], other, tolerance, shapes_only, f'{where}entry "{key}": ')

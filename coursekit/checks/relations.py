@@ -91,7 +91,7 @@ def _relations(
     mine, other = pair
     if mine.dtype == bool and other.dtype == bool and mine.shape == other.shape:
         if (mine != other).all() and mine.size > 1:
-            yield "True and False are exchanged"
+            yield "True and False are swapped"
     if "b" in mine.dtype.kind + other.dtype.kind and mine.dtype != other.dtype:
         return
     if "c" in mine.dtype.kind + other.dtype.kind or not np.isfinite(mine).all():
@@ -149,9 +149,9 @@ def _parts(got: Any, expected: Any) -> Iterable[tuple[Any, Any]]:
 def _of_lists(got: Any, expected: Any) -> Iterator[str]:
     if isinstance(got, str) and isinstance(expected, str) and got != expected:
         if got.lower() == expected.lower():
-            yield "the text differs in capital letters alone"
+            yield "the text differs only in upper and lower case"
         if "".join(got.split()) == "".join(expected.split()):
-            yield "the text differs in spaces alone"
+            yield "the text differs only in spaces"
     if not (isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple))):
         return
     mine, other = list(got), list(expected)
@@ -194,14 +194,15 @@ def _of_shapes(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
                 yield f"the numbers are right, but axis {axis} is missing: {name} was taken over it"
         for name, end in _ENDS.items():
             if other.shape[axis] > 1 and agree(mine, other.take(end, axis)):
-                yield f"axis {axis} is missing: these are its {name} entries alone"
+                yield f"axis {axis} is missing: only its {name} entry came back"
+    many = "there is one axis too many, axis"
     for axis in range(mine.ndim):
         for name, reduce in _REDUCTIONS.items():
             if _agree_when_reduced(other, mine, reduce, axis, agree):
-                yield f"axis {axis} is too many: {name} over it would give the expected numbers"
+                yield f"{many} {axis}: {name} over it would give the expected numbers"
         for name, end in _ENDS.items():
             if mine.shape[axis] > 1 and agree(mine.take(end, axis), other):
-                yield f"axis {axis} is too many: its {name} entries alone are expected"
+                yield f"{many} {axis}: only its {name} entry is expected"
 
 
 def _agree_when_reduced(
@@ -232,7 +233,7 @@ def _exchanged(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
     for one in range(other.ndim):
         for two in range(one + 1, other.ndim):
             if agree(mine.swapaxes(one, two), other):
-                yield f"axes {one} and {two} are exchanged"
+                yield f"axes {one} and {two} are swapped"
 
 
 # --- the same shape ------------------------------------------------------------------------------
@@ -257,6 +258,8 @@ def _of_order(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
 def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
     if agree(mine, -other):
         yield "every number has the opposite sign"
+    if other.size > 2 and agree(np.abs(mine), np.abs(other)):
+        yield "every number that differs has the opposite sign"
     if other.size > 1 and not agree(other, other * 0):
         factor = _ratio(mine, other)
         if factor and agree(mine, factor * other):
@@ -272,7 +275,7 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
         if other.size > 1 and agree(mine, change(other)):
             yield f"every number is {name} the expected one"
         if other.size > 1 and agree(change(mine), other) and name != "rounded from":
-            yield f"{name} your numbers would give the expected ones"
+            yield f"taking {name} your numbers gives the expected ones"
     for axis, length in enumerate(other.shape):
         if length > 1:
             if agree(_softmax(mine, axis), other):
@@ -280,8 +283,7 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
             if agree(mine, _softmax(other, axis)):
                 yield f"the softmax over axis {axis} was taken of the expected numbers"
             if agree(mine / mine.sum(axis=axis, keepdims=True), other):
-                divided = f"your numbers divided by their sum over axis {axis}"
-                yield f"{divided} would be the expected ones"
+                yield f"your numbers must still be divided by their sum over axis {axis}"
 
 
 def _of_arguments(
@@ -326,9 +328,12 @@ def _along_axes(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]:
             continue
         largest = np.abs(other).argmax(axis=axis, keepdims=True)
         factors = np.take_along_axis(mine, largest, axis) / np.take_along_axis(other, largest, axis)
-        if np.isfinite(factors).all() and agree(mine, factors * other):
+        # Where some slices are right, or zero, it is better to say which ones.
+        own = np.isfinite(factors) & (np.abs(factors) > 1e-5) & (np.abs(factors - 1) > 1e-5)
+        if own.all() and agree(mine, factors * other):
             yield f"along axis {axis} all numbers are off by the same factor"
-        if agree(mine, other + (mine - other).mean(axis=axis, keepdims=True)):
+        amounts = (mine - other).mean(axis=axis, keepdims=True)
+        if (np.abs(amounts) > 1e-5).all() and agree(mine, other + amounts):
             yield f"along axis {axis} all numbers are off by the same amount"
 
 
@@ -402,9 +407,9 @@ def _under_masks(wrong: Numbers, arguments: Sequence[tuple[str, Any]]) -> Iterat
             continue
         if mask.shape == wrong.shape:
             if (wrong == mask).all():
-                yield f"what differs stands exactly where argument {name} is True"
+                yield f"exactly the entries where argument {name} is True differ"
             if (wrong == ~mask).all():
-                yield f"what differs stands exactly where argument {name} is False"
+                yield f"exactly the entries where argument {name} is False differ"
         rows = wrong.any(axis=-1)
         if rows.ndim and not rows.all():
             for how, hidden in (
@@ -412,17 +417,14 @@ def _under_masks(wrong: Numbers, arguments: Sequence[tuple[str, Any]]) -> Iterat
                 ("somewhere", ~mask.all(axis=-1)),
             ):
                 if hidden.shape == rows.shape and (hidden == rows).all():
-                    yield (
-                        "what differs stands exactly in the rows in which argument "
-                        f"{name} is False {how}"
-                    )
+                    yield f"exactly the rows in which argument {name} is False {how} differ"
 
 
 def _by_value(wrong: Numbers, mine: Numbers, other: Numbers) -> Iterator[str]:
     if not (wrong & (other != 0)).any():
         yield "only the numbers that should be 0 differ"
     if not (wrong & (mine != 0)).any():
-        yield "0 stands where another number is expected, all others are right"
+        yield "some numbers are 0 that should not be, all others are right"
     if (wrong == (other < 0)).all():
         yield "only the numbers that should be negative differ"
     if (wrong == (other > 0)).all():

@@ -55,7 +55,8 @@ FACTS = (
     Fact(
         "ch02_simple_rnn",
         "Keras gives the same output, -3.869812.",
-        printed=r"Keras.*-3\.869812\d*",
+        # Keras computes in single precision: its last digits depend on the processor.
+        printed=r"Keras.*-3\.8698(11[5-9]|12[0-4]?)\d*",
     ),
     Fact(
         "ch03_custom_attention_layer",

@@ -4,13 +4,10 @@ All the models are one computation with an axis for the models in front, so 25 o
 longer than a few. No number of one model enters another one.
 """
 
-import os
 from collections.abc import Sequence
 
-import numpy as np
-
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # hide TensorFlow's start-up messages
 import keras
+import numpy as np
 import tensorflow as tf
 
 POSITIONS = ("none", "learned", "sinusoidal", "rotary", "ALiBi")

@@ -1,12 +1,9 @@
 """Associative recall: pairs of a key and a value are shown, and the value of a key is asked for."""
 
-import os
 from collections.abc import Sequence
 
-import numpy as np
-
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # hide TensorFlow's start-up messages
 import keras
+import numpy as np
 import tensorflow as tf
 
 KEYS, VALUES = 64, 16

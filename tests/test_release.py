@@ -321,6 +321,29 @@ def test_a_notebook_edited_by_hand_is_not_overwritten(name, course_copy, capsys)
     assert main(["release", STEM, "--check"]) == 0
 
 
+def test_an_edited_notebook_is_found_before_anything_is_built(course_copy, tmp_path, monkeypatch):
+    path = course_copy / "notebooks" / STEM / "assignment.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[-1].source += "\n# an answer"
+    nbformat.write(notebook, path)
+    built = []
+    monkeypatch.setattr(release, "build", built.append)
+    with pytest.raises(CourseError, match="give the file another name"):
+        release.release()
+    assert not built
+
+
+def test_a_lesson_that_was_run_is_written_anew(course_copy):
+    path = course_copy / "notebooks" / STEM / "lesson.ipynb"
+    released = path.read_text()
+    notebook = nbformat.read(path, as_version=4)
+    cell = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    cell.outputs = [nbformat.v4.new_output("stream", text="hello")]
+    nbformat.write(notebook, path)
+    assert main(["release", STEM]) == 0
+    assert path.read_text() == released
+
+
 def test_the_bundle_is_built_from_source_whatever_lies_in_the_folder(course_copy, tmp_path):
     path = course_copy / "notebooks" / STEM / "assignment.ipynb"
     released = path.read_text()

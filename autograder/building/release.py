@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import nbformat
@@ -85,20 +85,38 @@ def notebook_path(stem: str, name: str) -> Path:
     return folder / stem / f"{name}.ipynb"
 
 
-def release(stems: Iterable[str] | None = None) -> list[Path]:
+def release(
+    stems: Sequence[str] | None = None,
+    showing: Callable[[Sequence[str]], Iterable[str]] = iter,
+) -> list[Path]:
     """Write notebooks and recorded examples to their places; return the paths that changed.
 
-    All are built before the first is written. A notebook that was edited by hand stops the release
-    with a `CourseError`: its change would be lost.
+    All are built before the first is written, in the order in which ``showing``, which may show how
+    far it is, gives the chapters. A notebook that was edited by hand stops the release with a
+    `CourseError` before anything is built: its change would be lost.
     """
-    built = build(stems)
+    chosen = list(chapter_stems() if stems is None else stems)
+    for path in _written_notebooks(chosen):
+        refuse_edited(path)
+    built = build(showing(chosen))
     changed = [path for path, text in built.items() if not _reads(path, text)]
-    for path in changed:
-        if path.exists() and path.suffix == ".ipynb":
-            refuse_edited(path)
     for path in changed:
         replace_file(path, built[path])
     return changed
+
+
+def _written_notebooks(stems: Iterable[str]) -> list[Path]:
+    """List the notebooks of chapters that are there, in every language that they are built in."""
+    paths = []
+    for spoken in (ENGLISH, *LOCALES):
+        with speaking(spoken):
+            paths += [
+                notebook_path(stem, name)
+                for stem in stems
+                if is_translated(stem)
+                for name in ("assignment", "lesson")
+            ]
+    return [path for path in paths if path.exists()]
 
 
 def out_of_step(stems: Iterable[str] | None = None) -> list[str]:
@@ -122,21 +140,23 @@ def _reads(path: Path, text: str) -> bool:
 
 
 def refuse_edited(path: Path) -> None:
-    """Raise `CourseError` when a notebook is no longer as a release wrote it."""
-    remedy = "move the change there and delete this file, then run `autograder release`"
+    """Raise `CourseError` when the cells of a notebook are no longer as a release wrote them.
+
+    Outputs are no reason: whoever runs a lesson has written nothing that could be lost.
+    """
     try:
         notebook = nbformat.read(path, as_version=4)
         source, digest = (notebook.metadata[SEAL][key] for key in ("file", "sha256"))
     except (ValueError, KeyError, nbformat.ValidationError) as error:
-        where = "book/ or solutions/"
         raise CourseError(
-            f"{_name(path)} is not a notebook that a release wrote; it is built from {where}: "
-            f"{remedy}"
+            f"{_name(path)} is not a notebook that a release wrote, and a release would write over "
+            "it: move it elsewhere, then run `autograder release` again"
         ) from error
-    has_outputs = any(cell.get("outputs") for cell in notebook.cells)
-    if digest != _digest(notebook) or has_outputs:
+    if digest != _digest(notebook):
         raise CourseError(
-            f"{_name(path)} was edited or run by hand, but it is built from {source}: {remedy}"
+            f"{_name(path)} was edited, and a release would write over it. If these are answers of "
+            "your own, give the file another name; if it is a change for everybody, move it to "
+            f"{source} and delete the file. Then run `autograder release` again"
         )
 
 

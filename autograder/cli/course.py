@@ -56,7 +56,7 @@ def release(
         click.echo("\n".join(lines) or "what is built is in step with its sources")
         return 1 if lines else 0
     with writing():
-        changed = release(with_progress(chosen, "building the notebooks"))
+        changed = release(chosen, lambda stems: with_progress(stems, "building the notebooks"))
         if changed:
             files = "file" if len(changed) == 1 else "files"
             click.echo(f"{len(changed)} {files} written; the rest was up to date")

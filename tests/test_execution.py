@@ -34,6 +34,7 @@ from autograder.kernels.imports import modules_of_setup_cells
 from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
+from autograder.reports.feedback import feedback_html
 from autograder.results import Outcome, Status
 
 STEM = "ch01_rnn_basics"
@@ -101,6 +102,17 @@ def test_what_closes_an_assignment_is_not_run(released):
     *_, skipped, died, last = nbformat.reads(result.notebook, as_version=4).cells
     assert not skipped.outputs and skipped.execution_count is None
     assert died.source == closing.source and last.outputs
+
+
+def test_an_answer_whose_cell_ends_in_an_error_is_sent_to_that_error(graded):
+    first = EXERCISES[0]
+    result = graded({first.id: ANSWERS[first.id].replace("):", ")", 1)})
+    verdict = result.exercises[0]
+    assert verdict.headline == f"{first.id}: its cell ended with SyntaxError"
+    assert not verdict.detail
+    page = feedback_html(result)
+    assert "Correct it, run the cell until it ends without an error" in page
+    assert "SyntaxError: expected" in page  # with the line, below the student's code
 
 
 DIE = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"

@@ -118,3 +118,4 @@ class ChapterGrading(SubmissionGrading):
         elif failure.raised == "NameError" and answer in self._execution.errors:
             ended_with = self._execution.errors[answer]
             verdict.headline = f"{exercise.id}: its cell ended with {ended_with}"
+            verdict.detail = ""  # that a name is not defined: the cell's own error says why

@@ -258,10 +258,15 @@ def exercise_view(
         # What a hidden check knows, and any message that may repeat it, stays where it is.
         "detail": "" if exercise.hidden else shortened(detail, DETAIL_LIMIT),
         "next_step": _next_step(exercise),
-        "section": section,
+        "section": "" if _ended_early(exercise) else section,
         "anchor": make_id(section),
         "cells": cells,
     }
+
+
+def _ended_early(exercise: ExerciseResult) -> bool:
+    """Say whether the check found nothing to call because the answer's cell ended in an error."""
+    return ": its cell ended with " in exercise.headline
 
 
 def _share(exercise: ExerciseResult) -> str:
@@ -278,6 +283,12 @@ def _next_step(exercise: ExerciseResult) -> str:
         return ""
     if exercise.outcome is not Outcome.FAILED:
         return say(NEXT_STEPS[exercise.outcome])
+    if _ended_early(exercise):
+        return say(
+            "The cell stopped before it had defined what the check calls. Its error is the last "
+            "thing below your code, and names the line. Correct it, run the cell until it ends "
+            "without an error, and then run the check cell."
+        )
     if exercise.mistake:
         return say(
             "Find the line of your answer that does this, change that line alone, and run the "

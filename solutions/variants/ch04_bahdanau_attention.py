@@ -173,6 +173,11 @@ def additive_score(s_prev, h, w_1, w_2, v):
 
 
 # %% exercise="additive_score" edits="one line"
+TERMS_SUBTRACTED = (
+    "One of the two terms is subtracted from the other. They must be added.",
+    {"h @ w_1 +": "h @ w_1 -"},
+    {"h @ w_1 + (s_prev @ w_2)[:, None]": "(s_prev @ w_2)[:, None] - h @ w_1"},
+)
 TANH_TWICE = (
     "tanh is applied to both terms separately. It is applied once, to the sum of both terms.",
     {
@@ -454,6 +459,11 @@ def masked_softmax(scores, mask=None):
 
 
 # %% exercise="masked_softmax" edits="low scores behind the mask"
+SCORES_NEGATED = (
+    "The scores have the opposite sign in the exponential, so the largest one gets the smallest "
+    "weight.",
+    {"np.where(mask, scores": "np.where(mask, -scores"},
+)
 OVERFLOW = (
     "The exponential overflows or underflows. Subtract the maximum of each row of scores first.",
     {
@@ -764,6 +774,14 @@ ADDED_OVER_BATCH = (
 
 
 # %% exercise="context_vector" edits="matrix products"
+LAST_LEFT_OUT = (
+    "The last position is left out. The sum is over all positions.",
+    {"weights[:, None] @ h": "weights[:, None, :-1] @ h[:, :-1]"},
+)
+FIRST_LEFT_OUT = (
+    "The first position is left out. The sum is over all positions.",
+    {"weights[:, None] @ h": "weights[:, None, 1:] @ h[:, 1:]"},
+)
 FIRST_WEIGHTS = (
     "The weights of the first sentence are used for all sentences. Each has weights of its own.",
     {"(weights[:, None] @ h)[:, 0]": "weights[0] @ h"},
@@ -1520,6 +1538,10 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 
 
 # %% exercise="accuracy_by_length" edits="lists, one row at a time"
+WRONG_ONES = (
+    "These are the shares of the wrong translations. The shares of the exact ones are asked for.",
+    {"sum(exact) / len(exact)": "1 - sum(exact) / len(exact)"},
+)
 TARGET_CUT = (
     "Only the words before the target's end are compared. A translation that ends later or never "
     "is wrong.",
@@ -1925,6 +1947,16 @@ NOTHING_RETURNED = (
     {"return 0.0": "return None"},
 )
 
+
+# %% exercise="alignment_share" edits="a loop over the steps of every row" wrong="STEPS_INSTEAD_OF_POSITIONS"
+{
+    "step, place in zip(row, places, strict=True)": "step, place in enumerate(places)",
+    "list(step).index(max(step)) == place": "row.argmax(axis=0)[step] == place",
+}
+{
+    "step, place in zip(row, places, strict=True)": "step, place in enumerate(places)",
+    "list(step).index(max(step)) == place": "row.argmax(axis=0)[place] == step",
+}
 
 # %% exercise="alignment_share" edits="a loop over the steps of every row"
 DIVIDED_BY_ZERO = (

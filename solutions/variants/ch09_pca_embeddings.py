@@ -14,12 +14,12 @@ COLUMNS_COMPARED = (
     "The columns are compared with each other. Points are rows, so the result has the shape "
     "(points, points).",
     {"((x[:, None] - x) ** 2).sum(axis=2)": "((x.T[:, None] - x.T) ** 2).sum(axis=2)"},
-    {"axis=2": "axis=0"},
 )
 OVER_POINTS = (
     "The squared differences are summed over the points. Sum them over the columns, which is the "
     "last axis of the differences.",
     {"axis=2": "axis=1"},
+    {"axis=2": "axis=0"},
 )
 NO_ROOT = (
     "The square root is missing. These are squared distances.",
@@ -1027,6 +1027,10 @@ STANDARDISED = (
     "The columns are divided by their standard deviations. Here they are only centred.",
     {"x - x.mean(axis=0)": "(x - x.mean(axis=0)) / x.std(axis=0)"},
 )
+NOT_DIVIDED = (
+    "The squared singular values are no shares yet. Divide them by the sum of all of them.",
+    {" / np.sum(s**2)": ""},
+)
 
 
 # %% exercise="pca" wrong="SIGN_LEFT"
@@ -1279,6 +1283,12 @@ def mix(embeddings, positions, w_embedding, w_position):
 # %% exercise="mix" edits="one line"
 POSITION_UNWEIGHTED = "The positions are added without their weight.", {" w_position *": ""}
 EMBEDDING_UNWEIGHTED = "The embeddings are added without their weight.", {" w_embedding *": ""}
+POSITIONS_LEFT_OUT = "The positions are left out.", {" + w_position * positions": ""}
+EMBEDDINGS_LEFT_OUT = "The embeddings are left out.", {"w_embedding * embeddings + ": ""}
+ONE_WEIGHT = (
+    "The positions have the weight of the embeddings. Each of the two has its own weight.",
+    {"w_position *": "w_embedding *"},
+)
 
 
 # %% exercise="mix" wrong="MULTIPLIED"
@@ -1993,6 +2003,15 @@ POSITIONS_MEAN_REMOVED = (
     "the directions.",
     {"return x": "x = x - positions.mean(axis=0)\n    return x"},
     {"return x - x @ v.T @ v": "return x - (x - positions.mean(axis=0)) @ v.T @ v"},
+)
+NOTHING_REMOVED = (
+    "x comes back as it was. Subtract its components along the directions.",
+    {"return x - x @ v.T @ v": "return x"},
+)
+COORDINATES_SUBTRACTED = (
+    "The coordinates along the directions are subtracted. Multiply them by the directions first: "
+    "x @ v.T @ v.",
+    {"x @ v.T @ v": "x @ v.T"},
 )
 KEPT_NOT_REMOVED = (
     "The directions are kept and everything else is removed. Subtract this from x.",

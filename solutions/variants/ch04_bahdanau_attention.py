@@ -1865,6 +1865,13 @@ STEPS_INSTEAD_OF_POSITIONS = (
     "The largest weight is sought along the axis of the steps. It must be sought along the last "
     "axis, that of the source positions.",
     {"np.argmax(weights, axis=2)": "np.argmax(weights, axis=1)"},
+    {"np.argmax(weights, axis=2)": "np.argmax(weights, axis=1)[:, : aligned.shape[1]]"},
+    {
+        "right = largest[counted] == aligned[counted]": (
+            "row, step = np.nonzero(counted)\n"
+            "    right = np.argmax(weights, axis=1)[row, aligned[counted]] == step"
+        )
+    },
 )
 MEAN_OF_ROWS = (
     "The share is computed for each row and then averaged, so that steps of rows with few "
@@ -1947,16 +1954,6 @@ NOTHING_RETURNED = (
     {"return 0.0": "return None"},
 )
 
-
-# %% exercise="alignment_share" edits="a loop over the steps of every row" wrong="STEPS_INSTEAD_OF_POSITIONS"
-{
-    "step, place in zip(row, places, strict=True)": "step, place in enumerate(places)",
-    "list(step).index(max(step)) == place": "row.argmax(axis=0)[step] == place",
-}
-{
-    "step, place in zip(row, places, strict=True)": "step, place in enumerate(places)",
-    "list(step).index(max(step)) == place": "row.argmax(axis=0)[place] == step",
-}
 
 # %% exercise="alignment_share" edits="a loop over the steps of every row"
 DIVIDED_BY_ZERO = (

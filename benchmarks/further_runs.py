@@ -850,8 +850,8 @@ def ch10_pieces():
 
 @claim(
     "ch10_transformer_model",
-    "In five networks from different starts, the mean was right for 74 to 96 % of the words, and "
-    "at least one head for 92 to 99 %.",
+    "In five networks from different starts, the mean was right for 74 to 96 % of them, and at "
+    "least one head for 92 to 99 %.",
 )
 def ch10_alignment_of_heads():
     """Test dates; the page's last start, 2, and the starts 0, 1, 40 and 41."""

@@ -944,7 +944,7 @@ def ch10_single_head():
     "ch10_transformer_model",
     "The learning rates were chosen on the validation parts: 0.005 for the Transformer on the "
     "Hungarian dates, with seeds other than those below, and 0.01 for both networks on the ISO dates.",
-    "the rate 0.01 was chosen by three of the starts of each of the two networks.",
+    "those of the three starts with which the rate 0.01 was chosen are among them.",
 )
 def ch10_iso_rates():
     """The Transformer on the ISO dates, seeds 10 to 12; ch05_rates has Luong's translator."""

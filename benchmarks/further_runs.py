@@ -943,7 +943,8 @@ def ch10_single_head():
 @claim(
     "ch10_transformer_model",
     "The learning rates were chosen on the validation parts: 0.005 for the Transformer on the "
-    "Hungarian dates, with seeds other than those below, and 0.01 for both networks on the ISO dates.",
+    "Hungarian dates, with seeds other than those below, and 0.01 for both networks on the ISO "
+    "dates.",
     "those of the three starts with which the rate 0.01 was chosen are among them.",
 )
 def ch10_iso_rates():

@@ -46,7 +46,7 @@ FOLLOWED = [
     (X, np.tanh(X), "taking tanh of your numbers gives the expected ones"),
     (X, np.exp(X), "taking exp of your numbers gives the expected ones"),
     (np.maximum(X, 0), X, "every number is relu of the expected one"),
-    (np.round(X), X, "every number is rounded from the expected one"),
+    (np.round(X), X, "every number has been rounded"),
     (1 - X, X, "every number is 1 minus the expected one"),
     (X, SHARES, "the softmax of your numbers over axis 1 would give the expected ones"),
     (

@@ -12,6 +12,7 @@ import math
 import random
 import re
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,17 +21,27 @@ import numpy as np
 
 from autograder.checking.hidden_check import hidden_checks
 from autograder.checking.recording_digest import digest_of_foundations
-from autograder.checking.replayed_answers import Bank, ComputedExamples, Judged, faults_of
+from autograder.checking.replayed_answers import (
+    Bank,
+    ComputedExamples,
+    Judged,
+    ReplayedAnswer,
+    faults_of,
+)
 from autograder.course import chapters
 from autograder.course.chapters import Exercise, load_chapter
 from autograder.course.variants import Variant, variant_functions
 from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, silenced
+from coursekit.checks.alterations import Fingerprint, agree, fingerprint
+from coursekit.checks.comparison import TOLERANCE
 from coursekit.checks.examples import judge_with
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, transcript
 
+# So many calls of every kind are altered: nearly all wrong answers are wrong in these already.
+ALTERED_CALLS = 2
 # Beside the exercises of a recorded file: the digest of what it rests on.
 RESTS_ON = "rests_on"
 
@@ -55,6 +66,10 @@ class _Recorder:
 
     def mistakes(self) -> list[Mistake]:
         """Name none: the reference has not failed."""
+        return []
+
+    def altered(self) -> list[tuple[str, Fingerprint]]:
+        """Return nothing, for the same reason."""
         return []
 
 
@@ -87,7 +102,7 @@ def newly_recorded_text(stem: str) -> str:
         tree = present
     text = json.dumps({RESTS_ON: digest_of_foundations(stem)} | tree, ensure_ascii=False)
     # One outcome a line, so that a difference between two versions can be read.
-    return re.sub(r'(?=\{"call"|\{"sentence"|"mistakes")', "\n", text) + "\n"
+    return re.sub(r'(?=\{"call"|\{"sentence"|"altered"|"mistakes")', "\n", text) + "\n"
 
 
 def outcomes(stem: str) -> dict[str, list[dict[str, Any]]]:
@@ -125,9 +140,10 @@ def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
     if not recorder.requests:
         raise CourseError(f"{where}: its check makes no call; list some with example()")
     entries: list[dict[str, Any]] = [
-        {"call": label, "expected": judged.tree_of(expected), "mistakes": []}
+        {"call": label, "expected": judged.tree_of(expected), "altered": [], "mistakes": []}
         for label, (_, judged, expected) in zip(recorder.labels, recorder.examples, strict=True)
     ]
+    _add_altered(entries, recorder, bank.reference(stand_ins))
     # Where a check looks at properties alone, `tests/test_variants.py` judges the bank: a property
     # may need a training for each answer.
     for variant in bank.wrong if entries else ():
@@ -146,6 +162,27 @@ def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
             if tree not in entries[number]["mistakes"]:
                 entries[number]["mistakes"].append(tree)
     return entries
+
+
+def _add_altered(
+    entries: Sequence[dict[str, Any]], recorder: _Recorder, reference: ReplayedAnswer
+) -> None:
+    """Add what the reference gives for altered arguments, for the first calls of every kind."""
+    seen: Counter[str] = Counter()
+    for entry, (place, judged, expected) in zip(entries, recorder.examples, strict=True):
+        if not judged.is_alterable or seen[entry["call"]] == ALTERED_CALLS:
+            continue
+        seen[entry["call"]] += 1
+        reference.outcomes(recorder.requests[:place])
+        request, _ = recorder.requests[place]
+        right = fingerprint(expected.value)
+        if right is None:
+            continue
+        known = [right]
+        for condition, found in reference.altered(request, judged.trial):
+            if not any(agree(found, other, TOLERANCE) for other in known):
+                known.append(found)
+                entry["altered"].append([condition, found])
 
 
 def _seed() -> None:

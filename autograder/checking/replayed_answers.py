@@ -7,14 +7,18 @@ and models are in the same state when an example compares them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from inspect import signature
 from typing import Any
 
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import Variant, load_variants, variant_functions
+from coursekit.checks.alterations import Fingerprint, alterations, fingerprint
 from coursekit.checks.outcome import Mistake, Outcome
+from coursekit.checks.plain_data import encode
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, transcript
+from coursekit.checks.trial import Trial
 
 # The place of a request, what judges its outcome, the outcome that is expected.
 Judged = tuple[int, Any, Outcome]
@@ -38,6 +42,7 @@ class ReplayedAnswer:
         self._mine: dict[int, int] = {}
         self._is_reference = is_reference
         self._lost = False
+        self._parameters = {each.__name__: list(signature(each).parameters) for each in functions}
         for function, stand_in in zip(functions, stand_ins, strict=True):
             mine = self._world.stand_in(function, "")
             self._mine[stand_in._reference["object"]] = mine._reference["object"]
@@ -66,6 +71,30 @@ class ReplayedAnswer:
         self._learn(answer.get("value"), answers[0][1].get("value"))
         self._lost = bool(reply.error) and "error" not in answer and not self._is_reference
         return Outcome.of(reply)
+
+    def altered(self, request: Any, trial: Trial) -> Iterator[tuple[str, Fingerprint]]:
+        """Ask the next request with one argument altered, in every way; skip what is no result.
+
+        ``trial`` is that of the request.
+        """
+        names = self._parameters.get(trial.label, ())
+        for each in alterations(trial.args, trial.kwargs, names):
+            changed = request | {
+                "args": [encode(arg) for arg in each.args],
+                "kwargs": {name: encode(arg) for name, arg in each.kwargs.items()},
+            }
+            try:
+                changed = self._translated(changed)
+            except KeyError:  # an object in it was never made here
+                return
+            token = transcript.set(None)
+            try:
+                reply = StandIn(self._world, None, "")._ask(changed, "()")
+            finally:
+                transcript.reset(token)
+            found = None if reply.error else fingerprint(reply.value)
+            if found:
+                yield each.condition, found
 
     def _translated(self, tree: Any) -> Any:
         if isinstance(tree, list):
@@ -146,6 +175,14 @@ class ComputedExamples:
             if faults and faults[-1][0] == len(self._examples) - 1:
                 found.append(Mistake(str(variant.mistake), faults[-1][1], len(faults) == 1))
         return found
+
+    def altered(self) -> Iterator[tuple[str, Fingerprint]]:
+        """Return what the reference gives for altered arguments of the request asked last."""
+        place, judged, _ = self._examples[-1]
+        reference = self._bank.reference(self._stand_ins)
+        reference.outcomes(self._requests[:place])
+        request, _ = self._requests[place]
+        return reference.altered(request, judged.trial)
 
 
 def faults_of(

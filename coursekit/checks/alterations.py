@@ -21,7 +21,8 @@ Args = tuple[list[Any], dict[str, Any]]
 Fingerprint = list[Any]
 
 SUMS = 3
-# Whole numbers, and multiples of parts such as 1/12, agree too easily by chance, unless they are many.
+# Whole numbers, and multiples of parts such as 1/12, agree too easily by chance, unless there are
+# many different ones.
 PARTS = range(1, 25)
 MANY_COUNTS = 10
 
@@ -42,23 +43,28 @@ class _Place(NamedTuple):
     put: Callable[[Any], Args]
 
 
-def alterations(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[Alteration]:
-    """Alter the arguments of a call in the ways in which answers misread them, one at a time."""
-    places = list(_places(list(args), dict(kwargs)))
+def alterations(
+    args: Sequence[Any], kwargs: Mapping[str, Any], names: Sequence[str] = ()
+) -> Iterator[Alteration]:
+    """Alter the arguments of a call in the ways in which answers misread them, one at a time.
+
+    ``names`` are those of the parameters that ``args`` are for; without them arguments are numbered
+    from 1.
+    """
+    called = [*names[: len(args)], *(str(n) for n in range(len(names) + 1, len(args) + 1))]
+    places = list(_places(list(args), dict(kwargs), called))
     for place in places:
         for condition, value in _altered(place.value):
             yield Alteration(condition.format(place.name), *place.put(value))
-    yield from _cut_together(places)
+    yield from _cut_together(places, called)
     for name in kwargs:
         rest = {key: value for key, value in kwargs.items() if key != name}
         yield Alteration(f"argument {name} were not given", list(args), rest)
     for number, one in enumerate(places):
         for other in places[number + 1 :]:
             if _are_exchangeable(one.value, other.value):
-                yield Alteration(
-                    f"{one.name} and {other.name} were swapped",
-                    *_put_both(list(args), dict(kwargs), one, other),
-                )
+                put = _put(one.put(other.value), called, other.name, one.value)
+                yield Alteration(f"{one.name} and {other.name} were swapped", *put)
 
 
 def said(condition: str) -> str:
@@ -87,13 +93,13 @@ def agree(one: Fingerprint, other: Fingerprint, tolerance: float) -> bool:
     return bool(near.all())
 
 
-def _places(args: list[Any], kwargs: dict[str, Any]) -> Iterator[_Place]:
+def _places(args: list[Any], kwargs: dict[str, Any], called: Sequence[str]) -> Iterator[_Place]:
     for number, value in enumerate(args):
 
         def at(new: Any, number: int = number) -> Args:
             return [*args[:number], new, *args[number + 1 :]], kwargs
 
-        yield from _with_entries(f"argument {number + 1}", value, at)
+        yield from _with_entries(f"argument {called[number]}", value, at)
     for name, value in kwargs.items():
 
         def under(new: Any, name: str = name) -> Args:
@@ -104,14 +110,28 @@ def _places(args: list[Any], kwargs: dict[str, Any]) -> Iterator[_Place]:
 
 def _with_entries(name: str, value: Any, put: Callable[[Any], Args]) -> Iterator[_Place]:
     yield _Place(name, value, put)
-    if not isinstance(value, (list, tuple)) or as_numbers(value) is not None:
-        return
-    for number, entry in enumerate(value):
+    for key, entry in _entries(value):
 
-        def at(new: Any, number: int = number) -> Args:
-            return put(type(value)([*value[:number], new, *value[number + 1 :]]))
+        def at(new: Any, key: Any = key) -> Args:
+            return put(_rebuilt(value, {key: new}))
 
-        yield _Place(f"entry {number + 1} of {name}", entry, at)
+        yield _Place(f'entry "{key}" of {name}', entry, at)
+
+
+def _entries(value: Any) -> list[tuple[Any, Any]]:
+    """List the entries of a dict, or of a list of arrays, with their keys."""
+    if isinstance(value, dict):
+        return list(value.items())
+    is_of_arrays = isinstance(value, (list, tuple)) and any(
+        isinstance(e, np.ndarray) for e in value
+    )
+    return list(enumerate(value)) if is_of_arrays else []
+
+
+def _rebuilt(value: Any, new: Mapping[Any, Any]) -> Any:
+    """Return a dict, list or tuple like this one with other entries under some keys."""
+    entries = dict(_entries(value)) | new
+    return entries if isinstance(value, dict) else type(value)(entries.values())
 
 
 def _altered(value: Any) -> Iterator[tuple[str, Any]]:
@@ -139,6 +159,17 @@ def _altered(value: Any) -> Iterator[tuple[str, Any]]:
         yield from _rearranged(value)
     elif isinstance(value, list) and len(value) > 1:
         yield "{} were reversed", value[::-1]
+    arrays = [(key, entry) for key, entry in _entries(value) if isinstance(entry, np.ndarray)]
+    for how, change in _OF_ALL.items() if len(arrays) > 1 else ():
+        changed = {key: change(entry) for key, entry in arrays if entry.ndim}
+        yield "every array of {} " + how, _rebuilt(value, changed)
+
+
+_OF_ALL: dict[str, Callable[[npt.NDArray[Any]], npt.NDArray[Any]]] = {
+    "were transposed": np.transpose,
+    "were 0 everywhere": np.zeros_like,
+    "were 1 everywhere": np.ones_like,
+}
 
 
 def _altered_number(value: float) -> Iterator[tuple[str, float]]:
@@ -156,37 +187,26 @@ def _rearranged(array: npt.NDArray[Any]) -> Iterator[tuple[str, npt.NDArray[Any]
         yield "{} were transposed", array.swapaxes(-1, -2)
     for axis, length in enumerate(array.shape):
         if length > 1:
-            first, last = array.take([0], axis), array.take([-1], axis)
-            along = f"along axis {axis}"
-            yield "{} were reversed " + along, np.flip(array, axis)
-            yield (
-                "the first entry of {} " + along + " were left out",
-                array.take(range(1, length), axis),
-            )
-            yield (
-                "the last entry of {} " + along + " were left out",
-                array.take(range(length - 1), axis),
-            )
-            yield (
-                "every entry of {} " + along + " were the first one",
-                np.repeat(first, length, axis),
-            )
-            yield "every entry of {} " + along + " were the last one", np.repeat(last, length, axis)
+            yield f"{{}} were reversed along axis {axis}", np.flip(array, axis)
+            for end, place, others in (("first", 0, slice(1, None)), ("last", -1, slice(-1))):
+                rest = array.take(range(length)[others], axis)
+                yield f"the {end} entry of {{}} along axis {axis} were left out", rest
+                only = np.repeat(array.take([place], axis), length, axis)
+                yield f"every entry of {{}} along axis {axis} were the {end} one", only
 
 
-def _cut_together(places: Sequence[_Place]) -> Iterator[Alteration]:
+def _cut_together(places: Sequence[_Place], called: Sequence[str]) -> Iterator[Alteration]:
     """Leave out the ends of an axis that several arrays share, which its length tells."""
     arrays = [place for place in places if isinstance(place.value, np.ndarray)]
     lengths = Counter(length for place in arrays for length in set(place.value.shape))
     for length in [length for length, count in lengths.items() if length > 1 < count]:
         for end, kept in (("first", slice(1, None)), ("last", slice(-1))):
-            args, kwargs = places[0].put(places[0].value)
+            changed = places[0].put(places[0].value)
             for place in arrays:
                 cut = tuple(kept if n == length else slice(None) for n in place.value.shape)
-                args, kwargs = _put(args, kwargs, place.name, place.value[cut])
-            yield Alteration(
-                f"the {end} entry of every axis of length {length} were left out", args, kwargs
-            )
+                changed = _put(changed, called, place.name, place.value[cut])
+            condition = f"the {end} entry of every axis of length {length} were left out"
+            yield Alteration(condition, *changed)
 
 
 def _are_exchangeable(one: Any, other: Any) -> bool:
@@ -198,13 +218,9 @@ def _are_exchangeable(one: Any, other: Any) -> bool:
     return False
 
 
-def _put_both(args: list[Any], kwargs: dict[str, Any], one: _Place, other: _Place) -> Args:
-    return _put(*_put(args, kwargs, one.name, other.value), other.name, one.value)
-
-
-def _put(args: list[Any], kwargs: dict[str, Any], name: str, value: Any) -> Args:
+def _put(args: Args, called: Sequence[str], name: str, value: Any) -> Args:
     """Put a value to the place of this name."""
-    return next(place for place in _places(args, kwargs) if place.name == name).put(value)
+    return next(place for place in _places(*args, called) if place.name == name).put(value)
 
 
 def _collect(value: Any, shapes: list[str], parts: list[npt.NDArray[np.float64]]) -> bool:

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from coursekit import checks
 from coursekit.checks import spoken
+from coursekit.checks.alterations import Fingerprint, agree, fingerprint, said
 from coursekit.checks.cells import name_in_broken_cell
 from coursekit.checks.comparison import TOLERANCE, Difference, describe, differs, same
 from coursekit.checks.failure import POSSIBLY, CheckFailure
@@ -46,6 +47,10 @@ class Examples(Protocol):
 
     def mistakes(self) -> list[Mistake]:
         """Return what the bank's wrong answers make of the request asked last."""
+        ...
+
+    def altered(self) -> Iterable[tuple[str, Fingerprint]]:
+        """Return what the reference gives for altered arguments of the request asked last."""
         ...
 
 
@@ -147,7 +152,7 @@ def example(
         Its ``value`` is what came back, its ``makes`` an object to be called in its turn.
     """
     trial = attempt(work, *args, seconds=seconds, **kwargs)
-    judged = Judged(trial, raises, because, shapes_only, no_overflow, tolerance)
+    judged = Judged(trial, raises, because, shapes_only, no_overflow, tolerance, seconds)
     examples, label = _examples.get(), label_of(work)
     tally = _tally.get()
     if tally and not shapes_only:
@@ -220,14 +225,17 @@ class Judged:
         shapes_only: bool = False,
         no_overflow: bool = False,
         tolerance: float = TOLERANCE,
+        seconds: float | None = None,
     ) -> None:
-        self._trial = trial
+        self.trial = trial
         self._raises = raises
         self._because = because
         self._shapes_only = shapes_only
         self._no_overflow = no_overflow
         self._tolerance = tolerance
         self.outcome = Outcome.of(trial.reply)
+        # What may take long is not called again with other arguments.
+        self.is_alterable = not (raises or shapes_only or seconds)
 
     def tree_of(self, outcome: Outcome) -> Json:
         """Return the recorded form of an outcome, without values that are not compared."""
@@ -241,18 +249,18 @@ class Judged:
         kind = self.fault(self.outcome, expected)
         if kind is None:
             return
-        mistake = self._name(kind, expected, examples.mistakes())
+        mistake = self._name(kind, expected, examples)
         if self._raises:
-            self._trial.fail(self._not_raised(self._raises), mistake=mistake)
+            self.trial.fail(self._not_raised(self._raises), mistake=mistake)
         if kind == "error":
-            self._trial.fail_by_error(mistake)
+            self.trial.fail_by_error(mistake)
         if kind == "changed":
-            self._trial.fail_by_changed_input()
+            self.trial.fail_by_changed_input()
         if kind == "overflow":
-            self._trial.fail("NumPy warns of an overflow", mistake=mistake)
+            self.trial.fail("NumPy warns of an overflow", mistake=mistake)
         difference = self._difference(self.outcome, expected)
         assert difference is not None  # what else can be wrong
-        self._trial.fail(difference.summary, difference.detail, mistake)
+        self.trial.fail(difference.summary, difference.detail, mistake)
 
     def fault(self, outcome: Outcome, expected: Outcome) -> str | None:
         """Return the kind of what is wrong with an outcome, None when nothing is."""
@@ -277,15 +285,16 @@ class Judged:
         return f"{came}; {self._because} must raise {name}"
 
     def _described(self) -> str:
-        return describe(self._trial.reply.value)
+        return describe(self.trial.reply.value)
 
-    def _name(self, kind: str, expected: Outcome, mistakes: list[Mistake]) -> str | None:
+    def _name(self, kind: str, expected: Outcome, examples: Examples) -> str | None:
         """Name the mistakes whose outcome is the same; failing that, the only one of its kind.
 
-        Where the bank proves nothing, say how the result follows from the expected one; where it
-        knows no mistake of this kind either, say where the result is right.
+        Where the bank proves nothing, say how the result follows from the expected one, or for
+        which arguments it would be right; where it knows no mistake of this kind either, say where
+        the result is right.
         """
-        wrong = [m for m in mistakes if self.fault(m.outcome, expected) == kind]
+        wrong = [m for m in examples.mistakes() if self.fault(m.outcome, expected) == kind]
         # The answer was right in every example before this one; a mistake it has made was, too.
         equal = _sentences(m for m in wrong if m.first and self._equals(m.outcome))
         if equal:
@@ -297,6 +306,8 @@ class Judged:
             return beside
         if followed := self._compared(relation, kind, expected):
             return followed
+        if kind in ("values", "shape") and (condition := self._right_for(examples)):
+            return condition
         likely = [m for m in wrong if m.first or kind in ("shape", "type")]
         if kind in ("shape", "type", "values", "not finite"):
             likely = [m for m in likely if self._resembles(kind, m.outcome, expected)]
@@ -309,7 +320,20 @@ class Judged:
         """Return what ``say`` (`relation` or `location`) finds, where there are values."""
         if self._shapes_only or kind not in ("shape", "type", "values", "not finite"):
             return None
-        return say(self.outcome.value, expected.value, self._trial.arguments, self._tolerance)
+        return say(self.outcome.value, expected.value, self.trial.arguments, self._tolerance)
+
+    def _right_for(self, examples: Examples) -> str | None:
+        """Say for which altered arguments the result would be right."""
+        mine = fingerprint(self.outcome.value) if self.is_alterable else None
+        if mine is None:
+            return None
+        conditions = (
+            condition
+            for condition, other in examples.altered()
+            if agree(mine, other, self._tolerance)
+        )
+        condition = next(conditions, None)
+        return condition and said(condition)
 
     def _name_beside_convention(self, expected: Outcome, wrong: list[Mistake]) -> str | None:
         """Name the mistake that is seen when signs and order, a second mistake, are left aside."""

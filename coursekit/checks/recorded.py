@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from coursekit.checks.alterations import Fingerprint
 from coursekit.checks.comparison import SomeObject
 from coursekit.checks.outcome import Mistake, Outcome, gist
 from coursekit.checks.plain_data import Json, NotPlainData
@@ -52,6 +53,10 @@ class Recorded:
             Mistake(found["sentence"], outcome_from(found["outcome"]), found["first"])
             for found in self._current["mistakes"]
         ]
+
+    def altered(self) -> list[tuple[str, Fingerprint]]:
+        """Return what the reference gave for altered arguments of this example."""
+        return [(condition, found) for condition, found in self._current["altered"]]
 
 
 @functools.cache

@@ -31,7 +31,6 @@ _ENTRYWISE: dict[str, Callable[[Numbers], Numbers]] = {
     "tanh of": np.tanh,
     "the sigmoid of": lambda x: 1 / (1 + np.exp(-x)),
     "relu of": lambda x: np.maximum(x, 0),
-    "rounded from": np.round,
 }
 _REDUCTIONS: dict[str, Callable[..., Numbers]] = {
     "the sum": np.sum,
@@ -271,10 +270,12 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
     if other.size > 1 and agree(mine, other + amount) and (count := _count(abs(amount))):
         too_large = f"every number is too large by {count}"
         yield too_large if amount > 0 else f"every number is too small by {count}"
+    if other.size > 1 and agree(mine, np.round(other)):
+        yield "every number has been rounded"
     for name, change in _ENTRYWISE.items():
         if other.size > 1 and agree(mine, change(other)):
             yield f"every number is {name} the expected one"
-        if other.size > 1 and agree(change(mine), other) and name != "rounded from":
+        if other.size > 1 and agree(change(mine), other):
             yield f"taking {name} your numbers gives the expected ones"
     for axis, length in enumerate(other.shape):
         if length > 1:

@@ -70,16 +70,16 @@ class Trial:
     def __init__(
         self, label: str, args: Sequence[object], kwargs: Mapping[str, object], reply: Reply
     ) -> None:
-        self._label = label
-        self._args = args
-        self._kwargs = kwargs
+        self.label = label
+        self.args = args
+        self.kwargs = kwargs
         self.reply = reply
 
     @property
     def arguments(self) -> list[tuple[str, object]]:
         """The arguments of the call, each with its number, from 1, or its keyword."""
-        numbered = [(str(number), each) for number, each in enumerate(self._args, start=1)]
-        return numbered + list(self._kwargs.items())
+        numbered = [(str(number), each) for number, each in enumerate(self.args, start=1)]
+        return numbered + list(self.kwargs.items())
 
     @property
     def value(self) -> Any:
@@ -140,16 +140,16 @@ class Trial:
         raised: str | None = None,
     ) -> NoReturn:
         """Fail this call with a summary that may be seen and a detail that may hold values."""
-        called = call_by_shapes(self._label, self._args, self._kwargs)
-        code = call_as_code(self._label, self._args, self._kwargs)
+        called = call_by_shapes(self.label, self.args, self.kwargs)
+        code = call_as_code(self.label, self.args, self.kwargs)
         # A helper of ours, or what an object is called on, has no name in the student's notebook.
-        if not self._label.isidentifier():
+        if not self.label.isidentifier():
             again = ""
         elif code:
             again = f"called: {code}" if code != called else ""
         else:
-            again = CALL_AGAIN.format(self._label)
+            again = CALL_AGAIN.format(self.label)
         lines = [again, detail]
         detail = "\n".join(f"  {line}" for text in lines if text for line in text.splitlines())
-        call = (self._args, self._kwargs)
+        call = (self.args, self.kwargs)
         raise CheckFailure(f"{called}: {summary}.", detail, mistake, raised, call)

@@ -165,7 +165,8 @@ def test_a_check_says_it_with_what_was_recorded_and_with_what_is_computed(chapte
     chapter(calls, reference=right, wrong=lambda x, w: x)
     (entry,) = recording.outcomes("any")["Counter"]
     conditions = [condition for condition, _ in entry["altered"]]
-    assert "argument 2 were transposed" in conditions  # asked for by another name than its own
+    assert "argument w were transposed" in conditions
+    assert entry["parameters"] == ["x", "w"]
 
     def mistake(answer):
         judge = judge_with(calls, lambda: replayed_answers.ComputedExamples("any", "Counter"))

@@ -296,6 +296,9 @@ class Bank:
     def mistakes(self):
         return self.mistakes_now
 
+    def parameters(self):
+        return []
+
     def altered(self):
         return []
 

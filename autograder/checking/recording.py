@@ -68,6 +68,10 @@ class _Recorder:
         """Name none: the reference has not failed."""
         return []
 
+    def parameters(self) -> list[str]:
+        """Return nothing, for the same reason."""
+        return []
+
     def altered(self) -> list[tuple[str, Fingerprint]]:
         """Return nothing, for the same reason."""
         return []
@@ -140,10 +144,16 @@ def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
     if not recorder.requests:
         raise CourseError(f"{where}: its check makes no call; list some with example()")
     entries: list[dict[str, Any]] = [
-        {"call": label, "expected": judged.tree_of(expected), "altered": [], "mistakes": []}
+        {
+            "call": label,
+            "parameters": [],
+            "expected": judged.tree_of(expected),
+            "altered": [],
+            "mistakes": [],
+        }
         for label, (_, judged, expected) in zip(recorder.labels, recorder.examples, strict=True)
     ]
-    _add_altered(entries, recorder, bank.reference(stand_ins))
+    _add_arguments(entries, recorder, bank.reference(stand_ins))
     # Where a check looks at properties alone, `tests/test_variants.py` judges the bank: a property
     # may need a training for each answer.
     for variant in bank.wrong if entries else ():
@@ -164,17 +174,21 @@ def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
     return entries
 
 
-def _add_altered(
+def _add_arguments(
     entries: Sequence[dict[str, Any]], recorder: _Recorder, reference: ReplayedAnswer
 ) -> None:
-    """Add what the reference gives for altered arguments, for the first calls of every kind."""
+    """Add the names of arguments, and what the reference gives for altered ones.
+
+    They are altered in the first calls of every kind.
+    """
     seen: Counter[str] = Counter()
     for entry, (place, judged, expected) in zip(entries, recorder.examples, strict=True):
+        reference.outcomes(recorder.requests[:place])
+        request, _ = recorder.requests[place]
+        entry["parameters"] = reference.parameters(request, judged.trial)
         if not judged.is_alterable or seen[entry["call"]] == ALTERED_CALLS:
             continue
         seen[entry["call"]] += 1
-        reference.outcomes(recorder.requests[:place])
-        request, _ = recorder.requests[place]
         right = fingerprint(expected.value)
         if right is None:
             continue

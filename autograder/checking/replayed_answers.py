@@ -15,7 +15,7 @@ from autograder.course.chapters import load_chapter
 from autograder.course.variants import Variant, load_variants, variant_functions
 from coursekit.checks.alterations import Fingerprint, alterations, fingerprint
 from coursekit.checks.outcome import Mistake, Outcome
-from coursekit.checks.plain_data import encode
+from coursekit.checks.plain_data import Reference, encode
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, transcript
 from coursekit.checks.trial import Trial
@@ -42,7 +42,7 @@ class ReplayedAnswer:
         self._mine: dict[int, int] = {}
         self._is_reference = is_reference
         self._lost = False
-        self._parameters = {each.__name__: list(signature(each).parameters) for each in functions}
+        self._functions = {each.__name__: each for each in functions}
         for function, stand_in in zip(functions, stand_ins, strict=True):
             mine = self._world.stand_in(function, "")
             self._mine[stand_in._reference["object"]] = mine._reference["object"]
@@ -77,16 +77,16 @@ class ReplayedAnswer:
 
         ``trial`` is that of the request.
         """
-        names = self._parameters.get(trial.label, ())
-        for each in alterations(trial.args, trial.kwargs, names):
-            changed = request | {
+        try:
+            target = self._translated(request)["target"]
+        except KeyError:  # an object in it was never made here
+            return
+        for each in alterations(trial.args, trial.kwargs, self.parameters(request, trial)):
+            given = {
                 "args": [encode(arg) for arg in each.args],
                 "kwargs": {name: encode(arg) for name, arg in each.kwargs.items()},
             }
-            try:
-                changed = self._translated(changed)
-            except KeyError:  # an object in it was never made here
-                return
+            changed = request | {"target": target} | self._translated(given)
             token = transcript.set(None)
             try:
                 reply = StandIn(self._world, None, "")._ask(changed, "()")
@@ -95,6 +95,16 @@ class ReplayedAnswer:
             found = None if reply.error else fingerprint(reply.value)
             if found:
                 yield each.condition, found
+
+    def parameters(self, request: Any, trial: Trial) -> list[str]:
+        """Name the parameters of what a request calls: an answer, a layer, a helper of ours."""
+        try:
+            target = Reference(self._translated(request["target"]))
+            work = self._functions.get(trial.label) or self._world.original(target)
+            return list(signature(getattr(work, "call", work)).parameters)
+        # It was never made here, or it is a function in C, some of which have no signature.
+        except (KeyError, TypeError, ValueError):
+            return []
 
     def _translated(self, tree: Any) -> Any:
         if isinstance(tree, list):
@@ -175,6 +185,12 @@ class ComputedExamples:
             if faults and faults[-1][0] == len(self._examples) - 1:
                 found.append(Mistake(str(variant.mistake), faults[-1][1], len(faults) == 1))
         return found
+
+    def parameters(self) -> list[str]:
+        """Return the names of the parameters of what was called last."""
+        place, judged, _ = self._examples[-1]
+        request, _ = self._requests[place]
+        return self._reference.parameters(request, judged.trial)
 
     def altered(self) -> Iterator[tuple[str, Fingerprint]]:
         """Return what the reference gives for altered arguments of the request asked last."""

@@ -48,10 +48,9 @@ def alterations(
 ) -> Iterator[Alteration]:
     """Alter the arguments of a call in the ways in which answers misread them, one at a time.
 
-    ``names`` are those of the parameters that ``args`` are for; without them arguments are numbered
-    from 1.
+    ``names`` are those of the parameters that ``args`` are for.
     """
-    called = [*names[: len(args)], *(str(n) for n in range(len(names) + 1, len(args) + 1))]
+    called = [name for name, _ in named(args, {}, names)]
     places = list(_places(list(args), dict(kwargs), called))
     for place in places:
         for condition, value in _altered(place.value):
@@ -65,6 +64,14 @@ def alterations(
             if _are_exchangeable(one.value, other.value):
                 put = _put(one.put(other.value), called, other.name, one.value)
                 yield Alteration(f"{one.name} and {other.name} were swapped", *put)
+
+
+def named(
+    args: Sequence[Any], kwargs: Mapping[str, Any], names: Sequence[str]
+) -> list[tuple[str, Any]]:
+    """Return the arguments of a call, each with its name or, from 1, its number."""
+    called = [*names[: len(args)], *(str(n) for n in range(len(names) + 1, len(args) + 1))]
+    return [*zip(called, args, strict=True), *kwargs.items()]
 
 
 def said(condition: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from coursekit import checks
 from coursekit.checks import spoken
-from coursekit.checks.alterations import Fingerprint, agree, fingerprint, said
+from coursekit.checks.alterations import Fingerprint, agree, fingerprint, named, said
 from coursekit.checks.cells import name_in_broken_cell
 from coursekit.checks.comparison import TOLERANCE, Difference, describe, differs, same
 from coursekit.checks.failure import POSSIBLY, CheckFailure
@@ -47,6 +47,10 @@ class Examples(Protocol):
 
     def mistakes(self) -> list[Mistake]:
         """Return what the bank's wrong answers make of the request asked last."""
+        ...
+
+    def parameters(self) -> Sequence[str]:
+        """Return the names of the parameters of what was called last."""
         ...
 
     def altered(self) -> Iterable[tuple[str, Fingerprint]]:
@@ -304,7 +308,8 @@ class Judged:
             return None
         if kind == "values" and (beside := self._name_beside_convention(expected, wrong)):
             return beside
-        if followed := self._compared(relation, kind, expected):
+        names = examples.parameters()
+        if followed := self._compared(relation, kind, expected, names):
             return followed
         if kind in ("values", "shape") and (condition := self._right_for(examples)):
             return condition
@@ -314,13 +319,16 @@ class Judged:
         sentences = _sentences(likely)
         if len(sentences) == 1:
             return POSSIBLY + sentences[0]
-        return self._compared(location, kind, expected)
+        return self._compared(location, kind, expected, names)
 
-    def _compared(self, say: Callable[..., str | None], kind: str, expected: Outcome) -> str | None:
+    def _compared(
+        self, say: Callable[..., str | None], kind: str, expected: Outcome, names: Sequence[str]
+    ) -> str | None:
         """Return what ``say`` (`relation` or `location`) finds, where there are values."""
         if self._shapes_only or kind not in ("shape", "type", "values", "not finite"):
             return None
-        return say(self.outcome.value, expected.value, self.trial.arguments, self._tolerance)
+        arguments = named(self.trial.args, self.trial.kwargs, names)
+        return say(self.outcome.value, expected.value, arguments, self._tolerance)
 
     def _right_for(self, examples: Examples) -> str | None:
         """Say for which altered arguments the result would be right."""

@@ -54,6 +54,11 @@ class Recorded:
             for found in self._current["mistakes"]
         ]
 
+    def parameters(self) -> list[str]:
+        """Return the names of the parameters of what this example calls."""
+        names: list[str] = self._current["parameters"]
+        return names
+
     def altered(self) -> list[tuple[str, Fingerprint]]:
         """Return what the reference gave for altered arguments of this example."""
         return [(condition, found) for condition, found in self._current["altered"]]

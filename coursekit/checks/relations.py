@@ -45,7 +45,7 @@ def relation(
 ) -> str | None:
     """Say how all of a wrong result follows from the expected one, None where it does not.
 
-    ``arguments`` are those of the call, each with its number or its keyword.
+    ``arguments`` are those of the call, each with its name or its number.
     """
     return _said(_relations(got, expected, arguments, tolerance))
 

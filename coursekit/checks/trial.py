@@ -76,12 +76,6 @@ class Trial:
         self.reply = reply
 
     @property
-    def arguments(self) -> list[tuple[str, object]]:
-        """The arguments of the call, each with its number, from 1, or its keyword."""
-        numbered = [(str(number), each) for number, each in enumerate(self.args, start=1)]
-        return numbered + list(self.kwargs.items())
-
-    @property
     def value(self) -> Any:
         """What came back; an error that was raised instead fails the check."""
         if self.reply.error:

@@ -179,7 +179,7 @@ def alibi_bias(num_heads, length):
 # a finite number to subtract, even in a row where everything is hidden.
 #
 # </details>
-# <details><summary>My check says that the key heads are in turn</summary>
+# <details><summary>My check says that the key heads are read in turn</summary>
 #
 # `np.tile` gives the order 0, 1, 0, 1: query head $h$ would read key head $h \bmod G$.
 # `np.repeat` gives 0, 0, 1, 1.

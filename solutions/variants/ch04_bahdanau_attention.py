@@ -354,6 +354,7 @@ SPLIT_OFF_BY_ONE = (
     "parts.",
     {"annotation_dim:": "annotation_dim + 1 :"},
     {":annotation_dim": ": annotation_dim + 1"},
+    {"w[annotation_dim:]": "w[-annotation_dim:]"},
 )
 SPLIT_FIXED = (
     "w is always cut after the same row. Cut it after the first annotation_dim rows.",

@@ -1798,6 +1798,7 @@ ONE_FFN_BIAS = (
     "d_model entries.",
     {" + d_model": ""},
     {"d_ff + d_model": "2 * d_ff"},
+    {"d_ff + d_model": "2 * d_model"},
 )
 THREE_PROJECTIONS = (
     "An attention is counted with three projections. It has four: queries, keys, values and "

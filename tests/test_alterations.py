@@ -140,8 +140,13 @@ def test_a_fingerprint_tells_results_apart():
 
 
 @pytest.mark.parametrize(
-    "result", [None, "cat", [], 3, 0.5, 0.75, [0.25, 1.0], True, X * np.nan, (X, "cat"), IDS, MASK]
+    "result",
+    [
+        *(None, "cat", [], 3, 0.5, 0.75, [0.25, 1.0], True, (X, "cat"), IDS, MASK),
+        *(X * np.nan, X * np.inf, X * 1e300, np.broadcast_to(0.3, 10**7)),
+    ],
 )
+@pytest.mark.filterwarnings("error")
 def test_what_may_agree_by_chance_has_no_fingerprint(result):
     assert fingerprint(result) is None
 

@@ -608,7 +608,8 @@ def test_what_other_programs_print_last_is_the_cells_output(session):
 
 
 def test_a_message_without_end_ends_its_kernel(fork_server, monkeypatch):
-    monkeypatch.setattr(kernel_session, "BYTES_HELD", 200_000_000)
+    held = 200_000_000
+    monkeypatch.setattr(kernel_session, "BYTES_HELD", held)
     before = psutil.Process().memory_info().rss
     flood = """
         import time, zmq
@@ -625,7 +626,8 @@ def test_a_message_without_end_ends_its_kernel(fork_server, monkeypatch):
     with Session(fork_server.start_kernel()) as session:
         result = run(session, flood, seconds=60)
     assert (result.status, result.alive) == ("memory", False)
-    assert psutil.Process().memory_info().rss - before < 100_000_000
+    # Without a bound it would be gigabytes; when what was held goes back to the system is up to malloc.
+    assert psutil.Process().memory_info().rss - before < 2 * held
 
 
 def test_a_fork_bomb_stays_in_its_room(session, neighbour):

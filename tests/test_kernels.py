@@ -626,8 +626,8 @@ def test_a_message_without_end_ends_its_kernel(fork_server, monkeypatch):
     with Session(fork_server.start_kernel()) as session:
         result = run(session, flood, seconds=60)
     assert (result.status, result.alive) == ("memory", False)
-    # Without a bound it would be many gigabytes. ZeroMQ holds some more, and when what was held goes
-    # back to the system is up to malloc.
+    # Without a bound it would be many gigabytes. ZeroMQ holds some more, and when what was held
+    # goes back to the system is up to malloc.
     assert psutil.Process().memory_info().rss - before < 5 * held
 
 

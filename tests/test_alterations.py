@@ -2,14 +2,9 @@
 
 import numpy as np
 import pytest
-from test_recording import chapter  # noqa: F401  a fixture
 
-from autograder.checking import recording, replayed_answers
-from coursekit.checks import CheckFailure, spoken
+from coursekit.checks import spoken
 from coursekit.checks.alterations import agree, alterations, fingerprint, said
-from coursekit.checks.examples import example, judge_with
-from coursekit.checks.failure import COMPARED
-from coursekit.checks.serve import LocalWorld
 
 RNG = np.random.default_rng(8)
 X, W, V = RNG.normal(size=(4, 6)), RNG.normal(size=(6, 6)), RNG.normal(size=6)
@@ -149,37 +144,3 @@ def test_a_fingerprint_tells_results_apart():
 @pytest.mark.filterwarnings("error")
 def test_what_may_agree_by_chance_has_no_fingerprint(result):
     assert fingerprint(result) is None
-
-
-def right(x, w):
-    return np.tanh(x @ w)
-
-
-def transposed(x, w):
-    return np.tanh(x @ w.T)
-
-
-def unrelated(x, w):
-    return np.sin(x @ w) - x
-
-
-def test_a_check_says_it_with_what_was_recorded_and_with_what_is_computed(chapter):  # noqa: F811
-    def calls(Counter):
-        example(Counter, X, W)
-
-    chapter(calls, reference=right, wrong=lambda x, w: x)
-    (entry,) = recording.outcomes("any")["Counter"]
-    conditions = [condition for condition, _ in entry["altered"]]
-    assert "argument w were transposed" in conditions
-    assert entry["parameters"] == ["x", "w"]
-
-    def mistake(answer):
-        judge = judge_with(calls, lambda: replayed_answers.ComputedExamples("any", "Counter"))
-        with pytest.raises(CheckFailure) as failed:
-            judge(LocalWorld().stand_in(answer, "right"))
-        return failed.value.mistake
-
-    assert mistake(transposed) == (
-        f"{COMPARED}your result would be right if argument w were transposed."
-    )
-    assert "would be right" not in mistake(unrelated)

@@ -12,6 +12,7 @@ from autograder.course.variants import Variant, load_variants, variant_answer
 from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
+from coursekit.checks.failure import COMPARED
 from coursekit.checks.serve import LocalWorld
 
 
@@ -88,6 +89,42 @@ def test_live_examples_name_a_mistake_and_pass_a_right_answer(chapter):
         judge(LocalWorld().stand_in(Forgetful, "Counter"))
     assert failed.value.mistake == "Every call forgets the ones before."
     assert failed.value.headline == "Counter()(number): the number differs."
+
+
+def right(x, w):
+    return np.tanh(x @ w)
+
+
+def transposed(x, w):
+    return np.tanh(x @ w.T)
+
+
+def unrelated(x, w):
+    return np.sin(x @ w) - x
+
+
+def test_a_check_says_it_with_what_was_recorded_and_with_what_is_computed(chapter):
+    x, w = np.random.default_rng(8).normal(size=(2, 6, 6))
+
+    def calls(Counter):
+        example(Counter, x, w)
+
+    chapter(calls, reference=right, wrong=lambda x, w: x)
+    (entry,) = recording.outcomes("any")["Counter"]
+    conditions = [condition for condition, _ in entry["altered"]]
+    assert "argument w were transposed" in conditions
+    assert entry["parameters"] == ["x", "w"]
+
+    def mistake(answer):
+        judge = judge_with(calls, lambda: replayed_answers.ComputedExamples("any", "Counter"))
+        with pytest.raises(CheckFailure) as failed:
+            judge(LocalWorld().stand_in(answer, "right"))
+        return failed.value.mistake
+
+    assert mistake(transposed) == (
+        f"{COMPARED}your result would be right if argument w were transposed."
+    )
+    assert "would be right" not in mistake(unrelated)
 
 
 def test_a_file_in_which_git_has_marked_a_conflict_is_recorded_again(

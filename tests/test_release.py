@@ -321,7 +321,7 @@ def test_a_notebook_edited_by_hand_is_not_overwritten(name, course_copy, capsys)
     assert main(["release", STEM, "--check"]) == 0
 
 
-def test_an_edited_notebook_is_found_before_anything_is_built(course_copy, tmp_path, monkeypatch):
+def test_an_edited_notebook_is_found_before_anything_is_built(course_copy, monkeypatch):
     path = course_copy / "notebooks" / STEM / "assignment.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[-1].source += "\n# an answer"

@@ -8,6 +8,7 @@ it is.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,12 @@ import numpy.typing as npt
 from coursekit.checks.comparison import as_numbers
 from coursekit.checks.failure import COMPARED
 
-Args = tuple[list[Any], dict[str, Any]]
+# Where a value stands: the number or keyword of an argument, and the key of an entry in it.
+Path = tuple[Any, ...]
 # The shapes of a result's numbers, and some sums of them with fixed random weights.
 Fingerprint = list[Any]
+
+_NOT_GIVEN = object()
 
 SUMS = 3
 # Whole numbers, and multiples of parts such as 1/12, agree too easily by chance, unless there are
@@ -37,11 +41,11 @@ class Alteration(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A value among the arguments, what it is called, and how another one is put there."""
+    """A value among the arguments, where it stands, and what it is called."""
 
+    path: Path
     name: str
     value: Any
-    put: Callable[[Any], Args]
 
 
 def alterations(
@@ -51,20 +55,20 @@ def alterations(
 
     ``names`` are those of the parameters that ``args`` are for.
     """
-    called = [name for name, _ in named(args, {}, names)]
-    places = list(_places(list(args), dict(kwargs), called))
-    for place in places:
-        for condition, value in _altered(place.value):
-            yield Alteration(condition.format(place.name), *place.put(value))
-    yield from _cut_together(places, called)
-    for name in kwargs:
-        rest = {key: value for key, value in kwargs.items() if key != name}
-        yield Alteration(f"argument {name} were not given", list(args), rest)
-    for number, one in enumerate(places):
-        for other in places[number + 1 :]:
-            if _are_exchangeable(one.value, other.value):
-                put = _put(one.put(other.value), called, other.name, one.value)
-                yield Alteration(f"{one.name} and {other.name} were swapped", *put)
+    given = {**dict(enumerate(args)), **kwargs}
+    called = [name for name, _ in named(args, kwargs, names)]
+    places = [
+        place
+        for key, name in zip(given, called, strict=True)
+        for place in _places(key, f"argument {name}", given[key])
+    ]
+    for condition, new in _changes(places):
+        changed = _with(given, new)
+        yield Alteration(
+            condition,
+            [changed[number] for number in range(len(args))],
+            {name: changed[name] for name in kwargs if name in changed},
+        )
 
 
 def named(
@@ -104,29 +108,34 @@ def agree(one: Fingerprint, other: Fingerprint, tolerance: float) -> bool:
     return bool(near.all())
 
 
-def _places(args: list[Any], kwargs: dict[str, Any], called: Sequence[str]) -> Iterator[_Place]:
-    for number, value in enumerate(args):
-
-        def at(new: Any, number: int = number) -> Args:
-            return [*args[:number], new, *args[number + 1 :]], kwargs
-
-        yield from _with_entries(f"argument {called[number]}", value, at)
-    for name, value in kwargs.items():
-
-        def under(new: Any, name: str = name) -> Args:
-            return args, kwargs | {name: new}
-
-        yield from _with_entries(f"argument {name}", value, under)
+def _places(key: Any, name: str, value: Any) -> Iterator[_Place]:
+    """List an argument and its entries."""
+    yield _Place((key,), name, value)
+    for entry, inner in _entries(value):
+        yield _Place((key, entry), f'entry "{entry}" of {name}', inner)
 
 
-def _with_entries(name: str, value: Any, put: Callable[[Any], Args]) -> Iterator[_Place]:
-    yield _Place(name, value, put)
-    for key, entry in _entries(value):
+def _changes(places: Sequence[_Place]) -> Iterator[tuple[str, dict[Path, Any]]]:
+    """List what is changed at a time, by its place, behind the condition."""
+    for place in places:
+        for condition, value in _altered(place.value):
+            yield condition.format(place.name), {place.path: value}
+    yield from _cut_together(places)
+    for place in places:
+        if isinstance(place.path[-1], str) and len(place.path) == 1:
+            yield f"{place.name} were not given", {place.path: _NOT_GIVEN}
+    for one, other in combinations(places, 2):
+        if _are_exchangeable(one.value, other.value):
+            exchanged = {one.path: other.value, other.path: one.value}
+            yield f"{one.name} and {other.name} were swapped", exchanged
 
-        def at(new: Any, key: Any = key) -> Args:
-            return put(_rebuilt(value, {key: new}))
 
-        yield _Place(f'entry "{key}" of {name}', entry, at)
+def _with(given: Mapping[Any, Any], new: Mapping[Path, Any]) -> dict[Any, Any]:
+    """Return the arguments with other values in some places."""
+    changed = dict(given)
+    for (key, *entry), value in new.items():
+        changed[key] = _rebuilt(changed[key], {entry[0]: value}) if entry else value
+    return {key: value for key, value in changed.items() if value is not _NOT_GIVEN}
 
 
 def _entries(value: Any) -> list[tuple[Any, Any]]:
@@ -206,18 +215,17 @@ def _rearranged(array: npt.NDArray[Any]) -> Iterator[tuple[str, npt.NDArray[Any]
                 yield f"every entry of {{}} along axis {axis} were the {end} one", only
 
 
-def _cut_together(places: Sequence[_Place], called: Sequence[str]) -> Iterator[Alteration]:
+def _cut_together(places: Sequence[_Place]) -> Iterator[tuple[str, dict[Path, Any]]]:
     """Leave out the ends of an axis that several arrays share, which its length tells."""
     arrays = [place for place in places if isinstance(place.value, np.ndarray)]
     lengths = Counter(length for place in arrays for length in set(place.value.shape))
     for length in [length for length, count in lengths.items() if length > 1 < count]:
         for end, kept in (("first", slice(1, None)), ("last", slice(-1))):
-            changed = places[0].put(places[0].value)
+            new = {}
             for place in arrays:
                 cut = tuple(kept if n == length else slice(None) for n in place.value.shape)
-                changed = _put(changed, called, place.name, place.value[cut])
-            condition = f"the {end} entry of every axis of length {length} were left out"
-            yield Alteration(condition, *changed)
+                new[place.path] = place.value[cut]
+            yield f"the {end} entry of every axis of length {length} were left out", new
 
 
 def _are_exchangeable(one: Any, other: Any) -> bool:
@@ -227,11 +235,6 @@ def _are_exchangeable(one: Any, other: Any) -> bool:
     if isinstance(one, numbers) and isinstance(other, numbers):
         return type(one) is type(other) and not isinstance(one, bool) and one != other
     return False
-
-
-def _put(args: Args, called: Sequence[str], name: str, value: Any) -> Args:
-    """Put a value to the place of this name."""
-    return next(place for place in _places(*args, called) if place.name == name).put(value)
 
 
 def _collect(value: Any, shapes: list[str], parts: list[npt.NDArray[np.float64]]) -> bool:

@@ -58,7 +58,8 @@ def pytest_collection_modifyitems(items):
             turn, group = 1, item.path.stem
         else:
             turn, group = 2, None
-        item.turn = turn
+        # All tests of a page follow one another, so that it is opened once.
+        item.turn = turn, group if turn == 3 else ""
         if group:
             item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=lambda item: item.turn)

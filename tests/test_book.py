@@ -25,7 +25,7 @@ from pypdf import PdfReader
 from autograder.building.plain_markdown import glossary
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course_error import CourseError
-from benchmarks.pages import first_view
+from benchmarks.pages import first_view_of
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
@@ -50,9 +50,10 @@ def parsed(page):
 @pytest.fixture(scope="module", params=[*PAGES, "genindex", "search"])
 def visit(request, site, browser):
     """Open a page on a phone and note what it asks for and what it complains about."""
-    seen = SimpleNamespace(elsewhere=[], broken=[], complaints=[])
+    seen = SimpleNamespace(name=request.param, asked=[], elsewhere=[], broken=[], complaints=[])
 
     def note(route):
+        seen.asked.append(route.request.url)
         if route.request.url.startswith(site):
             route.continue_()
         else:
@@ -65,6 +66,7 @@ def visit(request, site, browser):
     seen.page.on("pageerror", lambda error: seen.complaints.append(str(error)))
     seen.page.on("console", lambda m: seen.complaints.append(m.text) if m.type == "error" else None)
     seen.page.goto(f"{site}{request.param}.html", wait_until="networkidle")
+    seen.size = first_view_of(seen.asked, site).size
     yield seen
     seen.page.close()
 
@@ -82,9 +84,9 @@ def test_page_asks_no_other_host(visit):
     assert not visit.elsewhere
 
 
-@pytest.mark.parametrize("page", [*PAGES, *ASSIGNMENTS])
-def test_page_is_light(site, browser, page):
-    assert first_view(browser, site, f"{page}.html").size <= 500_000
+@pytest.mark.parametrize("visit", [*PAGES, *ASSIGNMENTS], indirect=True)
+def test_page_is_light(visit):
+    assert 100_000 < visit.size <= 500_000
 
 
 def test_page_finds_all_its_files_and_logs_no_error(visit):
@@ -152,21 +154,22 @@ def test_the_number_of_an_equation_stands_beside_it(visit, width):
     assert not elsewhere
 
 
-@pytest.mark.parametrize("name", [*CHAPTERS, *ASSIGNMENTS])
-def test_a_formula_in_a_line_of_its_own_fits_a_phone(site, browser, name):
+@pytest.mark.parametrize("visit", [*CHAPTERS, *ASSIGNMENTS], indirect=True)
+def test_a_formula_in_a_line_of_its_own_fits_a_phone(visit):
     """What is off the screen has to be scrolled to, and readers compare both ends of a formula."""
-    page = browser.new_page(viewport={"width": 390, "height": 844})
-    page.goto(f"{site}{name}.html")
-    wide = page.evaluate(
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    wide = visit.page.evaluate(
         """() => {
-          document.querySelectorAll("details").forEach((folded) => { folded.open = true; });
-          return [...document.querySelectorAll("article div.math")]
+          const folded = document.querySelectorAll("details:not([open])");
+          folded.forEach((bar) => { bar.open = true; });
+          const wide = [...document.querySelectorAll("article div.math")]
             .filter((formula) => formula.checkVisibility())
             .filter((formula) => formula.scrollWidth > formula.clientWidth + 1)
             .map((formula) => formula.textContent.slice(0, 120));
+          folded.forEach((bar) => { bar.open = false; });
+          return wide;
         }"""
     )
-    page.close()
     assert not wide
 
 
@@ -767,12 +770,12 @@ def test_search_finds_a_word_of_the_chapter(site, browser, chapter):
     page.close()
 
 
-@pytest.mark.parametrize("name", [*CHAPTERS, *ASSIGNMENTS])
-def test_download_button_gives_the_notebook_and_the_chapter(site, browser, tmp_path, name):
+@pytest.mark.parametrize("visit", [*CHAPTERS, *ASSIGNMENTS], indirect=True)
+def test_download_button_gives_the_notebook_and_the_chapter(visit, tmp_path):
     """What students open, under a name that says which chapter it is, and all that it needs."""
+    page, name = visit.page, visit.name
     _, stem, page_name = name.split("/")
-    page = browser.new_page()
-    page.goto(f"{site}{name}.html")
+    page.set_viewport_size({"width": 1280, "height": 844})
     for link, file in ((".ipynb", f"{stem[:4]}_{page_name}.ipynb"), (".zip", f"{stem}.zip")):
         page.locator(".dropdown-download-buttons > button").click()
         with page.expect_download() as download:
@@ -784,7 +787,6 @@ def test_download_button_gives_the_notebook_and_the_chapter(site, browser, tmp_p
     assert (tmp_path / f"{stem[:4]}_{page_name}.ipynb").read_bytes() == notebook
     with zipfile.ZipFile(tmp_path / f"{stem}.zip") as archive:
         assert archive.read(f"{stem}/{name}.ipynb") == notebook
-    page.close()
 
 
 def test_the_start_page_hands_out_every_chapter(site, browser):

@@ -826,26 +826,42 @@ def _transformers(page, task, seeds, rate, steps=400, **sizes):
 
 @claim(
     "ch10_transformer_model",
-    "| nothing | 100, 100 and 100 % |",
-    "| feed-forward networks, with their normalisations | 100, 100 and 100 % |",
-    "| all normalisations | 100, 100 and 100 % |",
-    "| residual connections | 61, 74 and 82 % |",
-    "| positions | 15, 18 and 19 % |",
+    "we chose the rate for each of them on the validation dates: wherever 0.005 left many dates "
+    "wrong, we also tried 0.003, 0.01 and 0.02.",
+    "| nothing | 0.005 | 100 % |",
+    "| feed-forward networks, with their normalisations | 0.005 | 100 % |",
+    "| all normalisations | 0.005 | 98.2 to 100 % |",
+    "| residual connections | 0.005 | 58 to 95 %, median 84 % |",
+    "| positions | 0.01 | 15 to 22 % |",
+    "| causal mask | 0.005 | 0 % |",
 )
 def ch10_pieces():
-    """Validation dates, seeds 30 to 32, the rate of the page for all."""
+    """Validation dates, seeds 10 to 12, for each rate; then test dates, seeds 30 to 35."""
     from coursekit.transformer import PIECES
 
     page = Lesson("ch10_transformer_model")
     task, pad = page.hungarian, page.translation.PADDING
-    x, y = task.validation
-    for piece in (None, *PIECES):
+
+    def exact(piece, part, seeds, rate):
+        x, y = part
         shares = []
-        for model in _transformers(page, task, range(30, 33), 0.005, without=piece):
+        for model in _transformers(page, task, seeds, rate, without=piece):
             # Who sees the future must write step by step.
             written = page.translation.translate(model, x, task.steps)
             shares.append(np.all((written == y) | (y == pad), axis=1).mean())
-        _show(f"without {piece or 'nothing'}", np.sort(shares))
+        return shares
+
+    for piece in (None, *PIECES):
+        name, medians = f"without {piece or 'nothing'}", {}
+        for rate in (0.005, 0.003, 0.01, 0.02):
+            shares = exact(piece, task.validation, range(10, 13), rate)
+            _show(f"{name}, rate {rate}", shares)
+            medians[rate] = np.median(shares)
+            if rate == 0.005 and min(shares) > 0.99:
+                break
+        best = max(medians, key=medians.get)
+        shares = np.sort(exact(piece, task.test, range(30, 36), best))
+        _show(f"{name}, rate {best}, test", shares)
 
 
 @claim(
@@ -940,58 +956,65 @@ def ch10_single_head():
     _show("one head", _exact(page, models, page.hungarian.test))
 
 
+WIDE = {"d_model": 64, "d_ff": 128}
+
+
 @claim(
     "ch10_transformer_model",
-    "The learning rates were chosen on the validation parts: 0.005 for the Transformer on the "
-    "Hungarian dates, with seeds other than those below, and 0.01 for both networks on the ISO "
+    "The learning rates were chosen on the validation parts, with seeds other than those below: "
+    "0.005 for the Transformer on the Hungarian dates, and 0.01 for both networks on the ISO "
     "dates.",
-    "those of the three starts with which the rate 0.01 was chosen are among them.",
+    "The rate of each network was chosen on the validation dates",
 )
 def ch10_iso_rates():
-    """The Transformer on the ISO dates, seeds 10 to 12; ch05_rates has Luong's translator."""
+    """The Transformers on the ISO validation dates, seeds 10 to 12; ch05_rates has Luong's."""
     page = Lesson("ch10_transformer_model")
-    for rate in (0.003, 0.005, 0.01, 0.02):
-        models = _transformers(page, page.iso, range(10, 13), rate)
-        _show(f"rate {rate}", _exact(page, models, page.iso.validation))
+    for name, sizes, rates in (
+        ("our network", {}, (0.003, 0.005, 0.01, 0.02)),
+        ("twice as wide", WIDE, (0.003, 0.005, 0.01)),
+        ("two layers", {"num_layers": 2}, (0.005, 0.01, 0.02)),
+    ):
+        for rate in rates:
+            models = _transformers(page, page.iso, range(10, 13), rate, **sizes)
+            _show(f"{name}, rate {rate}", _exact(page, models, page.iso.validation))
 
 
 @claim(
     "ch10_transformer_model",
-    "| Luong's translator | 400 | 3 | 99.1 % or more |",
-    "| our Transformer | 400 | 6 | 86 to 97 % |",
-    "| twice as wide (rate 0.005) | 400 | 3 | 95 to 99 % |",
-    "| two layers on each side | 400 | 3 | 47, 77 and 92 % |",
+    "| Luong's translator | 0.01 | 400 | 6 | 100 % |",
+    "| our Transformer | 0.01 | 400 | 6 | 88 to 95 % |",
+    "| twice as wide | 0.005 | 400 | 6 | 95 to 97 % |",
+    "| two layers on each side | 0.01 | 400 | 6 | 62 to 97 % |",
 )
 def ch10_iso_sizes():
-    """Seeds from 10."""
+    """Test dates, seeds 30 to 35."""
     page = Lesson("ch10_transformer_model")
-    task = page.iso
-    wide = {"d_model": 64, "d_ff": 128}
-    for name, seeds, rate, sizes in (
-        ("our network", 6, 0.01, {}),
-        ("twice as wide", 3, 0.005, wide),
-        ("two layers", 3, 0.01, {"num_layers": 2}),
+    task, seeds = page.iso, range(30, 36)
+    for name, rate, sizes in (
+        ("our network", 0.01, {}),
+        ("twice as wide", 0.005, WIDE),
+        ("two layers", 0.01, {"num_layers": 2}),
     ):
-        models = _transformers(page, task, range(10, 10 + seeds), rate, **sizes)
-        _show(name, _exact(page, models, task.validation))
+        models = _transformers(page, task, seeds, rate, **sizes)
+        _show(name, np.sort(_exact(page, models, task.test)))
     sizes = task.corpus.source, task.corpus.target, task.time, task.steps
     luong = page.luong.Translator("dot", *sizes, batch_size=task.batch_size)
     shares = []
-    for seed in range(10, 13):
+    for seed in seeds:
         luong.train(*task.train, seed)
-        shares += _exact(page, [luong.model], task.validation)
-    _show("Luong", shares, digits=4)
+        shares += _exact(page, [luong.model], task.test)
+    _show("Luong", np.sort(shares), digits=4)
 
 
 @claim(
     "ch10_transformer_model",
-    "| our Transformer | 1,200 | 2 | 99.9 % or more |",
+    "| our Transformer | 0.01 | 1,200 | 3 | 99.9 % or more |",
 )
 def ch10_iso_longer():
-    """Seeds 10 and 11, rate 0.01; the nightly test has two starts more, on the test part."""
+    """Test dates, seeds 30 to 32, rate 0.01; the nightly test has two starts more."""
     page = Lesson("ch10_transformer_model")
-    models = _transformers(page, page.iso, (10, 11), 0.01, steps=1200)
-    _show("1,200 steps", _exact(page, models, page.iso.validation), digits=4)
+    models = _transformers(page, page.iso, range(30, 33), 0.01, steps=1200)
+    _show("1,200 steps", _exact(page, models, page.iso.test), digits=4)
 
 
 # --- chapter 11 ----------------------------------------------------------------------------------

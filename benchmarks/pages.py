@@ -10,7 +10,6 @@ import functools
 import gzip
 import http.server
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,11 +37,6 @@ def first_view(browser, site: str, page: str) -> FirstView:
     tab.on("request", lambda request: addresses.append(request.url))
     tab.goto(f"{site}{page}", wait_until="networkidle")
     context.close()
-    return first_view_of(addresses, site)
-
-
-def first_view_of(addresses: Sequence[str], site: str) -> FirstView:
-    """Return what a page has loaded, by the addresses that the browser asked for."""
     here = [address for address in addresses if address.startswith(site)]
     return FirstView(
         size=sum(sent_bytes(address.removeprefix(site)) for address in here),

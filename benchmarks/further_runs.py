@@ -956,7 +956,7 @@ def ch10_single_head():
     _show("one head", _exact(page, models, page.hungarian.test))
 
 
-# Of the Transformers on the ISO dates: what is not as on the page, the rates tried, the best of them.
+# Of the Transformers on the ISO dates: what differs from the page, the rates tried, the best one.
 ISO_TRANSFORMERS = {
     "our network": ({}, (0.003, 0.005, 0.01, 0.02), 0.01),
     "twice as wide": ({"d_model": 64, "d_ff": 128}, (0.003, 0.005, 0.01), 0.005),

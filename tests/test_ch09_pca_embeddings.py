@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from closing import run_closing
 from lazily import Lazily
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist, pdist, squareform
 
 from autograder.building.lessons import page_notebook
 from autograder.course.chapters import load_chapter
@@ -494,6 +494,17 @@ def test_the_words_come_back_when_five_directions_of_the_positions_are_removed()
     x = ch09.mix(word_vectors(SHUFFLED), pe, 1, 10)
     found = [of_one_kind(ch09.remove_directions(x, pe, count), kinds) for count in range(6)]
     assert found[0] == 0 and max(found[:5]) <= 6 and found[5] == 10
+
+
+@pytest.mark.parametrize("seed", [20, 21])
+def test_every_position_comes_back_when_the_ten_directions_of_the_words_are_removed(seed):
+    rng, pe = np.random.default_rng(seed), encoding(11)
+    for rotation in rotations(rng, 20):
+        e = (word_vectors(SENTENCE) @ rotation)[rng.permutation(11)]
+        left = ch09.remove_directions(ch09.mix(e, pe, 10, 1), e, 10)
+        left_of_positions = ch09.remove_directions(pe, e, 10)
+        gaps = cdist(left - left.mean(axis=0), left_of_positions - left_of_positions.mean(axis=0))
+        assert (gaps.argmin(axis=1) == np.arange(11)).all()
 
 
 def test_the_assignment_ends_with_the_pictures_of_the_students_own():

@@ -1081,8 +1081,8 @@ def ch11_dropout():
     "Both play a part.",
     "Of the members with five ties, 8 and 13 met both leaders and receive about 0.7, while 23 met "
     "only the president and receives more than 1.1. Of those with three ties, 4 and 10 stand deep "
-    "in the instructor's club (their score is 0) and receive about 1.2, while the four others stand "
-    "nearer to the border and receive between 0.7 and 0.9. (60 other starts gave the same "
+    "in the instructor's club (their score is 0) and receive about 1.2, while the four others "
+    "stand nearer to the border and receive between 0.7 and 0.9. (60 other starts gave the same "
     "picture.)",
 )
 def ch11_received():

@@ -17,7 +17,9 @@ roundings can change a run, so that single numbers differ a little.
 import argparse
 import ast
 import builtins
+import collections
 import contextlib
+import datetime
 import itertools
 import logging
 import os
@@ -828,8 +830,8 @@ def _transformers(page, task, seeds, rate, steps=400, **sizes):
 
 @claim(
     "ch10_transformer_model",
-    "we chose the rate for each of them on the validation dates: wherever 0.005 left many dates "
-    "wrong, we also tried 0.003, 0.01 and 0.02.",
+    "So we tried 0.005 first. Where this left 1 % or more of the validation dates wrong from any "
+    "of three starts, we also tried 0.003, 0.01 and 0.02 and kept the best of the four.",
     "| nothing | 0.005 | 100 % |",
     "| feed-forward networks, with their normalisations | 0.005 | 100 % |",
     "| all normalisations | 0.005 | 98.2 to 100 % |",
@@ -864,6 +866,67 @@ def ch10_pieces():
         best = max(medians, key=medians.get)
         shares = np.sort(exact(piece, task.test, range(30, 36), best))
         _show(f"{name}, rate {best}, test", shares)
+
+
+@claim(
+    "ch10_transformer_model",
+    'Most of its translations had the right tokens in a wrong order: "Monday, November 9, 2065" '
+    'became "2059. november 6., hétfő". A guess among the days of the same month with the same '
+    "digits, whatever their weekday, would be right for 20 % of the test dates",
+)
+def ch10_order_of_the_digits():
+    """What guessing the order gives; test dates without positions, seeds 30 to 32, rate 0.01."""
+    page = Lesson("ch10_transformer_model")
+    task, pad = page.hungarian, page.translation.PADDING
+    sources, (x, y) = task.corpus.test.sources, task.test
+
+    def known(day):
+        return day.month, *sorted(f"{day.day}{day.year}")
+
+    first, last = datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)
+    days = [first + datetime.timedelta(n) for n in range((last - first).days + 1)]
+    fitting = collections.Counter(map(known, days))
+    tested = [datetime.datetime.strptime(source, "%A, %B %d, %Y") for source in sources]
+    _show("guessing the order", [np.mean([1 / fitting[known(day)] for day in tested])])
+    print(f"  {sources[0]}")
+    for model in _transformers(page, task, range(30, 33), 0.01, without="positions"):
+        written = np.where(y == pad, pad, page.translation.translate(model, x, task.steps))
+        tokens = np.all(np.sort(written) == np.sort(y), axis=1)
+        _show("right tokens, right order too", [tokens.mean(), np.all(written == y, axis=1).mean()])
+        print(f"    {task.corpus.target.decode(written[:1])[0]}")
+
+
+@claim(
+    "ch10_transformer_model",
+    "| residual connections, but 1,200 steps | 0.005 | 100 % (three starts) |",
+    "after 1,200 steps networks from three starts translated every test date",
+)
+def ch10_longer_without_residual_connections():
+    """Test dates, seeds 30 to 32, rate 0.005."""
+    page = Lesson("ch10_transformer_model")
+    task, without = page.hungarian, "residual connections"
+    models = _transformers(page, task, range(30, 33), 0.005, steps=1200, without=without)
+    _show("1,200 steps", _exact(page, models, task.test), digits=4)
+
+
+@claim(
+    "ch10_transformer_model",
+    "Such ranges change even with the rounding: computed with a single thread, the six starts of "
+    "the second row gave 84 to 94 %.",
+    "at the rate 0.01, which was the best for both on the validation dates, six networks without "
+    "them translated between 57 and 91 % of the test dates (median 72 %), and the whole network, "
+    "from the same six starts and again with a single thread, between 84 and 94 % (median 92 %).",
+)
+def ch10_iso_without_feed_forward_networks():
+    """Validation dates, seeds 10 to 12; test dates, seeds 30 to 35, TF_NUM_INTRAOP_THREADS=1."""
+    page = Lesson("ch10_transformer_model")
+    piece, task = "feed-forward networks", page.iso
+    for rate in (0.005, 0.01, 0.02):
+        models = _transformers(page, task, range(10, 13), rate, without=piece)
+        _show(f"without {piece}, rate {rate}", _exact(page, models, task.validation))
+    for without in (None, piece):
+        models = _transformers(page, task, range(30, 36), 0.01, without=without)
+        _show(f"without {without or 'nothing'}, test", _exact(page, models, task.test))
 
 
 @claim(
@@ -929,7 +992,8 @@ def ch10_sizes_and_rates():
 
 @claim(
     "ch10_transformer_model",
-    "In six networks from other starts, three or four of the four heads mattered this much.",
+    "removing any one of the heads brings the accuracy below 95 %. In six networks from other "
+    "starts, this was true of three heads or of all four.",
 )
 def ch10_without_a_head():
     """Seeds 10 to 15: the accuracy without each of the four heads of the cross-attention."""
@@ -948,8 +1012,8 @@ def ch10_without_a_head():
 
 @claim(
     "ch10_transformer_model",
-    "six networks with a single head, which have the same number of parameters, translated at "
-    "least 99.4 % of the test dates.",
+    "six networks that were trained with a single head, and have the same number of parameters, "
+    "translated at least 99.4 % of the test dates.",
 )
 def ch10_single_head():
     """The seeds of the page, 0 to 2, and 10 to 12."""
@@ -968,10 +1032,10 @@ ISO_TRANSFORMERS = {
 
 @claim(
     "ch10_transformer_model",
-    "The learning rates were chosen on the validation parts, with seeds other than those below: "
-    "0.005 for the Transformer on the Hungarian dates, and 0.01 for both networks on the ISO "
-    "dates.",
-    "The rate of each network was chosen on the validation dates",
+    "The learning rates were chosen on the validation parts",
+    "The seeds with which we chose the rates are others than those of the comparison. The best "
+    "rate was 0.005 for the Transformer on the Hungarian dates, and 0.01 for both networks on the "
+    "ISO dates.",
 )
 def ch10_iso_rates():
     """The Transformers on the ISO validation dates, seeds 10 to 12; ch05_rates has Luong's."""

@@ -800,10 +800,12 @@ def build_transformer(
 # show(model)
 
 # %% [markdown]
-# Now take the causal mask out. The next cell lets every row of the decoder's mask be like its last
-# row, which hides padding and nothing else. Everything else is as before.
+# The lesson's network learned to copy when its causal mask was missing. The next cell takes the
+# mask out of yours: it lets every row of the decoder's mask be like its last row, which hides
+# padding and nothing else. Everything else is as before.
 #
-# > **Predict.** Does the loss show that something is wrong? And what does this network write?
+# > **Predict.** In which part of the output, if in any, will you notice the mistake: in the losses
+# > of the three epochs, in the translations, or in the last line?
 
 # %% active="ipynb"
 # call_with_mask = DecoderLayer.call
@@ -824,9 +826,9 @@ def build_transformer(
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The loss falls to almost zero, as before, and yet not one translation is right. In training, the
-# token that the network should write stands in the next column of what its decoder reads, so the
-# network learns to copy it. When it translates, this column does not exist yet. Judge a network by
-# what it writes, not by its training loss alone.
+# Not in the losses: they fall to almost zero, as before. But the translations make no sense, and
+# not one date is right. In training, the token that the network should write stands in the next
+# column of what its decoder reads, so the network learns to copy it. When it translates, this
+# column does not exist yet. Judge a network by what it writes, not by its training loss alone.
 #
 # </details>

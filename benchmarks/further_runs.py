@@ -130,7 +130,7 @@ def _exact(page, models, part):
 # --- chapter 1 -----------------------------------------------------------------------------------
 
 
-@claim("ch01_rnn_basics", "40 starts of each had medians of 0.91 and 0.94.")
+@claim("ch01_rnn_basics", "(40 starts of each had medians of 0.91 and 0.94).")
 def ch01_untrained():
     """Starts 40 to 79, with the rates that the page chooses."""
     page = Lesson("ch01_rnn_basics")

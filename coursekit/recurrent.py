@@ -149,6 +149,7 @@ def train(
     batch: int = 32,
     max_norm: float | None = None,
     after_epoch: Callable[[int], None] | None = None,
+    output_rates: Sequence[float] | None = None,
 ) -> np.ndarray:
     """Train every run by gradient descent on the cross-entropy, in place.
 
@@ -164,6 +165,8 @@ def train(
         The global norm to which longer gradients are shortened, each run by itself.
     after_epoch : callable, optional
         Called with the number of epochs done.
+    output_rates : sequence of float, optional
+        The learning rate of every run's output layer, where that has one of its own.
 
     Returns
     -------
@@ -171,19 +174,20 @@ def train(
         (epochs, runs), the mean training loss of every epoch.
     """
     rng = np.random.default_rng(0)
-    rates = np.array(rates, np.float32)[:, None, None]
+    by_array = [rates] * 3 + [rates if output_rates is None else output_rates] * 2
+    by_array = [np.array(each, np.float32)[:, None, None] for each in by_array]
     losses = []
     for epoch in range(1, epochs + 1):
         order, by_batch = rng.permutation(len(x)), []
         for some in np.split(order, range(batch, len(x), batch)):
             loss, gradients = loss_and_gradients(x[some], labels[some], weights, window)
-            steps = rates
+            steps = by_array
             if max_norm is not None:
                 squares = sum(np.square(g).sum(axis=(1, 2)) for g in gradients)
                 norm = np.sqrt(squares)[:, None, None]
-                steps = rates * max_norm / np.maximum(norm, max_norm)
-            for array, gradient in zip(weights, gradients, strict=True):
-                array -= steps * gradient
+                steps = [each * max_norm / np.maximum(norm, max_norm) for each in by_array]
+            for array, step, gradient in zip(weights, steps, gradients, strict=True):
+                array -= step * gradient
             by_batch.append(loss)
         losses.append(np.mean(by_batch, axis=0))
         if after_epoch:

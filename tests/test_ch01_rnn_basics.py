@@ -567,6 +567,19 @@ def test_the_experiments_train_and_a_window_of_none_leaves_the_state_alone():
         assert kept == ([False] * 5 if window is None else [True] * 3 + [False] * 2)
 
 
+def test_the_output_layer_of_the_experiments_may_have_a_learning_rate_of_its_own():
+    x = np.random.default_rng(0).normal(size=(8, 3, 2))
+    labels = recurrent.last_step_only((x[:, 0, 0] > 0).astype(int), 3)
+    drawn = recurrent.initial_weights([0, 1], 2, 8, 2)
+    _, gradients = recurrent.loss_and_gradients(x, labels, drawn)
+    weights = [array.copy() for array in drawn]
+    recurrent.train(x, labels, weights, [0.1, 0.2], 1, output_rates=[3.0, 0.0])
+    rates = [[0.1, 0.2]] * 3 + [[3.0, 0.0]] * 2
+    for before, after, gradient, rate in zip(drawn, weights, gradients, rates, strict=True):
+        step = np.reshape(rate, (2, 1, 1)) * gradient
+        np.testing.assert_allclose(after, before - step, atol=1e-6)
+
+
 def through_keras(kind, seed, bias, units=32, steps=51):
     """Return what `recurrent.fading` measures, for Keras's layer as Keras draws its weights."""
     keras.utils.set_random_seed(seed)

@@ -223,9 +223,11 @@ def _held_back_months():
     "on the held-back months the two are level.",
     "with each of them, the median network is ahead of the regression on the held-back months, too "
     "(22.9 to 23.5 sunspots against 24.2).",
-    "(The held-back months agree: there it takes the regression from 24.2 to 22.0 sunspots.)",
-    "we chose its settings again on the held-back months. Five epochs were best, and the rates "
-    "0.003 and 0.01 were equally good. We take 0.01, because its starts differ less.",
+    "(The held-back months point the same way: there it takes the regression from 24.2 to 22.1 "
+    "sunspots.)",
+    "we chose the settings again on the held-back months, because it reads a different input. Five "
+    "epochs were best, and the rates 0.003 and 0.01 were equally good. We take 0.01, because its "
+    "starts differ less.",
 )
 def ch02_settings():
     """Starts 0 to 11: the median error of each combination, with the smallest and the largest."""

@@ -264,6 +264,16 @@ def ch02_more_starts():
             print(f"    {np.sum(errors < error)} of 24 are ahead of the regression")
 
 
+@claim("ch02_simple_rnn", "on the held-back months the copy is the worst of the three.")
+def ch02_cycle_before():
+    """Two years ahead on the held-back months, starts 0 to 11."""
+    page = _held_back_months()
+    regression, networks = page.forecasts(24, 24)
+    copied = page.raw[page.cut - page.cycle : -page.cycle]
+    _show("copy, regression", [page.rmse_of(copied), page.rmse_of(regression)], digits=1)
+    _show("SimpleRNN", page.rmse_of(networks), digits=1)
+
+
 # --- chapter 3 -----------------------------------------------------------------------------------
 
 

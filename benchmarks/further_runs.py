@@ -933,6 +933,21 @@ def ch08_starts():
         _show(f"{kind}, from {first}", np.sort(page.accuracies(answers, page.which_first, 16)))
 
 
+@claim(
+    "ch08_positional_encoding_2",
+    "But the order depends on the start: learned networks that begin with the small numbers of "
+    "Keras's `Embedding` are the slowest of all.",
+)
+def ch08_first_steps():
+    """Three starts on *backwards*, judged at length 12 after 100, 200 and 300 steps."""
+    page = Lesson("ch08_positional_encoding_2")
+    starts = range(3)
+    for kind, epochs in itertools.product(("learned", "sinusoidal", "small start"), (1, 2, 3)):
+        answers = page.train(kind, page.backwards, seeds=starts, epochs=epochs)
+        right = page.accuracies(answers, page.backwards, page.TIME)
+        _show(f"{kind}, {100 * epochs} steps", right)
+
+
 # --- chapter 10 ----------------------------------------------------------------------------------
 
 

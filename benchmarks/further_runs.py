@@ -276,7 +276,8 @@ def ch02_settings():
     "ch02_simple_rnn",
     "We repeated the comparison with 24 starts: none of them beats the regression one month ahead, "
     "and all of them do two years ahead.",
-    "On those months, however, the interval of the difference contains zero,",
+    "On the held-back months the median network has the smaller error two years ahead, too, but "
+    "there the interval of the difference contains zero,",
 )
 def ch02_more_starts():
     """Starts 0 to 23 on the test months and on the held-back ones, with the page's settings."""

@@ -595,7 +595,8 @@ def fit_lookup(train, test):
 # It was trained to look everywhere. Now narrow its view: the next cell takes the states of the two
 # GRUs, and computes everything after them with **your** `score_general`,
 # `local_attention_weights` and `attentional_state`. It tries windows around three kinds of centres:
-# the step $t$; a timetable, that is, the length of the source times a constant for each step; and,
+# the step $t$; a timetable, that is, the length of the source times a constant for each step (the
+# mean over these same dates, to keep the cell short; the lesson took it from training dates); and,
 # as a cheat, the position with the highest score of all. (local-m has its centre at the step $t$,
 # too, but it has no Gaussian. Your function multiplies by one around every centre.) The states of
 # the decoder do not depend on the attention, so one call with the right characters gives all of

@@ -591,15 +591,17 @@ def alignment_share(weights, aligned):
 # Now your functions work together. The next cell builds the translator of the lesson with **your**
 # `BahdanauAttention` in its decoder, and trains it on 5,000 English and Hungarian dates from three
 # starts. Your `attention_decode` then translates 500 test dates, your `accuracy_by_length` judges
-# them, and your `alignment_share` says how often the first digit of the year is written with the
-# largest weight on that digit of the English date. (`translation.decoding_step` takes the decoder
-# out of the trained network and gives you the `step` and the `s_0` that your loop asks for.)
+# them, and your `alignment_share` says how often each digit of the year is written with the
+# largest weight on the same digit of the English date. (`translation.decoding_step` takes the
+# decoder out of the trained network and gives you the `step` and the `s_0` that your loop asks
+# for.)
 #
 # These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
 # checks pass. The first one takes about a minute.
 #
-# > **Predict.** All three networks learn to translate. Do all three look at the first digit of the
-# > year while they write it?
+# > **Predict.** In the lesson, three networks without a mistake disagreed about the first digit of
+# > the year. Now your exercise 9 judges all four digits. For which of them will your three networks
+# > agree, and why can they not look elsewhere?
 
 # %% active="ipynb"
 # import matplotlib.pyplot as plt
@@ -611,8 +613,6 @@ def alignment_share(weights, aligned):
 # x_train, x = (corpus.source.encode(part.sources) for part in (corpus.train, corpus.test))
 # y_train, y = (corpus.target.encode(part.targets) for part in (corpus.train, corpus.test))
 # lengths = np.sum(x != 0, axis=1)  # tokens of the source, its end token included
-# aligned = np.full(y.shape, -1)
-# aligned[:, 0] = lengths - 5  # an English date ends with four digits and the end token
 #
 #
 # def build():
@@ -634,35 +634,41 @@ def alignment_share(weights, aligned):
 #         step, s_0, translation.START, corpus.target.end, max_length=y.shape[1]
 #     )
 #     accuracy = accuracy_by_length(ids, y, lengths, corpus.target.end)
-#     share = alignment_share(weights, aligned[:, : ids.shape[1]])
-#     runs.append((ids, weights, share))
-#     print("right, by the length of the source", accuracy, f"looks at its digit {share:.2f}")
+#     shares = []
+#     for k in range(4):
+#         aligned = np.full(ids.shape, -1)
+#         aligned[:, k] = lengths - 5 + k  # an English date ends with four digits and the end token
+#         shares.append(alignment_share(weights, aligned))
+#     runs.append((ids, weights, shares))
+#     print("right, by the length of the source", accuracy)
+#     print("looks at the digit itself, digits 1 to 4", *(f"{share:.2f}" for share in shares))
 
 # %% [markdown]
 # What does the last of your networks write, and where does each of the three look while it writes
-# the third date? The title of each map is the share of your exercise 9 over all 500 dates.
+# the third date? The title of each map is the share for the first digit of the year.
 
 # %% active="ipynb"
 # for number, translated in enumerate(corpus.target.decode(ids[:3])):
 #     print(f"{corpus.test.sources[number]:28}{translated}")
 # columns = [*corpus.source.tokens_of(x[2]), "end"]
 # fig, axes = plt.subplots(1, len(runs), figsize=(3.2 * len(runs), 3.4), squeeze=False)
-# for ax, (ids, weights, share) in zip(axes[0], runs, strict=True):
+# for ax, (ids, weights, shares) in zip(axes[0], runs, strict=True):
 #     rows = [*corpus.target.tokens_of(ids[2]), "end"]
 #     ax.pcolormesh(weights[2, : len(rows), : len(columns)], cmap=figures.shades(), vmin=0, vmax=1)
 #     ax.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=60, ha="right")
 #     ax.set_yticks(np.arange(len(rows)) + 0.5, rows)
 #     ax.invert_yaxis()
-#     ax.set_title(f"{share:.2f}")
+#     ax.set_title(f"{shares[0]:.2f}")
 # fig.tight_layout()
 # plt.show()
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The three networks translate the same dates, and the maps with which they do it differ. The
-# lesson says why they can: the annotation of a digit knows its neighbours, too, so the decoder need
-# not look at the first digit of the year in order to write it. To see other maps, copy both cells
-# and change `STARTS`.
+# They agree on the last two digits, which practically always have the largest weight on themselves,
+# because nothing else in the date says which digits they are. The first two may be written with
+# other weights, and there the networks can differ: every year of our dates begins with 19 or 20, so
+# either of these digits gives the other away, and the decoder may look at either. To see other
+# maps, copy both cells and change `STARTS`.
 #
 # </details>

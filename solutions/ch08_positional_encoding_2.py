@@ -576,9 +576,9 @@ def order_accuracy(model, x, y, rng):
 # the rest of the row can tell which of the two it is, and in some rows even all twelve vectors
 # together leave it open. Besides, training changes nothing in this layer.
 #
-# With sixteen symbols, the network with learned positions fell to 71 %, because nothing has ever
-# trained its rows 12 to 15. The one with your `PositionalEncoding` still reached 95 %. In the
-# lesson, too, most sinusoidal starts did far better than the learned ones, but not all: change the
-# seed and look again.
+# With sixteen symbols, the network with learned positions fell to 71 %, because it has never met
+# its rows 12 to 15 in training. The one with your `PositionalEncoding` still reached 95 %. In the
+# lesson, too, most sinusoidal starts did far better than the learned ones, but not all: change
+# the seed and look again.
 #
 # </details>

@@ -621,7 +621,7 @@ def test_links_in_print_lead_into_the_book_or_to_the_web(printed):
             link = reference.get_object()
             if "/Dest" in link:
                 to = printed.book.get_page_number(link["/Dest"][0].get_object())
-                # Contents and front page lead to the glossary's first sheet, the chapter to its words.
+                # The front page leads to the glossary's first sheet, the chapter to its words.
                 reached |= {to} if 0 < number < glossary < to else set()
             else:
                 addresses.append(link["/A"]["/URI"])

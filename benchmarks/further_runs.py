@@ -1415,6 +1415,20 @@ def ch11_dropout():
         _clubs(Lesson("ch11_attention_tour"), 100, dropout=dropout, draws=200)
 
 
+def _attention_from_the_leaders(page, starts):
+    """Return who the leaders are, and networks with attention that know the labels of these two."""
+    leaders = np.isin(range(34), (0, 33))
+    networks = page.graph_attention.train_networks(
+        page.adjacency,
+        page.joined,
+        np.tile(leaders, (len(starts), 1)),
+        np.ones(len(starts), bool),
+        starts,
+        steps=100,
+    )
+    return leaders, networks
+
+
 @claim(
     "ch11_attention_tour",
     "Both play a part.",
@@ -1427,15 +1441,7 @@ def ch11_dropout():
 def ch11_received():
     """Starts 20 to 79 in three groups: what members receive, and its two rank correlations."""
     page = Lesson("ch11_attention_tour")
-    leaders = np.isin(range(34), (0, 33))
-    networks = page.graph_attention.train_networks(
-        page.adjacency,
-        page.joined,
-        np.tile(leaders, (60, 1)),
-        np.ones(60, bool),
-        range(20, 80),
-        steps=100,
-    )
+    leaders, networks = _attention_from_the_leaders(page, range(20, 80))
     ties = page.adjacency.sum(axis=1)
     relative = networks.attention[1].mean(axis=1) * (1 + ties)[:, None]
     for group in np.split(relative, 3):
@@ -1457,15 +1463,7 @@ def ch11_received():
 def ch11_eight():
     """Starts 20 to 419 with the leaders' labels: how many are wrong about member 8, and in all."""
     page = Lesson("ch11_attention_tour")
-    leaders = np.isin(range(34), (0, 33))
-    networks = page.graph_attention.train_networks(
-        page.adjacency,
-        page.joined,
-        np.tile(leaders, (400, 1)),
-        np.ones(400, bool),
-        range(20, 420),
-        steps=100,
-    )
+    leaders, networks = _attention_from_the_leaders(page, range(20, 420))
     balanced = np.array([page.balanced(p, leaders) for p in networks.probabilities])
     mistakes = ((balanced > 0.5) != page.joined)[:, ~leaders].sum(axis=1)
     print(f"wrong about member 8: {np.sum(balanced[:, 8] > 0.5)} of 400")

@@ -45,7 +45,7 @@ test: .venv/installed
 	$(BIN)/mypy
 	@$(MAKE) --no-print-directory _build/kernels _build/cache_is_valid
 	nice -n 19 env $(execute_lessons) > _build/lessons.log 2>&1 & lessons=$$!; \
-	    $(BIN)/pytest -m 'serial and not nightly'; passed=$$?; \
+	    $(BIN)/pytest -m 'serial and not nightly' $$(grep -l mark.serial tests/test_*.py); passed=$$?; \
 	    wait $$lessons || { cat _build/lessons.log; exit 1; }; \
 	    exit $$passed
 	$(side_by_side) -m 'not serial and not nightly'

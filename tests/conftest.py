@@ -17,6 +17,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 # The parameters that name a page of the site.
 OF_A_PAGE = ("visit", "page", "chapter", "name")
+# When the session began.
+BEGAN = pytest.StashKey[float]()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -72,6 +74,21 @@ def pytest_collection_finish(session):
         pytest.exit("this pytest-xdist does not group tests with this pytest", returncode=1)
 
 
+def pytest_sessionstart(session):
+    session.config.stash[BEGAN] = time.time()
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Note the banks whose answers have all been judged, and say that this is to be committed."""
+    reports = terminalreporter.stats.get("passed", [])
+    passed = [report.nodeid for report in reports if "test_variants.py::" in report.nodeid]
+    if passed:
+        from judged_banks import NOTED, note
+
+        for stem in note(passed, config.stash[BEGAN]):
+            terminalreporter.write_line(f"{NOTED.name}: the bank of {stem} is judged; commit this")
+
+
 @pytest.fixture(autouse=True)
 def keras_from_the_start():
     """Let Keras number its layers from 0, as in a new kernel, whichever tests came before.
@@ -80,6 +97,20 @@ def keras_from_the_start():
     """
     if "keras" in sys.modules:
         sys.modules["keras"].utils.clear_session(free_memory=False)
+
+
+@pytest.fixture
+def copy(tmp_path, monkeypatch):
+    """A copy of the repository without its pages, of which digests are then made."""
+    from autograder.course import chapters
+
+    ignored = shutil.ignore_patterns("__pycache__")
+    for folder in ("coursekit", "autograder", "solutions", "book/_ext", "tests"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    for name in ("_toc.yml", "requirements.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

@@ -1,12 +1,9 @@
 """A mark follows everything it rests on, and nothing else: what the digest sees of a change."""
 
-import shutil
 from dataclasses import replace
 
 import pytest
 
-from autograder.course import chapters
-from autograder.course.chapters import ROOT
 from autograder.course_error import CourseError
 from autograder.grading import worker
 from autograder.grading.digest import Foundations
@@ -17,16 +14,6 @@ from autograder.results import Result, Status
 
 STEM, OTHER = "ch03_custom_attention_layer", "ch02_simple_rnn"
 SUBMISSION = Submission.of("ada", b'{"cells": ["import numpy as np"]}')
-
-
-@pytest.fixture
-def copy(tmp_path, monkeypatch):
-    for folder in ("coursekit", "autograder", "solutions", "book/_ext"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
-    shutil.copy(ROOT / "requirements.txt", tmp_path)
-    monkeypatch.setattr(chapters, "ROOT", tmp_path)
-    return tmp_path
 
 
 def now(submission=SUBMISSION, released="{}", limits=Limits(), sandboxed=True):  # noqa: B008

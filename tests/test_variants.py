@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from judged_banks import judged
 from remembered_training import remembered_trainings
 
 from autograder.checking import replayed_answers
@@ -13,10 +14,10 @@ from autograder.course.variants import load_variants, variant_functions
 from coursekit.checks import NOT_WRITTEN, CheckFailure
 
 
-def parameters(stem, value, exercise, name=""):
+def parameters(stem, value, exercise, name="", at_night=False):
     """Make a test's parameters; one worker has all of an exercise, whose reference it asks once."""
-    group = pytest.mark.xdist_group(f"{stem}-{exercise}")
-    return pytest.param(stem, value, id=f"{stem}-{exercise}{name}", marks=group)
+    marks = [pytest.mark.xdist_group(f"{stem}-{exercise}")] + [pytest.mark.nightly] * at_night
+    return pytest.param(stem, value, id=f"{stem}-{exercise}{name}", marks=marks)
 
 
 EXERCISES = [
@@ -24,8 +25,9 @@ EXERCISES = [
     for stem in chapter_stems()
     for exercise in load_chapter(stem).exercises
 ]
+UNCHANGED = [stem for stem in chapter_stems() if judged(stem)]
 VARIANTS = [
-    parameters(stem, variant, variant.exercise, f"-{variant.name}")
+    parameters(stem, variant, variant.exercise, f"-{variant.name}", at_night=stem in UNCHANGED)
     for stem in chapter_stems()
     for variant in load_variants(stem)
 ]

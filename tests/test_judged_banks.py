@@ -1,0 +1,95 @@
+"""A bank is left to the night only while nothing has changed that its verdicts rest on."""
+
+import time
+
+import judged_banks
+import pytest
+from test_variants import EXERCISES, VARIANTS, WRONG
+
+STEM, OTHER = "ch03_custom_attention_layer", "ch02_simple_rnn"
+BOTH = [STEM, OTHER]
+
+
+@pytest.fixture
+def judged(copy, monkeypatch):
+    """A copy of the repository in which the banks of two chapters have just been judged."""
+    monkeypatch.setattr(judged_banks, "NOTED", copy / "tests" / "judged_banks.json")
+    judged_banks.NOTED.unlink(missing_ok=True)
+    began = time.time()
+    assert not any(map(judged_banks.judged, BOTH))
+    assert sorted(judged_banks.note(tests_of(*BOTH), began)) == sorted(BOTH)
+    return copy
+
+
+def tests_of(*stems):
+    """Name the tests of some chapters' banks as pytest does when they run side by side."""
+    twice = [f"exercises[{each.id}]" for each in EXERCISES]
+    names = [f"other_{name}" for name in twice] + twice
+    # Answers that make the same mistake have the same name, to which pytest adds a number.
+    names += [f"both[{each.id}{number}]" for number, each in enumerate(VARIANTS)]
+    names += [f"hidden[{each.id}{number}]" for number, each in enumerate(WRONG)]
+    tests = [f"tests/test_variants.py::{name}@group" for name in names]
+    return [test for test in tests if any(f"[{stem}-" in test for stem in stems)]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        f"autograder/hidden/{STEM}.py",
+        f"coursekit/checks/{STEM}.py",
+        f"coursekit/checks/recorded/{STEM}.json",
+        f"solutions/{STEM}.py",
+        f"solutions/variants/{STEM}.py",
+    ],
+)
+def test_a_change_of_a_chapter_has_its_bank_judged_by_day(judged, file):
+    with open(judged / file, "a") as changed:
+        changed.write("\n")
+    assert [judged_banks.judged(stem) for stem in BOTH] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "autograder/checking/hidden_check.py",
+        "autograder/checking/replayed_answers.py",
+        "autograder/course/variants.py",
+        "coursekit/checks/comparison.py",
+        "coursekit/data/sunspots.csv",
+        "requirements.txt",
+        "tests/remembered_training.py",
+        "tests/test_variants.py",
+    ],
+)
+def test_a_change_of_the_machinery_has_every_bank_judged_by_day(judged, file):
+    with open(judged / file, "a") as changed:
+        changed.write("\n")
+    assert not any(map(judged_banks.judged, BOTH))
+
+
+def test_a_change_on_which_no_verdict_rests_has_none_judged(judged):
+    for file in (f"tests/test_{STEM}.py", "autograder/reports/changes.py"):
+        with open(judged / file, "a") as changed:
+            changed.write("\n")
+    assert all(map(judged_banks.judged, BOTH))
+
+
+def test_a_bank_of_which_one_test_did_not_pass_is_not_noted(judged):
+    judged_banks.NOTED.unlink()
+    one_failed = tests_of(STEM)[1:] + tests_of(OTHER)
+    assert judged_banks.note(one_failed, time.time()) == [OTHER]
+    assert not judged_banks.judged(STEM)
+
+
+def test_a_bank_that_changed_while_it_was_judged_is_not_noted(judged):
+    began = time.time()
+    time.sleep(0.02)  # the clock of a file is not as fine
+    with open(judged / "solutions" / "variants" / f"{STEM}.py", "a") as changed:
+        changed.write("\n")
+    assert judged_banks.note(tests_of(*BOTH), began) == []
+    assert not judged_banks.judged(STEM)
+
+
+def test_a_file_in_which_a_merge_has_left_its_marks_counts_as_empty(judged):
+    judged_banks.NOTED.write_text("<<<<<<< HEAD\n" + judged_banks.NOTED.read_text())
+    assert not any(map(judged_banks.judged, BOTH))

@@ -20,6 +20,7 @@ def sigmoid(sigmoid):
     example(sigmoid, np.array([[-1e6, 1e6], [-1e30, 1e30]]), no_overflow=True)
     for x in (rng.uniform(-3, -1), rng.uniform(1, 3)):
         example(sigmoid, np.array(x))
+    example(sigmoid, rng.integers(-4, 5, size=(3, 4)))
 
 
 @hidden_check

@@ -79,7 +79,8 @@ def PositionEmbeddingFixedWeights(PositionEmbeddingFixedWeights):
 @hidden_check
 def trainable_parameter_count(trainable_parameter_count):
     rng = generator(86)
-    for kind in ("dense", "batch_normalization", "partly_frozen_model", "frozen_dense"):
+    kinds = "dense", "batch_normalization", "partly_frozen_model", "frozen_dense"
+    for kind in (*kinds, "convolutional_model"):
         sizes = rng.integers(2, 9, size=1 + (kind != "batch_normalization"))
         example(trainable_parameter_count, layer_to_count(kind, *sizes.tolist()))
 

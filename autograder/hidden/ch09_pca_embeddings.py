@@ -24,6 +24,7 @@ def distance_matrix(distance_matrix):
     rng = generator(91)
     shapes = [(4, 7), (40, 17), (5, 5)]
     distance_examples(distance_matrix, *(rng.normal(0.4, 1.0, size=shape) for shape in shapes))
+    distance_examples(distance_matrix, rng.integers(-9, 10, size=(6, 3)))
 
 
 @hidden_check

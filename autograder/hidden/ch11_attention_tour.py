@@ -85,7 +85,8 @@ def some_edges(rng, nodes):
 @hidden_check
 def gat_multi_head(gat_multi_head):
     rng = generator(114)
-    for nodes, f, g, heads in [(6, 3, 2, 4), (5, 4, 3, 2), (7, 2, 5, 3), (4, 3, 2, 1)]:
+    shapes = [(6, 3, 2, 4), (5, 4, 3, 2), (7, 2, 5, 3), (4, 3, 2, 1), (5, 3, 3, 2)]
+    for nodes, f, g, heads in shapes:
         x, edges = some_features(rng, nodes, f), some_edges(rng, nodes)
         weights = [some_matrix(rng, f, g) for _ in range(heads)]
         vectors = [some_vector(rng, g) for _ in range(heads)]

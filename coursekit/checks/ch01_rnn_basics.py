@@ -40,6 +40,7 @@ def sigmoid(sigmoid):
     example(sigmoid, np.array([-2.0, 0.0, 3.0]))
     example(sigmoid, np.array([-1000.0, 1000.0]), no_overflow=True)
     example(sigmoid, np.array(2.0))
+    example(sigmoid, np.array([[-2, 0], [3, 1]]))
 
 
 @check

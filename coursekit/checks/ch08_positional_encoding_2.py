@@ -144,6 +144,7 @@ def trainable_parameter_count(trainable_parameter_count):
     example(trainable_parameter_count, layer_to_count("dense", 4, 3))
     example(trainable_parameter_count, layer_to_count("frozen_dense", 4, 3))
     example(trainable_parameter_count, layer_to_count("partly_frozen_model", 2, 6))
+    example(trainable_parameter_count, layer_to_count("convolutional_model", 3, 5))
 
 
 @check
@@ -297,6 +298,15 @@ def partly_frozen_model(features, units):
     parts = [keras.layers.Dense(units), frozen, keras.layers.BatchNormalization()]
     model = keras.Sequential(parts)
     model.build((None, features))
+    return model
+
+
+def convolutional_model(features, units):
+    """Make a built model with a kernel of three axes, and a second one of the same name."""
+    import keras
+
+    model = keras.Sequential([keras.layers.Conv1D(units, 4), keras.layers.Dense(2)])
+    model.build((None, 7, features))
     return model
 
 

@@ -82,7 +82,7 @@ NEAR_A_PLANE = np.array([[7.0, 1.0, 3.0, 2.0]]) + np.array(
 
 @check
 def distance_matrix(distance_matrix):
-    distance_examples(distance_matrix, THREE_POINTS, WAVES)
+    distance_examples(distance_matrix, THREE_POINTS, WAVES, THREE_POINTS.astype(int))
 
 
 def distance_examples(distance_matrix, *tables):

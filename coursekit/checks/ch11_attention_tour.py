@@ -94,6 +94,10 @@ def gat_multi_head(gat_multi_head):
     for combine in ("concat", "average"):
         example(gat_multi_head, X, weights, vectors, ADJACENCY.T, combine)
     example(gat_multi_head, X, [W], [A], ADJACENCY * 2.5, "average")
+    # Square, so that a head could also read what another one returns.
+    square = [W_2 @ W.T, W @ W_2.T]
+    vectors = [np.concatenate([A, A_2[:2]]), np.concatenate([A_2, -A[:2]])]
+    example(gat_multi_head, X, square, vectors, ADJACENCY)
 
 
 @check

@@ -153,14 +153,18 @@ def weight_names(layer):
 
 
 def descend(layer, x):
-    """Take a step down the gradient of the sum of squares of layer(x); return the weights."""
+    """Take a step down the gradient of the mean square of layer(x); return the weights.
+
+    The gradient of the sum grows with the size of x. A long step would saturate the softmax of a
+    wide layer, and two right answers would then differ by what float32 rounds.
+    """
     import tensorflow as tf
 
     variables = [weight.value for weight in layer.trainable_weights]
 
     def gradients(inputs):
         with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(layer(inputs) ** 2)
+            loss = tf.reduce_mean(layer(inputs) ** 2)
         return tape.gradient(loss, variables)
 
     try:
@@ -171,7 +175,7 @@ def descend(layer, x):
     for variable, gradient in zip(variables, found, strict=True):
         if gradient is None:
             raise ValueError("no gradient reaches a weight of the layer")
-        variable.assign_sub(0.1 * tf.convert_to_tensor(gradient))
+        variable.assign_sub(tf.convert_to_tensor(gradient))
     return layer.get_weights()
 
 

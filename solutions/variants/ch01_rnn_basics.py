@@ -165,6 +165,32 @@ def sigmoid(x):
     return y
 
 
+# %% exercise="sigmoid" wrong="TYPE_OF_X"
+TYPE_OF_X = (
+    "The result has the type of x, so for whole numbers it is rounded down. Let it hold floats "
+    "whatever x holds."
+)
+
+
+def sigmoid(x):
+    y = np.zeros_like(x)
+    e = np.exp(-np.abs(x))
+    y[...] = np.where(x >= 0, 1, e) / (1 + e)
+    return y
+
+
+# %% exercise="sigmoid" wrong="LARGEST_SUBTRACTED"
+LARGEST_SUBTRACTED = (
+    "The largest entry is subtracted first. This leaves a softmax as it is, but not the sigmoid, "
+    "which treats every entry by itself."
+)
+
+
+def sigmoid(x):
+    e = np.exp(x - np.max(x))
+    return e / (1 + e)
+
+
 # %% exercise="sigmoid" right="by the hyperbolic tangent"
 def sigmoid(x):
     return 0.5 * (1 + np.tanh(0.5 * x))

@@ -1331,6 +1331,34 @@ BYTES = (
 )
 
 
+# %% exercise="trainable_parameter_count" edits="sizes of the arrays"
+FIRST_AND_LAST_AXIS = (
+    "Only the lengths of the first and the last axis are multiplied. An array may have more axes "
+    "than two.",
+    {
+        "weight.numpy().size for weight": "w.shape[0] * (w.shape[-1] if len(w.shape) > 1 else 1) for w"
+    },
+)
+NO_VECTORS = (
+    "Arrays with one axis, such as biases, are left out. Their numbers are trainable parameters, "
+    "too.",
+    {
+        "weight.numpy().size for weight in layer.trainable_weights": (
+            "w.numpy().size for w in layer.trainable_weights if len(w.shape) > 1"
+        )
+    },
+)
+BY_NAME = (
+    "The arrays are collected by name, and arrays of the same name are counted once. Two layers "
+    "may have arrays of the same name.",
+    {
+        "weight.numpy().size for weight in layer.trainable_weights": (
+            "{w.name: w.numpy().size for w in layer.trainable_weights}.values()"
+        )
+    },
+)
+
+
 # %% exercise="trainable_parameter_count" wrong="ONLY_MODELS"
 ONLY_MODELS = (
     "Only a model has the attribute layers. Use trainable_weights, which every layer and model has."

@@ -122,6 +122,21 @@ def distance_matrix(x):
     return np.abs(r[:, None] - r)
 
 
+# %% exercise="distance_matrix" wrong="TYPE_OF_X"
+TYPE_OF_X = (
+    "The distances have the type of x, so between points of whole numbers they are rounded down. "
+    "Let them be floats whatever x holds."
+)
+
+
+def distance_matrix(x):
+    distances = np.zeros((len(x), len(x)), dtype=x.dtype)
+    for i in range(len(x)):
+        for j in range(len(x)):
+            distances[i, j] = np.linalg.norm(x[i] - x[j])
+    return distances
+
+
 # %% exercise="distance_matrix" right="one pair at a time"
 def distance_matrix(x):
     distances = np.zeros((len(x), len(x)))

@@ -947,6 +947,20 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     return np.hstack(outs) if combine == "concat" else np.mean(outs)
 
 
+# %% exercise="gat_multi_head" wrong="ONE_AFTER_ANOTHER"
+ONE_AFTER_ANOTHER = (
+    "A head reads what the head before it has returned. All heads read the same features x."
+)
+
+
+def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
+    read, outs = x, []
+    for w, a in zip(weights, attention_vectors, strict=True):
+        read = gat_layer(read if read.shape[1] == len(w) else x, w, a, adjacency)
+        outs.append(read)
+    return np.hstack(outs) if combine == "concat" else np.mean(outs, axis=0)
+
+
 # %% exercise="gat_multi_head" right="by the layer of exercise 3"
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     heads = [gat_layer(x, w, a, adjacency) for w, a in zip(weights, attention_vectors, strict=True)]

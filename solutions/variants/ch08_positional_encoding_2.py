@@ -1335,9 +1335,7 @@ BYTES = (
 FIRST_AND_LAST_AXIS = (
     "Only the lengths of the first and the last axis are multiplied. An array may have more axes "
     "than two.",
-    {
-        "weight.numpy().size for weight": "w.shape[0] * (w.shape[-1] if len(w.shape) > 1 else 1) for w"
-    },
+    {"weight.numpy().size": "weight.shape[0] * (1, weight.shape[-1])[len(weight.shape) > 1]"},
 )
 NO_VECTORS = (
     "Arrays with one axis, such as biases, are left out. Their numbers are trainable parameters, "

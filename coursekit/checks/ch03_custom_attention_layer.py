@@ -32,6 +32,7 @@ X = np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[0.0, 2.0], [1.0, 0.0], [1.
 W = np.array([[1.0], [-1.0]])
 B = np.array([[0.0], [0.5], [0.0]])
 MASK = np.array([[True, False, True], [True, True, False]])
+LOUD = np.where(MASK[:, :, None], X, 100 * X)  # a masked step that leaks shall be heard
 # The weights of SimpleRNN(2) → AttentionPooling → Dense(1) on steps of two features.
 WEIGHTS = [
     np.array([[0.5, -0.3], [0.2, 0.4]]),
@@ -46,7 +47,7 @@ WEIGHTS = [
 
 @check
 def fibonacci(fibonacci):
-    for n in (6, 0, 1, 100):
+    for n in (6, 0, 1, 100, 1474):
         example(fibonacci, n)
 
 
@@ -108,7 +109,7 @@ def alignment_scores(alignment_scores, attention_weights, attend):
 
 @check
 def AttentionPooling(AttentionPooling):
-    pooling_examples(AttentionPooling, X, W, B, MASK, X)
+    pooling_examples(AttentionPooling, X, W, B, MASK, LOUD)
 
 
 def pooling_examples(layer_class, x, w, b, mask, masked_x):
@@ -136,7 +137,7 @@ def layer_with_names(layer_class, args, x, weights):
 @check
 def BoundedPooling(BoundedPooling):
     # A bound that a tanh exceeds.
-    bounded_examples(BoundedPooling, 0.75, X, W, MASK, X)
+    bounded_examples(BoundedPooling, 0.75, X, W, MASK, LOUD)
 
 
 def bounded_examples(layer_class, bound, x, w, mask, masked_x):

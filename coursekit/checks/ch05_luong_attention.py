@@ -60,6 +60,7 @@ NOT_OF_PREDICT = (
     "The accuracy is not the share of the test answers that predict gives. Compare its answers to "
     "the test part with y of the test part."
 )
+PERCENTAGES = "The accuracy is a percentage. Return a share, a number between 0 and 1."
 OF_TRAIN = (
     "The accuracy is that of the training part. It must be measured on the test part, which the "
     "network has not seen."
@@ -255,6 +256,8 @@ def figures_of_the_test(trial, predict, train, test, accuracy, baseline):
     # Two nearly equal probabilities may change places from one call to the next.
     if abs(accuracy - shares[0]) > 0.005:
         mistake = OF_TRAIN if abs(accuracy - shares[1]) <= 0.005 else NOT_OF_PREDICT
+        if abs(accuracy / 100 - shares[0]) <= 0.005:
+            mistake = PERCENTAGES
         trial.fail("the accuracy is wrong", came_back(accuracy, shares[0]), mistake)
     y_train, y_test = train[2], test[2]
     frequent, frequent_in_test = (np.bincount(y).argmax() for y in (y_train, y_test))

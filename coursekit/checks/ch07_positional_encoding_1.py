@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from coursekit.checks import check, example
+from coursekit.checks import attempt, check, example
+
+FITTED = "The matrix is fitted to some positions. Build it from the angles k / n**(2i/d)."
 
 SENTENCE = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 3.0, -1.0, 0.0]])
 # Two sentences of three words with five features.
@@ -64,6 +66,8 @@ def recover_position(recover_position):
     example(recover_position, vector, 81, n=200.0)
     example(recover_position, np.array([0.11, -1.0, 0.23, 0.95]), 60, n=100.0)
     example(recover_position, np.array([0.38, -0.95, 0.32, -0.97]), 10, n=10.0)
+    # With an even d only an answer that leaves out row 0 does not find it.
+    example(recover_position, np.array([0.03, 1.02, -0.05, 0.97]), 40, n=100.0)
     # Row 21 has nearly the same sines, and row 45 comes closer than row 1.
     example(recover_position, np.array([0.83, 0.54, 0.14, 0.99]), 40, n=49.0)
     example(recover_position, np.array([0.85, 0.53, 0.14, 0.99]), 40, n=49.0)
@@ -85,7 +89,21 @@ def shift_matrix(shift_matrix):
     example(shift_matrix, 2, 4, n=16.0)
     example(shift_matrix, -3, 6)
     example(shift_matrix, 0, 4)
+    require_blocks(shift_matrix, 5, 64)
     example(shift_matrix, 2, 5, raises=ValueError, because="an odd d")
+
+
+def require_blocks(shift_matrix, k, d):
+    """Require zeros outside the blocks, where a fit to some positions leaves other numbers.
+
+    The slowest pairs of so many columns hardly move, so the rows do not determine the matrix.
+    """
+    trial = attempt(shift_matrix, k, d)
+    matrix = trial.numbers((d, d))
+    outside = np.kron(np.eye(d // 2), np.ones((2, 2))) == 0
+    if np.abs(matrix[outside]).max() > 1e-6:
+        told = "the entries outside the 2×2 blocks on the diagonal are not all 0"
+        trial.fail(told, mistake=FITTED)
 
 
 @check

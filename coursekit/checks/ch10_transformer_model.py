@@ -139,8 +139,8 @@ def decoding_examples(greedy_decode, words, start_id, end_id, vocab_size, limits
 
 @check
 def transformer_parameter_count(transformer_parameter_count):
-    example(transformer_parameter_count, 50, d_model=12, d_ff=20, num_layers=2)
     example(transformer_parameter_count, 37_000)
+    example(transformer_parameter_count, 50, d_model=12, d_ff=20, num_layers=2)
     example(transformer_parameter_count, 37_000, tied=False)
     example(transformer_parameter_count, 11, 4, 5, 1, False)
 

@@ -21,7 +21,14 @@ from coursekit import checks
 from coursekit.checks import spoken
 from coursekit.checks.alterations import Fingerprint, agree, fingerprint, named, said
 from coursekit.checks.cells import name_in_broken_cell
-from coursekit.checks.comparison import TOLERANCE, Difference, describe, differs, same
+from coursekit.checks.comparison import (
+    TOLERANCE,
+    Difference,
+    SomeObject,
+    describe,
+    differs,
+    same,
+)
 from coursekit.checks.failure import POSSIBLY, CheckFailure
 from coursekit.checks.outcome import Mistake, Outcome, gist, without_convention, without_values
 from coursekit.checks.plain_data import Json
@@ -316,6 +323,8 @@ class Judged:
         likely = [m for m in wrong if m.first or kind in ("shape", "type")]
         if kind in ("shape", "type", "values", "not finite"):
             likely = [m for m in likely if self._resembles(kind, m.outcome, expected)]
+        if kind == "no error":  # another error is no sign that the argument is accepted
+            likely = [m for m in likely if _way(m.outcome) is _way(self.outcome)]
         sentences = _sentences(likely)
         if len(sentences) == 1:
             return POSSIBLY + sentences[0]
@@ -370,6 +379,13 @@ class Judged:
         if one or two:
             return False
         return same(self.outcome.value, outcome.value, self._tolerance, self._shapes_only)
+
+
+def _way(outcome: Outcome) -> type | None:
+    """Return the type of an outcome's error, or that of an object, None of any other value."""
+    if outcome.error:
+        return outcome.error.type
+    return SomeObject if isinstance(outcome.value, SomeObject) else None
 
 
 def _sentences(mistakes: Iterable[Mistake]) -> list[str]:

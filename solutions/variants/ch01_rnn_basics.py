@@ -165,32 +165,6 @@ def sigmoid(x):
     return y
 
 
-# %% exercise="sigmoid" wrong="TYPE_OF_X"
-TYPE_OF_X = (
-    "The result has the type of x, so for whole numbers it is rounded down. Let it hold floats "
-    "whatever x holds."
-)
-
-
-def sigmoid(x):
-    y = np.zeros_like(x)
-    e = np.exp(-np.abs(x))
-    y[...] = np.where(x >= 0, 1, e) / (1 + e)
-    return y
-
-
-# %% exercise="sigmoid" wrong="LARGEST_SUBTRACTED"
-LARGEST_SUBTRACTED = (
-    "The largest entry is subtracted first. This leaves a softmax as it is, but not the sigmoid, "
-    "which treats every entry by itself."
-)
-
-
-def sigmoid(x):
-    e = np.exp(x - np.max(x))
-    return e / (1 + e)
-
-
 # %% exercise="sigmoid" right="by the hyperbolic tangent"
 def sigmoid(x):
     return 0.5 * (1 + np.tanh(0.5 * x))
@@ -2150,4 +2124,142 @@ SECOND_BIAS_ONCE = (
 GRU_SETS_TWICE = (
     "Every set of the GRU is counted twice, with its weights. Only the bias is there twice.",
     {"3 * units * (input_dim + units + 2)": "6 * units * (input_dim + units + 1)"},
+)
+
+
+# %% exercise="sigmoid" edits="by the hyperbolic tangent" wrong="CUT_EARLY"
+{"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -15, 15)))"}
+{"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -20, 20)))"}
+
+
+# %% exercise="sigmoid" edits="by the hyperbolic tangent"
+MAXIMUM_SUBTRACTED = (
+    "The largest number is subtracted from x first, as in a softmax. A sigmoid treats every entry "
+    "by itself, so nothing may be subtracted.",
+    {"np.tanh(0.5 * x)": "np.tanh(0.5 * (x - np.max(x)))"},
+)
+
+
+# %% exercise="sigmoid" wrong="FRACTIONS_CUT_OFF"
+FRACTIONS_CUT_OFF = (
+    "The fractions are cut off when x holds whole numbers, because the result is written into an "
+    "array of the type of x. Make it with np.zeros(x.shape)."
+)
+
+
+def sigmoid(x):
+    y = np.zeros_like(x)
+    y[x >= 0] = 1 / (1 + np.exp(-x[x >= 0]))
+    y[x < 0] = np.exp(x[x < 0]) / (1 + np.exp(x[x < 0]))
+    return y
+
+
+# %% exercise="rnn_step" edits="one line"
+EACH_ACTIVATED = (
+    "The activation is applied to the input's part and to the state's part one by one. It must be "
+    "applied once, to their sum.",
+    {"(x_t @ w_x + h_prev @ w_h + b_h)": "(x_t @ w_x + b_h) + activation(h_prev @ w_h)"},
+    {"(x_t @ w_x + h_prev @ w_h + b_h)": "(x_t @ w_x) + activation(h_prev @ w_h + b_h)"},
+    {"(x_t @ w_x + h_prev @ w_h + b_h)": "(x_t @ w_x + b_h) + activation(h_prev @ w_h + b_h)"},
+)
+DIAGONAL = (
+    "Only the diagonal of w_h is used. A unit reads the previous states of all units: h_prev @ "
+    "w_h.",
+    {"h_prev @ w_h": "h_prev * np.diag(w_h)"},
+)
+OLD_STATE_ADDED = (
+    "The previous state is added to the new one. It only takes part in the sum, by h_prev @ w_h.",
+    {"return activation(": "return h_prev + activation("},
+)
+
+
+# %% exercise="rnn_forward" edits="states written into an array"
+FIRST_STEP_WITHOUT_BIAS = (
+    "The bias b_h is left out of the first step. It belongs to every step.",
+    {"h @ w_h + b_h": "h @ w_h + (b_h if t else 0)"},
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="NO_DERIVATIVE"
+{
+    "d @ w_x.T": "d_h @ w_x.T",
+    "d @ w_h.T": "d_h @ w_h.T",
+    "x_t.T @ d": "x_t.T @ d_h",
+    "h_prev.T @ d": "h_prev.T @ d_h",
+}
+
+
+# %% exercise="bptt" edits="gradients added up step by step"
+FIRST_STEP_LEFT_OUT = (
+    "The way back ends before the first step. It contributes to the gradients like every other "
+    "step, so the loop must run down to t = 0: range(time - 1, -1, -1).",
+    {"range(time - 1, -1, -1)": "range(time - 1, 0, -1)"},
+)
+
+
+# %% exercise="bptt" edits="gradients of all steps in one product" wrong="FIRST_STEP_LEFT_OUT"
+{"reversed(range(x.shape[1]))": "reversed(range(1, x.shape[1]))"}
+
+
+# %% exercise="bptt" edits="gradients of all steps in one product"
+OUTPUT_DERIVATIVE = (
+    "The gradient of the output is multiplied by 1 - y**2, as if the output went through a tanh. "
+    "The output is linear, so its derivative is 1.",
+    {"d_y = 2 * error / error.size": "d_y = 2 * error / error.size * (1 - outputs**2)"},
+)
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step"
+DIVIDED_BY_BATCH_AGAIN = (
+    "The gradient is divided by the number of examples. bptt has averaged over them already, so "
+    "the step is the learning rate times the gradient.",
+    {"learning_rate * gradients[name]": "learning_rate * gradients[name] / len(x)"},
+)
+CLIPPED_BEFORE = (
+    "The gradients are clipped before the step. A plain step takes them as they are.",
+    {
+        "losses.append(loss)\n": (
+            "losses.append(loss)\n"
+            "        norm = np.sqrt(sum(np.sum(gradients[name] ** 2) for name in parameters))\n"
+            "        shrink = min(1.0, 1.0 / norm)\n"
+        ),
+        "learning_rate * gradients[name]": "learning_rate * shrink * gradients[name]",
+    },
+    {
+        "losses.append(loss)\n": (
+            "losses.append(loss)\n"
+            "        norm = np.sqrt(sum(np.sum(array**2) for array in gradients.values()))\n"
+            "        shrink = min(1.0, 1.0 / norm)\n"
+        ),
+        "learning_rate * gradients[name]": "learning_rate * shrink * gradients[name]",
+    },
+)
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step" wrong="ONE_EXAMPLE_AT_A_TIME"
+{
+    "loss, gradients = bptt(x, targets, **parameters)\n        losses.append(loss)\n": (
+        "seen = []\n"
+    ),
+    "        parameters = {\n"
+    "            name: array - learning_rate * gradients[name] for name, array in"
+    " parameters.items()\n        }\n": "        for sequence, target in zip(x, targets):\n"
+    "            loss, gradients = bptt(sequence[None], target[None], **parameters)\n"
+    "            seen.append(loss)\n"
+    "            for name in parameters:\n"
+    "                parameters[name] = parameters[name] - learning_rate * gradients[name]\n"
+    "        losses.append(np.mean(seen))\n",
+}
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+OUTPUT_GATE_READS_CELL = (
+    "The output gate reads the new cell in the place of h_prev. All three gates and the candidate "
+    "read h_prev.",
+    {
+        "return o * np.tanh(c), c": (
+            'o = 1 / (1 + np.exp(-(x_t @ w["o"] + c @ u["o"] + b["o"])))\n'
+            "    return o * np.tanh(c), c"
+        )
+    },
 )

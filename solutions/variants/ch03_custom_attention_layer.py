@@ -2982,3 +2982,89 @@ KEEPDIMS = (
     "keepdims=True.",
     {"e.sum(axis=1, keepdims=True)": "e.sum(axis=1)"},
 )
+
+
+# %% exercise="fibonacci" wrong="BINET"
+BINET = (
+    "Binet's formula overflows for the largest n, because its power is larger than the number "
+    "itself. Add the two numbers before instead."
+)
+
+
+def fibonacci(n):
+    golden = (1 + np.sqrt(5)) / 2
+    k = np.arange(2, n + 2)
+    return np.round((golden**k - (1 - golden) ** k) / np.sqrt(5))
+
+
+# %% exercise="fibonacci" edits="two variables"
+PYTHON_INTEGERS = (
+    "The numbers are Python integers, the largest of which exceed every integer type of NumPy. "
+    "Return an array of floats.",
+    {"1.0, 2.0": "1, 2", "np.array(numbers)": "numbers"},
+)
+
+
+# %% exercise="fibonacci" wrong="SUM_OF_ALL"
+SUM_OF_ALL = (
+    "Each number is the sum of all numbers before it. It must be the sum of the last two alone."
+)
+
+
+def fibonacci(n):
+    numbers = [1.0, 2.0][:n]
+    while len(numbers) < n:
+        numbers.append(sum(numbers))
+    return np.array(numbers)
+
+
+# %% exercise="alignment_scores" edits="equation by equation" wrong="NO_EXP"
+{"np.exp(scores - scores.max(axis=1, keepdims=True))": "scores - scores.min(axis=1, keepdims=True)"}
+
+
+# %% exercise="alignment_scores" edits="an einsum at the end"
+MEAN_BIAS = (
+    "Every step gets the mean of the biases. Each has its own.",
+    {"x @ w + b": "x @ w + b.mean()"},
+)
+
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="BIAS_SHARED"
+{"input_shape[1], 1": "1, 1"}
+
+
+# %% exercise="AttentionPooling" edits="exponentials, masked and normalised" wrong="MASK_TOO_WEAK"
+{
+    "shares * ops.cast(mask, shares.dtype)[:, :, None]": (
+        "ops.exp(scores - 10.0 * (1.0 - ops.cast(mask, shares.dtype))[:, :, None])"
+    )
+}
+
+
+# %% exercise="create_rnn_with_attention" edits="functional" wrong="INPUTS_ATTENDED"
+{
+    "states = keras.layers.SimpleRNN(hidden_units, activation, return_sequences=True)(inputs)": (
+        "context = AttentionPooling()(inputs)[:, None, :]"
+    ),
+    "context = AttentionPooling()(states)": (
+        "context = keras.layers.SimpleRNN(hidden_units, activation)(context)"
+    ),
+}
+
+
+# %% exercise="attention_map" edits="weights and mask by hand"
+LIST_OF_ONE = (
+    "A keras.Model whose list of outputs has a single entry returns that tensor and no list, so "
+    "its [0] is the first example. keras.tree.flatten makes a list of either.",
+    {
+        "keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))": (
+            "keras.Model(model.inputs[0], keras.tree.flatten(layer.input))(x)"
+        ),
+        "[..., 0]": "[:, :, 0]",
+    },
+    {
+        "keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))": (
+            "keras.Model(model.inputs[0], keras.tree.flatten(layer.input))(x)"
+        ),
+    },
+)

@@ -1204,7 +1204,8 @@ END_REMOVED = (
     },
 )
 NEVER_STOPS = (
-    "The loop always runs max_length steps. It must end as soon as every row has produced end_id.",
+    "The result always has max_length steps. The loop must end as soon as every row has produced "
+    "end_id, and the result has one step for each turn of the loop.",
     {"        if ended.all():\n            break\n": ""},
 )
 ONE_TOO_MANY = (
@@ -1961,4 +1962,16 @@ DIVIDED_BY_ZERO = (
     "If no step has a position, their number is 0 and cannot be divided by. The share must then be "
     "0.",
     {"sum(found) / len(found) if found else 0.0": "sum(found) / len(found)"},
+)
+
+
+# %% exercise="concat_score" edits="states repeated by broadcasting"
+TANH_BEFORE_W = (
+    "tanh is applied to the annotation and the state themselves. It is applied to their product "
+    "with w.",
+    {
+        "np.tanh(np.concatenate([h, states], axis=-1) @ w)": (
+            "(np.tanh(np.concatenate([h, states], axis=-1)) @ w)"
+        )
+    },
 )

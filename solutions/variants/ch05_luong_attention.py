@@ -2564,6 +2564,10 @@ def fit_lookup(train, test):
 {"accuracy =": "accuracy = 1 -"}
 
 
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="PERCENTAGES"
+{"accuracy =": "accuracy = 100 *"}
+
+
 # %% exercise="fit_lookup" edits="the general score and one output layer" wrong="FREQUENT_IN_TEST"
 {"(y)": "(y_test)"}
 

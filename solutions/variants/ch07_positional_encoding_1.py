@@ -154,6 +154,12 @@ NO_POWER_OF_2 = (
     "The positions are divided by multiples of 2. They must be divided by powers of 2, 2**b.",
     {"2 ** np.arange(bits)": "(2 * (np.arange(bits) + 1))"},
     {"2 ** np.arange(bits)": "(2 * np.arange(bits))"},
+    {"2 ** np.arange(bits)": "np.maximum(1, 2 * np.arange(bits))"},
+)
+ROWS_END = (
+    "The rows end after the first 2**bits positions. There must be seq_len rows, so the counter "
+    "starts again at 0.",
+    {"(seq_len)": "(min(seq_len, 2**bits))"},
 )
 STARTS_AGAIN_EARLY = (
     "The counter starts again after 2**bits - 1 positions, which is one too early. The largest "
@@ -987,6 +993,12 @@ LAST_LEFT_OUT = (
     {"(max_len, len(vector), n)": "(max_len, len(vector), n)[:-1]"},
 )
 
+# %% exercise="recover_position" edits="the smallest squared distance"
+FIRST_LEFT_OUT = (
+    "Position 0 is never considered. It is a possible answer too.",
+    {"(pe - vector)": "(pe[1:] - vector)", "1)))": "1))) + 1"},
+)
+
 # %% exercise="recover_position" edits="the smallest squared distance" wrong="FROM_ONE"
 {"1)))": "1))) + 1"}
 
@@ -1135,9 +1147,6 @@ def shift_matrix(k, d, n=10000.0):
 
 
 # %% exercise="shift_matrix" wrong="FITTED"
-FITTED = "The matrix is fitted to some positions. Build it from the angles k / n**(2i/d)."
-
-
 def shift_matrix(k, d, n=10000.0):
     if d % 2:
         raise ValueError("d must be even")

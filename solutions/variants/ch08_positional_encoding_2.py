@@ -179,6 +179,11 @@ ONLY_ALPHABETICAL = (
     "the vocabulary.",
     {", key=lambda word: (words.count(word), word), reverse=True": ""},
 )
+NOT_COUNTED = (
+    "Every word is counted once, so all words stand in reverse alphabetical order. More frequent "
+    "words come first; let adapt see the sentences as they are.",
+    {", key=lambda word: (words.count(word), word)": ""},
+)
 
 
 # %% exercise="build_vectorizer" wrong="COUNTS"
@@ -267,6 +272,20 @@ def inverse_frequencies(d, n=10000.0):
 ODD_ACCEPTED = (
     "An odd d is accepted, but the function must raise ValueError for it.",
     {"    if d % 2:\n        raise ValueError\n": ""},
+)
+
+# %% exercise="inverse_frequencies" edits="by logarithm and exponential"
+ASSERTED = (
+    "An odd d fails by assert, which raises AssertionError. Raise ValueError.",
+    {'if d % 2:\n        raise ValueError("d must be even")': "assert d % 2 == 0"},
+)
+NOT_RAISED = (
+    "The ValueError is returned. It must be raised, with raise.",
+    {"raise": "return"},
+)
+HALF_OF_THE_PAIRS = (
+    "Half of the pairs are missing. The values of 2i are the even numbers below d, not below d/2.",
+    {"0, d, 2": "0, d // 2, 2"},
 )
 
 # %% exercise="inverse_frequencies" edits="by logarithm and exponential" wrong="NO_TWO"
@@ -661,6 +680,18 @@ class PositionalEncoding(keras.layers.Layer):
     "angles =": "time = input_shape[1] or self.max_len\n        angles =",
     "np.arange(self.max_len)": "np.arange(time)",
 }
+
+
+# %% exercise="PositionalEncoding" edits="rows taken from a table in float32"
+ONLY_THE_FIRST_LENGTH = (
+    "The table has as many rows as the first sequence has steps, and all of them are added, so the "
+    "layer fails on a sequence of another length. Every length up to max_len must work.",
+    {
+        "angles =": "time = input_shape[1] or self.max_len\n        angles =",
+        "np.arange(self.max_len)": "np.arange(time)",
+        "ops.take(self.table, ops.arange(ops.shape(inputs)[1]), axis=0)": "self.table",
+    },
+)
 
 
 # %% exercise="PositionalEncoding" right="computed in call with ops, compute_mask written out"
@@ -1529,6 +1560,10 @@ AVERAGED = (
     "The vectors of a sentence are averaged. Return one vector for each of its words.",
     {"(ids)": "(ids).numpy().mean(axis=1)"},
 )
+IDS_SHIFTED = (
+    "2 is subtracted from the ids, as if the first word had the id 0. Pass the ids on as they are.",
+    {"(ids)": "(ops.maximum(ids - 2, 0))"},
+)
 
 
 # %% exercise="order_accuracy" right="rows permuted, both in a list"
@@ -1598,8 +1633,9 @@ OVER_ROWS = (
     {"(model(part), axis=1)": "(model(part))"},
 )
 LAST_OUTPUT_ONLY = (
-    "Only the last output decides, as with two classes. Take the argmax over all the classes.",
+    "A single output decides, as with two classes. Take the argmax over all the classes.",
     {"np.argmax(model(part), axis=1)": "(np.asarray(model(part))[:, -1] > 0.5)"},
+    {"np.argmax(model(part), axis=1)": "(np.asarray(model(part))[:, 1] > 0.5)"},
 )
 WRONG_WAY_ROUND = (
     "The two accuracies have been exchanged. The accuracy on the intact inputs comes first.",

@@ -122,21 +122,6 @@ def distance_matrix(x):
     return np.abs(r[:, None] - r)
 
 
-# %% exercise="distance_matrix" wrong="TYPE_OF_X"
-TYPE_OF_X = (
-    "The distances have the type of x, so between points of whole numbers they are rounded down. "
-    "Let them be floats whatever x holds."
-)
-
-
-def distance_matrix(x):
-    distances = np.zeros((len(x), len(x)), dtype=x.dtype)
-    for i in range(len(x)):
-        for j in range(len(x)):
-            distances[i, j] = np.linalg.norm(x[i] - x[j])
-    return distances
-
-
 # %% exercise="distance_matrix" right="one pair at a time"
 def distance_matrix(x):
     distances = np.zeros((len(x), len(x)))
@@ -222,6 +207,14 @@ COSINES = (
 ROWS_NORMALISED = (
     "Every row is divided by its length first. Measure the distances between the rows as they are.",
     {"    return": "    x = x / np.linalg.norm(x, axis=1, keepdims=True)\n    return"},
+)
+
+
+# %% exercise="distance_matrix" edits="one pair at a time"
+TYPE_OF_X = (
+    "The distances are written into an array of the type of x, which cuts their fractions off when "
+    "x holds integers. Make it an array of floats.",
+    {"np.zeros((len(x), len(x)))": "np.zeros((len(x), len(x)), x.dtype)"},
 )
 
 
@@ -1420,6 +1413,22 @@ TIMES_ROOT = (
     "The embeddings are also multiplied by the square root of d. Here their only factor is "
     "w_embedding.",
     {"w_embedding * embeddings": "np.sqrt(embeddings.shape[-1]) * w_embedding * embeddings"},
+)
+
+
+# %% exercise="mix" edits="one line"
+WEIGHT_OF_THE_SUM = (
+    "One of the weights multiplies the whole sum. Each weight multiplies its own term.",
+    {
+        "w_embedding * embeddings + w_position * positions": (
+            "w_position * (w_embedding * embeddings + positions)"
+        )
+    },
+    {
+        "w_embedding * embeddings + w_position * positions": (
+            "w_embedding * (embeddings + w_position * positions)"
+        )
+    },
 )
 
 

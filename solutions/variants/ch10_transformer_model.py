@@ -330,6 +330,13 @@ STEP_FUNCTION = (
 )
 
 
+# %% exercise="layer_norm" edits="mean and variance"
+MEAN_OF_SQUARES = (
+    "The mean of the squares is taken for the variance. Subtract the mean before you square.",
+    {"x.var(axis=-1, keepdims=True)": "(x**2).mean(axis=-1, keepdims=True)"},
+)
+
+
 # %% exercise="transformer_masks" right="comparisons with a new axis"
 def transformer_masks(source_ids, target_ids, pad_id=0):
     source, target = source_ids != pad_id, target_ids != pad_id
@@ -1905,6 +1912,15 @@ ATTENTION_PER_HEAD = (
 )
 
 
+# %% exercise="transformer_parameter_count" edits="part by part"
+LAYERS_DIVIDED = (
+    "The layers are divided between the encoder and the decoder. Each of the two stacks has "
+    "num_layers of them.",
+    {"num_layers * (encoder + decoder)": "num_layers // 2 * (encoder + decoder)"},
+    {"num_layers * (encoder + decoder)": "num_layers * (encoder + decoder) // 2"},
+)
+
+
 # %% exercise="warmup_learning_rate" right="the formula"
 def warmup_learning_rate(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * np.minimum(step**-0.5, step * warmup_steps**-1.5)
@@ -2158,6 +2174,19 @@ VOCABULARY_FIRST = (
     {
         "(1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": ""
         "np.moveaxis((1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size, -1, 0)"
+    },
+)
+
+
+# %% exercise="warmup_learning_rate" edits="the formula"
+ONE_TERM_SCALED = (
+    "Only one of the two terms is multiplied by d_model ** -0.5. It multiplies the minimum, and so "
+    "both of them.",
+    {"d_model**-0.5 * np.minimum(step**-0.5,": "np.minimum(d_model**-0.5 * step**-0.5,"},
+    {
+        "d_model**-0.5 * np.minimum(step**-0.5, step": (
+            "np.minimum(step**-0.5, d_model**-0.5 * step"
+        )
     },
 )
 
@@ -2609,3 +2638,14 @@ def build_transformer(
             return self.logits(y)
 
     return Transformer()
+
+
+# %% exercise="build_transformer" edits="functional" wrong="SUM_SCALED"
+{
+    "source_words * d_model**0.5 + ops.take(table, source_places, axis=0)": (
+        "(source_words + ops.take(table, source_places, axis=0)) * d_model**0.5"
+    ),
+    "target_words * d_model**0.5 + ops.take(table, target_places, axis=0)": (
+        "(target_words + ops.take(table, target_places, axis=0)) * d_model**0.5"
+    ),
+}

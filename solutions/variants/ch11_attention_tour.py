@@ -293,6 +293,16 @@ MASK_READ_BACKWARDS = (
 )
 
 
+# %% exercise="attention_with_memory" edits="memory in front of the keys"
+MEMORY_ATTENDS = (
+    "The memory attends as well. It has no queries, so the results have the n rows of q.",
+    {
+        "scores = q @ keys.T": "scores = np.concatenate([memory_k, q]) @ keys.T",
+        "np.tri(len(q), len(keys), len(memory_k), dtype=bool)": "np.tri(len(keys), dtype=bool)",
+    },
+)
+
+
 # %% exercise="permutation_mask" wrong="ORDER_AS_STEPS"
 ORDER_AS_STEPS = (
     "order is used as if it held the step of each position. It lists the positions; "
@@ -947,20 +957,6 @@ def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     return np.hstack(outs) if combine == "concat" else np.mean(outs)
 
 
-# %% exercise="gat_multi_head" wrong="ONE_AFTER_ANOTHER"
-ONE_AFTER_ANOTHER = (
-    "A head reads what the head before it has returned. All heads read the same features x."
-)
-
-
-def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
-    read, outs = x, []
-    for w, a in zip(weights, attention_vectors, strict=True):
-        read = gat_layer(read if read.shape[1] == len(w) else x, w, a, adjacency)
-        outs.append(read)
-    return np.hstack(outs) if combine == "concat" else np.mean(outs, axis=0)
-
-
 # %% exercise="gat_multi_head" right="by the layer of exercise 3"
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     heads = [gat_layer(x, w, a, adjacency) for w, a in zip(weights, attention_vectors, strict=True)]
@@ -1004,6 +1000,21 @@ DIVIDED_SIDE_BY_SIDE = (
     "The outputs that stand side by side are divided by the number of heads. Join them as they "
     "are.",
     {"np.concatenate(outputs, axis=1)": "np.concatenate(outputs, axis=1) / len(outputs)"},
+)
+
+
+# %% exercise="gat_multi_head" edits="one function for a head"
+HEADS_IN_A_ROW = (
+    "Each head reads what the head before has returned. All heads read x.",
+    {
+        "    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, "
+        "strict=True)]\n": (
+            "    outputs = []\n"
+            "    for w, a in zip(weights, attention_vectors, strict=True):\n"
+            "        x = attend(w, a) @ x @ w\n"
+            "        outputs.append(x)\n"
+        )
+    },
 )
 
 
@@ -1196,6 +1207,14 @@ NO_OUTER_PRODUCT = (
     {"np.outer(weights, erase)": "np.outer(erase, weights)"},
     {"np.outer(weights, erase)": "weights * erase", "np.outer(weights, add)": "weights * add"},
 )
+
+
+# %% exercise="ntm_read" edits="the formulas" wrong="HARD_WRITE"
+{
+    "(memory, weights, erase, add):": (
+        "(memory, weights, erase, add):\n    weights = weights * (weights == weights.max())"
+    )
+}
 
 
 # %% exercise="content_addressing" right="norms of 0 replaced by 1"
@@ -1446,6 +1465,33 @@ LARGE_EPSILON = (
     {"np.where(norms > 0, norms, 1)": "(norms + 1e-3)"},
     {"np.where(norms > 0, norms, 1)": "(norms + 1)"},
 )
+
+
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+ZEROS_OPPOSITE = (
+    "A row of zeros gets the cosine −1. It is 0.",
+    {"    scores =": "    cosines = np.where(norms > 0, cosines, -1)\n    scores ="},
+)
+POWER_OF_SOFTMAX = (
+    "The weights of a softmax without the strength are raised to this power. All of them become 0 "
+    "when the strength is large, so multiply the cosines by it.",
+    {
+        "strength * cosines": "cosines",
+        "return exponentials / exponentials.sum()": (
+            "weights = (exponentials / exponentials.sum()) ** strength\n"
+            "    return weights / weights.sum()"
+        ),
+    },
+)
+
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1" wrong="DISTANCE"
+{
+    "cosines = memory @ key / np.where(norms > 0, norms, 1)": (
+        "size = np.linalg.norm(key)\n"
+        "    rows = memory / np.where(norms > 0, norms / size, 1)[:, None]\n"
+        "    cosines = -np.linalg.norm(rows - key / size, axis=1)"
+    )
+}
 
 
 # %% exercise="ntm_address" right="np.roll"

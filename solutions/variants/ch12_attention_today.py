@@ -188,6 +188,23 @@ INPUT_ADDED = (
 )
 
 
+# %% exercise="rotate" edits="two slices"
+ALONG_FIRST_AXIS = (
+    "The angles grow along the first axis. Time is the last axis but one.",
+    {
+        "time, d = x.shape[-2:]": "time, d = x.shape[0], x.shape[-1]",
+        "    cos, sin": (
+            "    theta = theta.reshape(len(theta), *[1] * (x.ndim - 2), d // 2)\n    cos, sin"
+        ),
+    },
+)
+ENCODING_ADDED = (
+    "The sines and cosines are added to x, as sinusoidal positions are. Rotary positions turn the "
+    "pairs and add nothing.",
+    {"a * cos - b * sin": "a + sin", "a * sin + b * cos": "b + cos"},
+)
+
+
 # %% exercise="alibi_slopes" right="a loop over the heads"
 def alibi_slopes(num_heads):
     if num_heads < 1 or math.log2(num_heads) % 1:
@@ -740,6 +757,18 @@ SCORES_COUNTED = (
 )
 
 
+# %% exercise="cached_step" edits="products and sums"
+OUTPUT_CACHED = (
+    "The output is kept in the cache in place of the new value. Keep v as it is.",
+    {
+        "return np.sum(weights[:, :, None] * values, axis=1), (keys, values)": (
+            "output = np.sum(weights[:, :, None] * values, axis=1)\n"
+            "    return output, (keys, np.concatenate([cache[1], output[:, None]], axis=1))"
+        )
+    },
+)
+
+
 # %% exercise="sliding_window_mask" right="two comparisons"
 def sliding_window_mask(length, window):
     if window < 1:
@@ -1038,6 +1067,14 @@ SCALED_BY_BLOCK = (
 )
 
 
+# %% exercise="online_softmax_update" edits="a state of minus infinity"
+MAXIMUM_NOT_SHARED = (
+    "The exponentials of a block are computed with the block's own maximum. Compute them with the "
+    "new maximum, to which the earlier sums are scaled, too.",
+    {"np.exp(scores - m_new[:, None])": "np.exp(scores - scores.max(axis=1, keepdims=True))"},
+)
+
+
 # %% exercise="linear_attention" right="all pairs at once"
 def linear_attention(q, k, v):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  # noqa: E731
@@ -1234,6 +1271,20 @@ STATE_NOT_RETURNED = (
     "Only the output is returned. The function must return the output and the state.",
     {", (s, z)": ""},
 )
+
+
+# %% exercise="linear_attention" edits="all pairs at once"
+FUTURE_IN_THE_DIVISOR = (
+    "The future is in the sum by which the output is divided. Both sums run over j ≤ i.",
+    {
+        "    weights = np.tril(weights)\n    total = weights.sum(axis=2, keepdims=True)\n": (
+            "    total = weights.sum(axis=2, keepdims=True)\n    weights = np.tril(weights)\n"
+        )
+    },
+)
+
+# %% exercise="linear_attention" edits="all pairs at once" wrong="EPSILON_ADDED"
+{"np.where(total == 0, 1, total)": "(total + 1e-6)"}
 
 
 # %% exercise="RotarySelfAttention" right="slices written to a list"
@@ -1553,3 +1604,17 @@ class RotarySelfAttention(keras.layers.Layer):
     def get_config(self):
         names = ("d_model", "num_heads", "num_kv_heads", "n")
         return super().get_config() | {name: getattr(self, name) for name in names}
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list" wrong="TURNED_BEFORE_SPLIT"
+{
+    "self.rotated(self.split(x @ self.w_q, self.heads))": (
+        "self.split(self.rotated((x @ self.w_q)[:, None])[:, 0], self.heads)"
+    ),
+    "self.rotated(self.split(x @ self.w_k, self.groups))": (
+        "self.split(self.rotated((x @ self.w_k)[:, None])[:, 0], self.groups)"
+    ),
+    "rates = [self.n ** (-2 * i / self.width) for i in range(self.width // 2)]": (
+        "size = x.shape[-1]\n        rates = [self.n ** (-2 * i / size) for i in range(size // 2)]"
+    ),
+}

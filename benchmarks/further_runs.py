@@ -462,7 +462,7 @@ def ch04_longer():
 def ch04_longer_with_attention():
     """Starts 0 to 2, the same training with attention: 250 strings each of 16 to 22 letters."""
     page = Lesson("ch04_bahdanau_attention")
-    models = _trained_longer(page, True, range(3))
+    models = list(_trained_longer(page, True, range(3)))  # trained before the room changes
     page.names["room"] = 30  # the weights do not depend on the room for a string
     longer = page.reversal_network(True)
     asked = [page.reversed_strings(250, [n], seed=500 + n) for n in (16, 18, 20, 22)]

@@ -462,12 +462,13 @@ def ch04_longer():
 def ch04_longer_with_attention():
     """Starts 0 to 2, the same training with attention: 250 strings each of 16 to 22 letters."""
     page = Lesson("ch04_bahdanau_attention")
-    models = list(_trained_longer(page, True, range(3)))  # trained before the room changes
+    # Each run leaves its weights in the same network, whose room must not change before the last.
+    trained = [model.get_weights() for model in _trained_longer(page, True, range(3))]
     page.names["room"] = 30  # the weights do not depend on the room for a string
     longer = page.reversal_network(True)
     asked = [page.reversed_strings(250, [n], seed=500 + n) for n in (16, 18, 20, 22)]
-    for seed, model in enumerate(models):
-        longer.set_weights(model.get_weights())
+    for seed, weights in enumerate(trained):
+        longer.set_weights(weights)
         shares = [page.translation.exact_match(longer, *each).mean() for each in asked]
         _show(f"start {seed}", shares)
 

@@ -103,12 +103,22 @@ def _refuse_other_layers(recurrent, dense):
         raise ValueError("model must be tanh SimpleRNN layers and a Dense layer with one unit")
 
 
+_DRAWN: dict[tuple[str, int], list[np.ndarray]] = {}
+
+
 def _initial_weights(model, seeds):
-    """Draw every weight array of the model once per seed: a list of arrays (starts, *shape)."""
-    starts = []
+    """Draw every weight array of the model once per seed: a list of arrays (starts, *shape).
+
+    Building a model takes Keras longer than a short training takes here, so what a seed has drawn
+    is kept for the next model with the same weights.
+    """
+    settings = [{**layer.get_config(), "name": "", "activation": ""} for layer in model.layers]
+    kind = repr((settings, [weight.shape for weight in model.weights]))
     for seed in seeds:
-        keras.utils.set_random_seed(seed)
-        starts.append(keras.models.clone_model(model).get_weights())
+        if (kind, seed) not in _DRAWN:
+            keras.utils.set_random_seed(seed)
+            _DRAWN[kind, seed] = keras.models.clone_model(model).get_weights()
+    starts = [_DRAWN[kind, seed] for seed in seeds]
     return [np.stack(arrays) for arrays in zip(*starts, strict=True)]
 
 

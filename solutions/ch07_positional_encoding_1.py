@@ -463,19 +463,20 @@ def judge_encoding(pe):
 # fast = np.repeat(np.less(wavelengths(64), 200), 2)  # True for 26 of the 64 columns
 #
 #
-# def weights_ahead(x, k, factor=20, columns=fast):
+# def weights_ahead(x, k, factor=20, columns=fast, forbidden=False):
 #     """Return softmax(factor q xᵀ / √d) for x (time, d), where q is x M_k in some columns."""
 #     scores = factor * (x * columns) @ shift_matrix(k, 64) @ x.T / np.sqrt(64)
+#     scores = np.where(forbidden, -np.inf, scores)
 #     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
 #     return exponentials / exponentials.sum(axis=1, keepdims=True)
 #
 #
 # def report(name, weights):
-#     """Print how many words give the largest weight to the word three places further on."""
+#     """Print how many words find the word three places further on, and how many themselves."""
 #     asks = np.arange(len(sentence) - 3)
-#     found = np.sum(weights[asks].argmax(axis=1) == asks + 3)
-#     mean = weights[asks, asks + 3].mean()
-#     print(f"{name:30} found {found:2} of {len(asks)}, mean weight {mean:.2f}")
+#     largest, mean = weights[asks].argmax(axis=1), weights[asks, asks + 3].mean()
+#     found, itself = np.sum(largest == asks + 3), np.sum(largest == asks)
+#     print(f"{name:30} found {found:2} of {len(asks)}, itself {itself:2}, mean weight {mean:.2f}")
 #
 #
 # everywhere, apart = add_positions(words), add_positions(words * ~fast)
@@ -486,12 +487,27 @@ def judge_encoding(pe):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Hardly any, hardly any, and all. Attention compares the *sums* of words and positions. What random
-# words in all columns add to the scores is larger than the differences between neighbouring
-# positions, and the factor 20 enlarges both. If the words keep out of the columns in which the
-# queries ask, only the positions count.
+# Hardly any, hardly any, and all. Attention compares the *sums* of words and positions. In the
+# first two tries most words find themselves, and the others find the same word in another place.
+# The reason is that $M_3$ hardly turns the slow columns, and in those every word is most similar to
+# itself. In the third try the words keep out of the columns in which the queries ask, so only the
+# positions count.
 #
 # </details>
+#
+# Is it enough to forbid every word to find itself? And which of the two changes in the third try is
+# needed, the words in slow columns or the queries in fast ones? The next cell tries one at a time.
+
+# %% active="ipynb"
+# same = np.array(sentence)[:, None] == sentence
+# report("no word finds itself", weights_ahead(everywhere, 3, 20, True, same))
+# report("only the queries are changed", weights_ahead(everywhere, 3))
+# report("only the words are changed", weights_ahead(apart, 3, 20, True))
+
+# %% [markdown]
+# None of the three is enough alone: at most four words of the fourteen are found. Even when no word
+# finds itself, what random words in all columns add to the scores is larger than the differences
+# between neighbouring positions, and the factor 20 enlarges both.
 #
 # What does such a layer pass on? Its values are the word vectors, so each output is close to the
 # vector of the word that was found. In the next figure every row is a word that asks, and after the

@@ -350,8 +350,11 @@ def found_by(printed):
 def test_the_assignment_ends_with_attention_that_looks_ahead(capsys):
     names, figures = run_closing(STEM)
     printed = capsys.readouterr().out
-    one, twenty, apart, late = found_by(printed)
-    assert max(one, twenty) <= 4 and apart == late == 14
+    one, twenty, apart, *one_change, late = found_by(printed)
+    assert max(one, twenty, *one_change) <= 4 and apart == late == 14
+    assert len(one_change) == 3
+    itself = [int(number) for number in re.findall(r"itself +(\d+)", printed)]
+    assert min(itself[:2]) > 7 and itself[2] == itself[3] == 0
     sentence = names["sentence"]
     assert len(sentence) == 17
     assert " ".join(["written:", *sentence[3:], *["home"] * 3]) in printed
@@ -363,7 +366,7 @@ def test_the_assignment_ends_with_attention_that_looks_ahead(capsys):
 
 def found_with(name, answer, capsys):
     """Return how many words the closing part finds with another answer, without its figure."""
-    first, _, last = (source for kind, source in load_chapter(STEM).closing if kind == "code")
+    first, *_, last = (source for kind, source in load_chapter(STEM).closing if kind == "code")
     names = vars(ch07) | {name: answer}
     exec(first, names)
     exec(last, names)

@@ -719,6 +719,10 @@ def is_causal(attend, x, tolerance=1e-6):
 #     right = look_up(*new[:3], *weights, num_heads).argmax(axis=2) == new[3]
 #     print(f"{num_heads} head(s), a hundred new names: ", end="")
 #     print(f"{right.mean():.1%} of the digits, {right.all(axis=1).mean():.1%} of the pairs right")
+# commonest = new[2][:, :, :10].sum(axis=1).argmax(axis=1)[:, None]
+# right = commonest == new[3]
+# print("the most frequent digit of each table, twice: ", end="")
+# print(f"{right.mean():.1%} of the digits, {right.all(axis=1).mean():.1%} of the pairs right")
 
 # %% [markdown]
 # Where do they look? Each row is a head, each column a card of one of the new tables, and the dots
@@ -751,10 +755,13 @@ def is_causal(attend, x, tolerance=1e-6):
 #
 # Two heads find both cards, with names that they have never seen, because each has learned to
 # compare its own half of the question with the names. A single head has one set of weights for both
-# questions. The best it can do is to divide its attention between the two cards, each of which gets
-# about a third of the weight on average, and then both answers are the same: a mean of the two
-# digits that does not say which of them was asked for first. About half of its digits are right,
-# and a pair only where both digits happen to be equal. This is the lesson's argument for several
-# heads, and no further training would help.
+# questions, so both answers are the same. Its loss is smallest if it divides its attention between
+# the two cards, each of which gets about a third of the weight on average: the answer is then a
+# mean of the two digits that does not say which of them was asked for first. Whatever it answers,
+# at most one of two different digits is right. The two digits are equal in one table out of ten, so
+# at most about 55 % of all digits can be right, and at most about 10 % of the pairs. The head comes
+# close to both limits, and is far above the most frequent digit of each table, which is what equal
+# weights answer. So it has found both cards, and no further training could get it past 55 %. This
+# is the lesson's argument for several heads.
 #
 # </details>

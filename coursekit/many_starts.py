@@ -29,6 +29,7 @@ def train(
     epochs: int,
     learning_rate: float = 1e-3,
     seed: int = 0,
+    frozen: Sequence[int] = (),
 ) -> list[list[np.ndarray]]:
     """Minimise the squared error from every start, one example at a time, and return the weights.
 
@@ -38,6 +39,7 @@ def train(
     x, y : inputs (examples, time) and targets (examples,)
     epochs : how often every run reads all examples, each time in a new order of its own
     seed : of the orders
+    frozen : positions of the arrays that training leaves as they are
     """
     copies = _Copies(starts)
     runs = np.arange(len(starts))
@@ -50,6 +52,8 @@ def train(
         for some in rng.permuted(orders, axis=1).T:
             step += 1
             gradient = copies.backward(x[some].T, y[some])
+            for position in frozen:
+                copies.d_w[position][:] = 0
             mean += _MEAN_RATE * (gradient - mean)
             square += _SQUARE_RATE * (gradient * gradient - square)
             correction = np.sqrt(1 - (1 - _SQUARE_RATE) ** step) / (1 - (1 - _MEAN_RATE) ** step)
@@ -72,7 +76,10 @@ def gradients(networks: Sequence[Weights], x: np.ndarray, y: np.ndarray) -> list
 
 
 class _Copies:
-    """The weights of all runs in one array (numbers, runs), and what is computed from them."""
+    """The weights of all runs in one array (numbers, runs), and what is computed from them.
+
+    The arrays of ``d_w`` are parts of the gradient that `backward` returns.
+    """
 
     def __init__(self, networks):
         self._shapes = [np.shape(array) for array in networks[0]]
@@ -81,7 +88,7 @@ class _Copies:
             [np.concatenate([np.ravel(a) for a in network]) for network in networks], axis=-1
         ).astype("float32")
         self._gradient = np.zeros_like(self.flat)
-        self._w, self._d_w = self._parts(self.flat), self._parts(self._gradient)
+        self._w, self.d_w = self._parts(self.flat), self._parts(self._gradient)
 
     def _parts(self, flat):
         """Return a view of each weight array in an array (numbers, runs), runs on the last axis."""
@@ -117,7 +124,7 @@ class _Copies:
     def backward(self, x, y):
         """Return the gradient (numbers, runs) of each run's squared error on its own example."""
         _, w_h, _, *attention, w_y, _ = self._w
-        d_w_x, d_w_h, d_b_h, *d_attention, d_w_y, d_b_y = self._d_w
+        d_w_x, d_w_h, d_b_h, *d_attention, d_w_y, d_b_y = self.d_w
         h, e, alpha, context, output = self.forward(x)
         d_output = 2 * (output - y) * (1 - output * output)
         d_w_y[:, 0], d_b_y[0] = d_output * context, d_output

@@ -383,12 +383,14 @@ class AttentionPooling(keras.layers.Layer):
 # %% [markdown] lesson="Saving and loading"
 # ## A layer with settings
 #
-# The scores of exercise 6 lie between −1 and 1, and in the lesson this bound was too low for sixty
-# steps. Why have a bound at all? It says in advance how unequal the weights can become: two of them
-# differ by a factor of $e^{2B}$ at most, so no real step is ever shut out, and every step goes on
-# receiving a gradient. (Chapter 6 meets scores so large that hardly any gradient is left.) Write a
-# layer with the bound as a setting and the function that squashes the scores as another. It accepts
-# sequences of any length, because it has no bias for each step:
+# The scores of exercise 6 lie between −1 and 1, and over the sixty steps of the lesson this bound
+# slowed the training down. Why have a bound at all? It says in advance how unequal the weights can
+# become: two of them differ by a factor of $e^{2B}$ at most, so no real step is ever shut out by
+# the softmax. (Chapter 6 meets scores so large that its gradient nearly vanishes.) The bound has a
+# price, because tanh can saturate, too: where $x_t\, w$ is far from 0, its slope is nearly 0, and
+# hardly any gradient passes through the score to change $w$. Write a layer with the bound as a
+# setting and the function that squashes the scores as another. It accepts sequences of any length,
+# because it has no bias for each step:
 #
 # $$e_t = B \, f(x_t\, w), \qquad B > 0$$
 #

@@ -510,6 +510,14 @@ def test_every_run_reads_all_examples_in_an_order_of_its_own():
         np.testing.assert_array_equal(a, b)
 
 
+def test_frozen_arrays_stay_as_they_are_and_the_others_are_trained():
+    start = several_starts(True)[0]
+    x, y = np.random.default_rng(0).normal(size=(9, 6)), np.linspace(-0.5, 0.5, 9)
+    (trained,) = many_starts.train([start], x, y, epochs=1, learning_rate=0.05, frozen=(3, 4))
+    kept = [np.array_equal(a, np.float32(b)) for a, b in zip(trained, start, strict=True)]
+    assert kept == [False, False, False, True, True, False, False]
+
+
 # --- the checks --------------------------------------------------------------------------------
 
 

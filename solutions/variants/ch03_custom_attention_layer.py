@@ -3062,9 +3062,4 @@ LIST_OF_ONE = (
         ),
         "[..., 0]": "[:, :, 0]",
     },
-    {
-        "keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))": (
-            "keras.Model(model.inputs[0], keras.tree.flatten(layer.input))(x)"
-        ),
-    },
 )

@@ -545,9 +545,9 @@ def classroom(size):
 @pytest.mark.parametrize("size", [0, 1, 36, 500])
 def test_a_class_of_any_size_is_reported_quickly(size):
     results = classroom(size)
-    started = time.perf_counter()
+    started = time.process_time()  # which does not depend on who else wants a core
     html = class_report_html(results, CHAPTER, RUN)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     page = words(html)
     assert ("No submission has come in yet." in page) == (size == 0)
     assert ("Submissions by points" in page) == (size > 0)

@@ -341,7 +341,7 @@ def ch03_rates():
     pools = {
         "last state": lambda: page.last_state,
         "mean": page.MeanOverTime,
-        "8 * mean": lambda: lambda states: 8 * page.ops.mean(states, axis=1),
+        "8 * mean": lambda: _eight_times_mean,
         "attention, B = 1": lambda: page.bounded_attention(1),
         "attention, B = 3": lambda: page.bounded_attention(3),
         "additive attention": lambda: page.AdditivePooling(32),
@@ -402,11 +402,14 @@ def ch03_near():
 def ch03_scaled_mean():
     """Starts 0 to 11."""
     page = Lesson("ch03_custom_attention_layer")
+    accuracies = page.train_network(lambda: _eight_times_mean, seeds=range(12))[1]
+    _show("8 * mean", accuracies)
 
-    def pool():
-        return lambda states: 8 * page.ops.mean(states, axis=1)
 
-    _show("8 * mean", page.train_network(pool, seeds=range(12))[1])
+def _eight_times_mean(states):
+    from keras import ops
+
+    return 8 * ops.mean(states, axis=1)
 
 
 @claim(
@@ -773,16 +776,8 @@ def ch04_same_context():
 def ch04_starts():
     """Starts 0 to 11: the digits of the year on themselves, Smarch, and the weights of others."""
     page = Lesson("ch04_bahdanau_attention")
-    models = page.translation.train(
-        lambda: page.date_network(True),
-        page.x_train,
-        page.y_train,
-        seeds=range(12),
-        steps=400,
-        learning_rate=0.02,
-    )
     first = page.last[:, 0] - 4
-    for seed, model in enumerate(models):
+    for seed, model in enumerate(_date_networks(page)):
         (exact,) = _exact(page, [model], (page.x_date, page.y_date))
         alpha = page.translation.alignment(model, page.x_date, page.y_date)
         page.names["translator"] = model
@@ -816,7 +811,17 @@ def ch04_starts():
 def ch04_digit_probe():
     """Starts 0 to 11: how often probes read digits 4 and 3 from each other, on test dates."""
     page = Lesson("ch04_bahdanau_attention")
-    models = page.translation.train(
+    for seed, model in enumerate(_date_networks(page)):
+        (exact,) = _exact(page, [model], (page.x_date, page.y_date))
+        _show(f"start {seed}: exact, digits 4, 3", (exact, *_digits_read(page, model)))
+    for seed in range(4):
+        page.keras.utils.set_random_seed(seed)
+        _show(f"untrained {seed}: digits 4, 3", _digits_read(page, page.date_network(True)))
+
+
+def _date_networks(page):
+    """Yield the page's network with attention after training on its dates, for twelve starts."""
+    return page.translation.train(
         lambda: page.date_network(True),
         page.x_train,
         page.y_train,
@@ -824,12 +829,6 @@ def ch04_digit_probe():
         steps=400,
         learning_rate=0.02,
     )
-    for seed, model in enumerate(models):
-        (exact,) = _exact(page, [model], (page.x_date, page.y_date))
-        _show(f"start {seed}: exact, digits 4, 3", (exact, *_digits_read(page, model)))
-    for seed in range(4):
-        page.keras.utils.set_random_seed(seed)
-        _show(f"untrained {seed}: digits 4, 3", _digits_read(page, page.date_network(True)))
 
 
 def _digits_read(page, model):

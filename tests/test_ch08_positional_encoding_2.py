@@ -284,7 +284,7 @@ def test_bad_input_is_named(call, names):
 
 # With its trainings it takes most of a minute.
 @pytest.mark.nightly
-def test_the_closing_part_trains_the_three_layers_on_the_order(capsys):
+def test_the_closing_part_trains_its_layers_on_the_order(capsys):
     names, _ = run_closing("ch08_positional_encoding_2")
     printed = capsys.readouterr().out
     for name, trainable in zip(names["ways"], (12 * 32 + 24 * 32, 12 * 32, 0, 0), strict=True):

@@ -112,7 +112,7 @@ def _marks(course):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.student)
 def test_submission_gets_what_it_deserves(graded, case):
     result = graded.results[case.student]
-    case.assert_deserved(result)
+    case.assert_deserved(result, [graded.results[student] for student in STUDENTS])
     points = {exercise.exercise: exercise.points for exercise in result.exercises}
     assert graded.marks[case.student] == points
     notebook = graded.page("autograded", case.student, "assignment.ipynb")

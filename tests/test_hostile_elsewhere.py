@@ -85,7 +85,7 @@ def assert_deserved(course, names):
     assert {e.exercise: e.points for e in honest.exercises} == POINTS
     assert results.keys() == {case.student for case in cases(names)}
     for case in cases(names):
-        case.assert_deserved(results[case.student])
+        case.assert_deserved(results[case.student], [honest])
 
 
 def test_an_ordinary_user_grades(course):

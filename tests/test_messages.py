@@ -131,6 +131,6 @@ def test_odd_metadata_and_counts_do_not_cost_the_output():
 def test_half_a_million_mime_types_cost_a_moment():
     data = {f"text/{i}": "" for i in range(560_000)}
     message = frames({"data": data, "metadata": {}}, {"msg_type": "display_data"})
-    begun = time.monotonic()
+    begun = time.process_time()
     assert output_of(read_message(message)) is None
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5

@@ -512,9 +512,9 @@ def test_a_page_carries_its_policy_before_anything_else(name):
 
 
 def test_a_megabyte_on_one_line_is_shortened_and_does_not_take_long():
-    started = time.perf_counter()
+    started = time.process_time()
     html = feedback_html(hostile_result("<" * 2**20), BOOK)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert len(html) < 5 * 2**20
     assert "characters are left out here" in html
 
@@ -523,9 +523,9 @@ def test_a_megabyte_on_one_line_is_shortened_and_does_not_take_long():
     "text", ["\x1b[" * 2**19, "\r" * 2**20, "(" * 9_999, 'f"{' * 3_300], ids=range(4)
 )
 def test_text_made_to_be_slow_is_not(text):
-    started = time.perf_counter()
+    started = time.process_time()
     feedback_html(hostile_result(text), BOOK)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 # --- the class report ----------------------------------------------------------------------------

@@ -24,6 +24,8 @@ ALL = frozenset(POINTS)
 CHEATED = ALL - {"persistence_forecast"}
 # Short, because the corpus waits for them; the slowest cell of an honest one sleeps three seconds.
 LIMITS = Limits(cell_seconds=8, interrupt_seconds=1, submission_seconds=120, memory_mb=2048)
+# An honest submission is graded in half a second on an idle machine.
+SLOWER = 20
 # Besides those that lose an answer to a limit of time.
 WAITING = {"another_program", "loop_in_extra_cell", "never_idle"}
 UNREAD = (Status.NO_RESPONSE, Status.INVALID_NOTEBOOK, Status.TOO_LARGE, Status.REFUSED)
@@ -42,7 +44,8 @@ class Case:
     any marks will do, if only they are the same for all of its number and name.
     ``flags`` must be there and no others, but for ``flags_allowed``. ``outcomes`` maps an exercise
     to the outcomes it may have. ``hides`` must not come back to the student in any output;
-    ``seconds`` is what grading may take at most, where the attack is on the grader's own time.
+    ``seconds`` is what grading may take at most, where the attack is on the grader's own time: on a
+    busy machine, `SLOWER` times what an honest submission of the same class takes.
     ``not_on_stock`` says why stock nbgrader, which has no sandbox, is not given the submission.
     """
 
@@ -85,8 +88,11 @@ class Case:
             or (Outcome.TIME_LIMIT,) in self.outcomes.values()
         )
 
-    def assert_deserved(self, result):
-        """Require of a `Result` the marks, status, flags and outcomes that this case must get."""
+    def assert_deserved(self, result, honest):
+        """Require of a `Result` the marks, status, flags and outcomes that this case must get.
+
+        ``honest`` are results of honest submissions in the same class, for the time it may take.
+        """
         points = {exercise.exercise: exercise.points for exercise in result.exercises}
         words = "\n".join(
             f"{e.exercise}: {e.points:g}, {e.outcome}, {e.headline[:200]}" for e in result.exercises
@@ -98,7 +104,7 @@ class Case:
         for exercise in result.exercises:
             passed = (Outcome.PASSED,) if points[exercise.exercise] else tuple(Outcome)
             assert exercise.outcome in self.outcomes.get(exercise.exercise, passed), words
-        assert result.seconds < self.seconds
+        assert result.seconds < max(self.seconds, SLOWER * max(other.seconds for other in honest))
 
     def hand_in(self, course, honest=False):
         """Write the submission (or, with ``honest``, the solution) into a course folder."""

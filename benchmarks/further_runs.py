@@ -480,8 +480,9 @@ def ch03_slopes():
 
 @claim(
     "ch03_custom_attention_layer",
-    "with a Dense layer (tanh) in place of the SimpleRNN, which sees one digit at a time, the "
-    "accuracy was 0.93 or more with $B = 1$ and 1.00 with $B = 3$ from each of six starts.",
+    "when we replaced the SimpleRNN by a Dense layer (tanh), so that each state knew only one "
+    "digit, the accuracy was 0.93 or more with $B = 1$ and 1.00 with $B = 3$ from each of six "
+    "starts.",
 )
 def ch03_without_recurrence():
     """Starts 0 to 5."""
@@ -804,9 +805,8 @@ def ch04_starts():
 
 @claim(
     "ch04_bahdanau_attention",
-    "(That an annotation knows its neighbours is not the reason: a linear probe reads each of the "
-    "last two digits from the annotation of the other in at least 98 % of the dates, in each of "
-    "twelve networks and even before training, and yet the trained networks do not exchange them.)",
+    "Indeed, a linear probe reads each of the last two digits from the annotation of the other "
+    "in at least 98 % of the dates, in each of twelve networks and even before training.",
 )
 def ch04_digit_probe():
     """Starts 0 to 11: how often probes read digits 4 and 3 from each other, on test dates."""
@@ -1089,7 +1089,8 @@ def _look_up(page, d_k, divisor, rate, starts, tables, **more):
     "ch06_transformer_attention",
     "We compared 0.002, 0.005, 0.01 and 0.02 on separate tables and with twelve other starts. The "
     "rate 0.005 was the best for the first network, and no other rate was better for the second.",
-    "(In the same search, these rates were the best for these widths.)",
+    "(In the search for the learning rate at the beginning, these two were the best for these "
+    "widths.)",
 )
 def ch06_rates():
     """Other tables, starts 100 to 111: lowest, median and highest accuracy."""
@@ -1104,10 +1105,11 @@ def ch06_rates():
 
 @claim(
     "ch06_transformer_attention",
-    "after 400 steps, the median of 48 other starts was 0.98, but the lowest still below 0.85.",
+    "after 400 steps, the median of 48 other starts was 0.98, although the lowest was still "
+    "below 0.85.",
     "So at this width the division mainly saves time.",
     "At the width of a real head, 64, the network without the division needed several times as "
-    "many steps.",
+    "many steps to become as accurate.",
 )
 def ch06_more_starts():
     """Starts 24 to 71, the page's tables: lowest, median and highest accuracy."""
@@ -1135,9 +1137,9 @@ def ch06_more_starts():
 @claim(
     "ch06_transformer_attention",
     "Glorot's start, the default of Keras, makes the entries of a wider matrix smaller, so that "
-    "even without the division the first scores at 512 have a standard deviation of only 2.7. From "
-    "there, the undivided network learned the look-up from each of 48 starts: after 100 steps, the "
-    "lowest accuracy was 0.99.",
+    "even without the division the initial scores at 512 have a standard deviation of only 2.7. "
+    "From there, the undivided network learned the look-up from each of 48 starts: after 100 "
+    "steps, the lowest accuracy was 0.99.",
 )
 def ch06_glorot():
     """Starts 24 to 71 at 512: deviation of the scores; lowest, median and highest accuracy."""
@@ -1192,9 +1194,9 @@ def ch07_leads():
 
 @claim(
     "ch07_positional_encoding_1",
-    "With a tenth of the noise the fit draws them with other hands, and beyond position 49 it is "
-    "then right in only about 62 % of the cases. If the target is the sine of the same period, it "
-    "is right in more than 99 %.",
+    "With a tenth of the noise the fit uses other hands for the jumps, and beyond position 49 "
+    "it is then right in only about 62 % of the cases. If the target is the sine of the same "
+    "period, its sign is right in more than 99 %.",
 )
 def ch07_corners():
     """Seeds 30 to 59, noise 0.1 and 0.01: the half of period 8.38 and its sine."""
@@ -1254,9 +1256,9 @@ def ch07_without_noise():
 
 @claim(
     "ch07_positional_encoding_1",
-    "(With 100, 200 and 400 positions, more than the encoding has columns, we tried other hands "
-    "that did not carry over. Without their neighbours the errors fell from between 1.0 and 1.1 to "
-    "between 0.4 and 0.6, and without two distant hands they stayed the same.)",
+    "(It is the same with more positions than columns. With 100, 200 and 400 positions, the "
+    "errors of hands that did not carry over fell from between 1.0 and 1.1 to between 0.4 and "
+    "0.6 without their neighbours, and stayed the same without two distant hands.)",
 )
 def ch07_left_out():
     """Seeds 10 to 19, d = 64: the error beyond of a hand with all, without near or distant ones."""
@@ -1333,8 +1335,8 @@ def ch08_starts():
 
 @claim(
     "ch08_positional_encoding_2",
-    "But the order depends on the start: learned networks that begin with the small numbers of "
-    "Keras's `Embedding` are the slowest of all.",
+    "But which kind is faster depends on the start: learned networks that begin with the small "
+    "numbers of Keras's `Embedding` are the slowest of all.",
 )
 def ch08_first_steps():
     """Three starts on *backwards*, judged at length 12 after 100, 200 and 300 steps."""
@@ -1348,9 +1350,9 @@ def ch08_first_steps():
 
 @claim(
     "ch08_positional_encoding_2",
-    "All of these networks still solved both tasks at length 12: in each of 46 starts, with three "
-    "such tables, at least 97 % of the answers to *which first* were right. In rows of sixteen "
-    "they were right in 69 to 93 %, depending on the table.",
+    "Such networks still solved both tasks at length 12: in each of 46 starts, with three such "
+    "tables, at least 97 % of the answers to *which first* were right.",
+    "69 to 93 % of the answers were right, depending on the table.",
 )
 def ch08_frozen_positions():
     """The learned kind without training of its positions: accuracies in increasing order.
@@ -1397,9 +1399,9 @@ def ch08_longer_rows():
 
 @claim(
     "ch08_positional_encoding_2",
-    "All of three starts solved *backwards*, and eighteen of twenty reached at least 98 % on "
-    "*which first*. In rows of sixteen, however, five of these twenty were right in less than 75 % "
-    "of *which first*, against two of twenty with scaled words.",
+    "Each of three starts solved *backwards*, and eighteen of twenty reached at least 98 % on "
+    "*which first*. In rows of sixteen, however, five of these twenty answered fewer than 75 % "
+    "of the rows correctly, against two of twenty with scaled word vectors.",
 )
 def ch08_unscaled_words():
     """Sinusoidal positions, words as Keras starts them: accuracies in increasing order."""
@@ -1447,8 +1449,9 @@ def _transformers(page, task, seeds, rate, steps=400, **sizes):
 
 @claim(
     "ch10_transformer_model",
-    "So we tried 0.005 first. Where this left 1 % or more of the validation dates wrong from any "
-    "of three starts, we also tried 0.003, 0.01 and 0.02 and kept the best of the four.",
+    "We first tried 0.005, the rate of the whole network. Where this left 1 % or more of the "
+    "validation dates wrong from any of three starts, we also tried 0.003, 0.01 and 0.02 and "
+    "kept the best of the four.",
     "| nothing | 0.005 | 100 % |",
     "| feed-forward networks, with their normalisations | 0.005 | 100 % |",
     "| all normalisations | 0.005 | 98.2 to 100 % |",
@@ -1488,8 +1491,9 @@ def ch10_pieces():
 @claim(
     "ch10_transformer_model",
     'Most of its translations had the right tokens in a wrong order: "Monday, November 9, 2065" '
-    'became "2059. november 6., hétfő". A guess among the days of the same month with the same '
-    "digits, whatever their weekday, would be right for 20 % of the test dates",
+    'became "2059. november 6., hétfő". Somebody who knows the month and the digits, and '
+    "guesses among all days that have them without regard to the weekday, would be right for 20 "
+    "% of the test dates",
 )
 def ch10_order_of_the_digits():
     """What guessing the order gives; test dates without positions, seeds 30 to 32, rate 0.01."""
@@ -1528,11 +1532,12 @@ def ch10_longer_without_residual_connections():
 
 @claim(
     "ch10_transformer_model",
-    "Such ranges change even with the rounding: computed with a single thread, the six starts of "
-    "the second row gave 84 to 94 %.",
-    "at the rate 0.01, which was the best for both on the validation dates, six networks without "
-    "them translated between 57 and 91 % of the test dates (median 72 %), and the whole network, "
-    "from the same six starts and again with a single thread, between 84 and 94 % (median 92 %).",
+    "Rounding alone is enough to change such ranges: computed with a single thread, the six "
+    "starts of the second row gave 84 to 94 %.",
+    "after 400 steps, six networks without them translated between 57 and 91 % of the test "
+    "dates (median 72 %), and the whole network, from the same six starts, between 84 and 94 % "
+    "(median 92 %). (All were trained with a single thread and at the rate 0.01, the best for "
+    "either kind on the validation dates.)",
 )
 def ch10_iso_without_feed_forward_networks():
     """Validation dates, seeds 10 to 12; test dates, seeds 30 to 35, TF_NUM_INTRAOP_THREADS=1."""
@@ -1650,9 +1655,9 @@ ISO_TRANSFORMERS = {
 @claim(
     "ch10_transformer_model",
     "The learning rates were chosen on the validation parts",
-    "The seeds with which we chose the rates are others than those of the comparison. The best "
-    "rate was 0.005 for the Transformer on the Hungarian dates, and 0.01 for both networks on the "
-    "ISO dates.",
+    "The rates were chosen with other seeds than those of the comparison. The best rate was "
+    "0.005 for the Transformer on the Hungarian dates, and 0.01 for both networks on the ISO "
+    "dates.",
 )
 def ch10_iso_rates():
     """The Transformers on the ISO validation dates, seeds 10 to 12; ch05_rates has Luong's."""

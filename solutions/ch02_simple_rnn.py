@@ -358,9 +358,9 @@ def persistence_forecast(X):
 #
 # The architecture and the training are up to you; `create_rnn` with 8 units and a linear output,
 # trained for 6 epochs in batches of 4, is enough. The RMSE of every network must be at most 0.8 of
-# that of a constant forecast, the mean of `y_train`. The check trains three networks on 168
-# windows, which takes about 5 seconds. There is a time limit of 60 seconds for training two
-# networks.
+# that of a constant forecast, the mean of `y_train`. The check calls your function with two seeds
+# and then with one of them again, on 168 windows, which takes about 5 seconds in all. A single call
+# may take 60 seconds.
 #
 # <details><summary>Hint</summary>
 #

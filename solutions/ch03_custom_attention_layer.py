@@ -143,8 +143,8 @@ def make_supervised(series, time_steps, train_fraction, seed=13):
 # </details>
 # <details><summary>My check says that test targets are missing</summary>
 #
-# The first test target is the first value after the training part. Its window lies in the training
-# part completely, which is no leak: only targets must be unseen.
+# The first test target is the first value after the training part. Its window lies entirely in the
+# training part, which is no leak: only targets must be unseen.
 #
 # </details>
 
@@ -386,11 +386,12 @@ class AttentionPooling(keras.layers.Layer):
 # The scores of exercise 6 lie between −1 and 1, and over the sixty steps of the lesson this bound
 # slowed the training down. Why have a bound at all? It says in advance how unequal the weights can
 # become: two of them differ by a factor of $e^{2B}$ at most, so no real step is ever shut out by
-# the softmax. (Chapter 6 meets scores so large that its gradient nearly vanishes.) The bound has a
-# price, because tanh can saturate, too: where $x_t\, w$ is far from 0, its slope is nearly 0, and
-# hardly any gradient passes through the score to change $w$. Write a layer with the bound as a
-# setting and the function that squashes the scores as another. It accepts sequences of any length,
-# because it has no bias for each step:
+# the softmax. (Chapter 6 meets scores so large that the gradient of the softmax nearly vanishes.)
+# The bound has a price, because tanh can saturate, too: where $x_t\, w$ is far from 0, the slope of
+# tanh is nearly 0, and hardly any gradient passes through the score to change $w$.
+#
+# Write a layer with the bound as a setting and the function that squashes the scores as another. It
+# accepts sequences of any length, because it has no bias for each step:
 #
 # $$e_t = B \, f(x_t\, w), \qquad B > 0$$
 #

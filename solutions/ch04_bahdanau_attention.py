@@ -601,7 +601,7 @@ def alignment_share(weights, aligned):
 #
 # > **Predict.** In the lesson, three networks without a mistake disagreed about the first digit of
 # > the year. Now your exercise 9 judges all four digits. For which of them will your three networks
-# > agree, and why can they not look elsewhere?
+# > agree, and what distinguishes these digits from the others?
 
 # %% active="ipynb"
 # import matplotlib.pyplot as plt
@@ -665,10 +665,11 @@ def alignment_share(weights, aligned):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# They agree on the last two digits, which practically always have the largest weight on themselves,
-# because nothing else in the date says which digits they are. The first two may be written with
-# other weights, and there the networks can differ: every year of our dates begins with 19 or 20, so
-# either of these digits gives the other away, and the decoder may look at either. To see other
-# maps, copy both cells and change `STARTS`.
+# They agree on the last two digits, which practically always have the largest weight on themselves.
+# No other token of the date tells which digits they are. (Their neighbours' annotations do, as the
+# probe of the lesson showed, but the networks do not rely on them.) The first two may be written
+# with other weights, and there the networks can differ: every year of our dates begins with 19 or
+# 20, so either of these digits gives the other away, and the decoder may look at either. To see
+# other maps, copy both cells and change `STARTS`.
 #
 # </details>

@@ -306,8 +306,8 @@ def local_window(p, half_width, source_length):
 # window without any position gives zeros. The weights must be finite for any finite scores. You may
 # call your `local_window` here, but then a mistake in it costs the points of both exercises.
 #
-# Example: for the dot scores `[[0.4, -0.71, 2.24, -1.21]]`, the centre `[2.9728]` and the half
-# width 1.5, the softmax inside the window is `[[0. 0. 0.9692 0.0308]]` and the weights are
+# Example: for the dot scores `[[0.4, -0.71, 2.24, -1.21]]`, the centre `[2.9728]` and the
+# half-width 1.5, the softmax inside the window is `[[0. 0. 0.9692 0.0308]]` and the weights are
 # `[[0. 0. 0.4179 0.0307]]`.
 #
 # <details><summary>Hint</summary>
@@ -595,12 +595,15 @@ def fit_lookup(train, test):
 # It was trained to look everywhere. Now narrow its view: the next cell takes the states of the two
 # GRUs, and computes everything after them with **your** `score_general`,
 # `local_attention_weights` and `attentional_state`. It tries windows around three kinds of centres:
-# the step $t$; a timetable, that is, the length of the source times a constant for each step (the
-# mean over these same dates, to keep the cell short; the lesson took it from training dates); and,
-# as a cheat, the position with the highest score of all. (local-m has its centre at the step $t$,
-# too, but it has no Gaussian. Your function multiplies by one around every centre.) The states of
-# the decoder do not depend on the attention, so one call with the right characters gives all of
-# them, and a date is translated exactly if the next character is right at every step.
+#
+# - the step $t$, as in local-m (but your function also multiplies by the Gaussian, which local-m
+#   does not have);
+# - a timetable, that is, the length of the source times a constant for each step. (To keep the cell
+#   short, the constant is the mean over these same dates; the lesson took it from training dates.)
+# - as a cheat, the position with the highest score of all.
+#
+# The states of the decoder do not depend on the attention, so one call with the right characters
+# gives all of them, and a date is translated exactly if the next character is right at every step.
 #
 # > **Predict.** Which of the three centres needs the widest window?
 

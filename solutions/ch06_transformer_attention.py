@@ -760,8 +760,8 @@ def is_causal(attend, x, tolerance=1e-6):
 # mean of the two digits that does not say which of them was asked for first. Whatever it answers,
 # at most one of two different digits is right. The two digits are equal in one table out of ten, so
 # at most about 55 % of all digits can be right, and at most about 10 % of the pairs. The head comes
-# close to both limits, and is far above the most frequent digit of each table, which is what equal
-# weights answer. So it has found both cards, and no further training could get it past 55 %. This
-# is the lesson's argument for several heads.
+# close to both limits, and it is right far more often than equal weights, whose answer is the most
+# frequent digit of each table. So it has found both cards, and no further training could get it
+# past 55 %. This is the lesson's argument for several heads.
 #
 # </details>

@@ -581,9 +581,9 @@ def order_accuracy(model, x, y, rng):
 # together leave it open. In the fourth network no id equals a position, and it reached 97 % (with
 # most other seeds a little less). So most of the third network's errors come from the shared
 # vectors. What is left may have to do with X and Y being neighbours: the sinusoidal vectors of two
-# ids in a row are nearly the same. That training changes nothing in these layers is not the reason.
-# Make the words of the second network random and fixed, with `trainable=False` in its `Embedding`,
-# and it still solves the task.
+# consecutive ids resemble each other. It does no harm that training changes nothing in these
+# layers: make the words of the second network random and fixed, with `trainable=False` in its
+# `Embedding`, and it still solves the task.
 #
 # With sixteen symbols, the network with learned positions fell to 70 %, because it has never met
 # its rows 12 to 15 in training. The one with your `PositionalEncoding` still reached about 90 %. In

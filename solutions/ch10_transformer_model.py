@@ -801,7 +801,7 @@ def build_transformer(
 
 # %% [markdown]
 # The lesson's network learned to copy when its causal mask was missing. The next cell takes the
-# mask out of yours: it lets every row of the decoder's mask be like its last row, which hides
+# mask out of yours: it replaces every row of the decoder's mask by the last row, which hides
 # padding and nothing else. Everything else is as before.
 #
 # > **Predict.** In which part of the output, if in any, will you notice the mistake: in the losses

@@ -21,7 +21,7 @@ def now(submission=SUBMISSION, released="{}", limits=Limits(), sandboxed=True): 
 
 
 def changed(path):
-    path.write_bytes(path.read_bytes() + b"\n# changed\n")
+    path.write_bytes(path.read_bytes() + b"\nchanged = 1\n")
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,15 @@ def test_a_change_on_which_no_mark_rests_is_not(copy, file):
     before = now()
     changed(copy / file)
     assert now() == before
+
+
+def test_the_text_of_an_assignment_may_change_but_not_its_points(copy):
+    solution, before = copy / "solutions" / f"{STEM}.py", now()
+    source = solution.read_text(encoding="utf-8")
+    solution.write_text(source.replace("# %% [markdown]", "# %% [markdown]\n# More.\n#", 1))
+    assert now() == before
+    solution.write_text(source.replace("points=1", "points=2", 1))
+    assert now() != before
 
 
 @pytest.mark.parametrize(

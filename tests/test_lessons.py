@@ -129,7 +129,7 @@ def test_a_lesson_takes_the_minutes_that_it_says(outline):
             "[Words]{.small} and [a site](https://x.org){.wide}.",
             "Words and [a site](https://x.org).",
         ),
-        ("% a remark\n{.wide}\nText, 100\n% of it.", "Text, 100"),
+        ("% a remark\n{.wide}\nText, 100 % of it.", "Text, 100 % of it."),
     ],
 )
 def test_myst_becomes_plain_markdown(myst, plain, convert):
@@ -181,6 +181,7 @@ def test_what_the_book_hides_is_folded_in_jupyterlab(tags, hidden, convert):
         ("[it](#lost)", "no heading on this page has the anchor #lost"),
         ("{guilabel}`File`", "the role {guilabel} has no plain form"),
         ("```{mermaid}\nx\n```", "the directive {mermaid} has no plain form"),
+        ("93 to 98\n% of them", "the line '% of them' begins with %, which makes it a comment"),
         ("![a loop](../_static/loop.png)", "the picture ../_static/loop.png would not be"),
     ],
 )

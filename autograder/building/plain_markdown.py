@@ -153,6 +153,11 @@ class _Converter:
                 end_prose()
             elif stripped != "%" and not stripped.startswith("% "):
                 prose.append(line)
+            elif prose and prose[-1].strip():
+                self._refuse(
+                    f"the line '{stripped[:40]}' begins with %, which makes it a comment; "
+                    "break the paragraph elsewhere"
+                )
         end_prose()
         return "\n".join(done)
 

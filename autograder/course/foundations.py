@@ -11,6 +11,9 @@ from pathlib import Path
 
 from autograder.course import chapters
 
+# In a solution, the text of the assignment and its closing part stand in comments between the marks
+# that begin a cell. What is said there changes, and no mark, recording or verdict rests on it.
+_TEXT_IN_SOLUTION = re.compile(rb"^(?:#(?! %%).*)?\n", re.MULTILINE)
 # Packages whose next version may give other numbers, or word an error in another way.
 _PACKAGES = ("keras", "numpy", "tensorflow")
 
@@ -31,13 +34,16 @@ def imported_files(names: Iterable[str]) -> set[Path]:
 def digest_of(paths: Iterable[Path]) -> hashlib._Hash:
     """Return a digest of files of this repository, and of the versions of some packages.
 
+    Of a solution only its code counts, and how it is divided into cells, with their points.
     The versions are those that ``requirements.txt`` asks for and not those that are installed: the
     digest is then the same on every machine.
     """
     digest = hashlib.sha256()
     for path in sorted(paths):
         add(digest, path.relative_to(chapters.ROOT).as_posix().encode())
-        add(digest, path.read_bytes())
+        content = path.read_bytes()
+        is_solution = path.parent == chapters.ROOT / "solutions"
+        add(digest, _TEXT_IN_SOLUTION.sub(b"", content) if is_solution else content)
     requirements = (chapters.ROOT / "requirements.txt").read_text(encoding="utf-8")
     for package in _PACKAGES:
         for line in re.findall(rf"^{package}==.*", requirements, re.MULTILINE):

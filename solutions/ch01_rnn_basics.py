@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Chapter 1 · Recurrent networks and the mathematics that powers them: the exercises
 #
-# Ten exercises, 20 points, about 130 minutes. They follow the lesson: one step of a recurrent
-# network, a whole sequence, the gradient back through one step and through all of them, gradient
-# descent, clipping, which limits the norm of a gradient, and finally the GRU and the LSTM.
-# Everything is NumPy, so by the end you will have written yourself what Keras computes internally.
-# At the end your own functions train a network.
+# Ten exercises, 20 points, about 130 minutes. They follow the lesson. You compute one step of a
+# recurrent network and then a whole sequence, carry the gradient back through one step and through
+# all of them, and train the network with it. Then you clip gradients that are too long, and write
+# one step of a GRU and of an LSTM. Everything is NumPy, so you will have written yourself what
+# Keras computes internally. At the end your own functions train a network.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -638,7 +638,8 @@ def count_recurrent_parameters(kind, input_dim, units):
 #
 # The task is an echo. At every step the network reads a random number between −1 and 1, and its
 # target is the number that came *two steps before* (at the first two steps it is 0). A network
-# without memory can do no better than to answer 0 all the time: the dashed line on the left.
+# without memory can do no better than answer 0 all the time. The dashed line on the left shows the
+# error of this answer.
 
 # %% active="ipynb"
 # import matplotlib.pyplot as plt

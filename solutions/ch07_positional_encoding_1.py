@@ -488,10 +488,9 @@ def judge_encoding(pe):
 # <details><summary>Answer</summary>
 #
 # Hardly any, hardly any, and all. Attention compares the *sums* of words and positions. In the
-# first two tries most words find themselves, and the others find the same word in another place.
-# The reason is that $M_3$ hardly turns the slow columns, and in those every word is most similar to
-# itself. In the third try the words keep out of the columns in which the queries ask, so only the
-# positions count.
+# first two tries most words find themselves, or the same word in another place. The reason is that
+# $M_3$ hardly turns the slow columns, and in those every word is most similar to itself. In the
+# third try the words keep out of the columns in which the queries ask, so only the positions count.
 #
 # </details>
 #

@@ -563,10 +563,10 @@ def remove_directions(x, positions, count):
 #
 # </details>
 #
-# The two pictures at 1:10 hardly depend on the words. In the lesson, the words of the second
-# sentence came back when the positions were removed. Now take the first sentence. Your
-# `remove_directions` removes one direction after the other, and your `distance_matrix` finds the
-# nearest neighbour of every word in all $d$ dimensions.
+# The two pictures at 1:10 hardly depend on the words. In the lesson, nearly all words of the second
+# sentence had a neighbour of their kind again once the positions had been removed. Now take the
+# first sentence. Your `remove_directions` removes one direction after the other, and your
+# `distance_matrix` finds the nearest neighbour of every word in all $d$ dimensions.
 #
 # > **Predict.** Before anything is removed, all eleven words have a nearest neighbour of their
 # > kind. How does this number change while five directions are removed?

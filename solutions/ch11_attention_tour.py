@@ -237,8 +237,9 @@ def permutation_mask(order):
 # </details>
 # <details><summary>My check says that a value is not finite</summary>
 #
-# Set the scores of all other nodes to minus infinity, and give the result to `softmax`. If you
-# write the softmax yourself, subtract the largest score of each row *after* that step:
+# Node `i` attends to its neighbours and to itself. Set all other scores of row `i` to minus
+# infinity, and give the result to `softmax`. If you write the softmax yourself, subtract the
+# largest score of each row *after* that step:
 # `np.exp(1000)` overflows, and if the largest score belongs to a node that is not a neighbour, all
 # exponentials of the row may become 0.
 #
@@ -590,7 +591,7 @@ def ntm_address(previous, content, gate, shift, sharpen):
 # ```
 #
 # Build it from your own `ntm_address`, `ntm_write` and `ntm_read`, and make sure first that their
-# checks pass. (The check of this exercise compares the three results alone.)
+# checks pass. (The check of this exercise compares only the three results.)
 #
 # <details><summary>Hint</summary>
 #
@@ -703,7 +704,7 @@ def ntm_copy(vectors, slots):
 # is possible because no weight belongs to a node.
 #
 # > **Predict.** How many of the 300 classes will your layers get right? And how many when all
-# > attention vectors are replaced by zeros?
+# > attention vectors are replaced by zeros? (The toss of a coin is right in half of the cases.)
 
 # %% active="ipynb"
 # edges, features, classes = graph_attention.trusted_graph(80, np.random.default_rng(0))

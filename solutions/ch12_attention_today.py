@@ -340,7 +340,8 @@ def receptive_field(num_layers, window):
 #   `k`, `(time_k, d)`, and `v`, `(time_k, d_v)`, with scores divided by $\sqrt d$ and without a
 #   mask. It reads the keys and values in blocks of `block_size` $\ge 1$. The last block may be
 #   shorter, and `block_size` may be larger than `time_k`. The result equals attention in one piece,
-#   and the check compares it alone: it does not ask whether you call `online_softmax_update`.
+#   and the check compares nothing else. It does not ask whether you call
+#   `online_softmax_update`.
 #
 # Example: the first block is `online_softmax_update(None, np.array([[1.0, 3.0]]), v[:2])`. A second
 # one, with the state that came back, has the scores `np.array([[4.0]])` and the values `v[2:]`:
@@ -511,8 +512,8 @@ def linear_attention_step(q, k, v, state=None):
 #   `num_heads` is not a multiple of `num_kv_heads`.
 # - The layer survives `get_config`, `from_config` and saving.
 #
-# Inside a layer you need `keras.ops`: NumPy cannot compute in a graph, and so your `rotate` of the
-# first exercise must be written again.
+# Inside a layer you need `keras.ops`, because NumPy cannot compute in a graph. So you have to write
+# your `rotate` of the first exercise again.
 #
 # Example: in `layer = RotarySelfAttention(4, 2, 1)` two heads of two columns share one key head.
 # After a first call, `layer.set_weights([np.eye(4), np.eye(4)[:, :2], np.eye(4)[:, 2:],
@@ -660,7 +661,7 @@ class RotarySelfAttention(keras.layers.Layer):
 # one query, key and value for every head, turns the query and key with **your** `rotate` by the
 # position they have, and attends with **your** `cached_step`. The characters are drawn from the
 # softmax of twice the logits, which favours the likely ones. Each text becomes twice as long
-# as the windows of the training.
+# as a training window.
 #
 # > **Predict.** What will the second half look like?
 
@@ -740,8 +741,8 @@ class RotarySelfAttention(keras.layers.Layer):
 #
 # </details>
 #
-# A sliding window helps: when the cache keeps no more than the last tokens, as many as a window of
-# the training has, no query meets a larger offset.
+# A sliding window helps: if the cache keeps only the last tokens, as many as there are in a
+# training window, no query meets an offset that never occurred in training.
 #
 # > **Predict.** How many lines of the second half will be dates now?
 

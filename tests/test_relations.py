@@ -47,6 +47,8 @@ FOLLOWED = [
     (X, np.exp(X), "taking exp of your numbers gives the expected ones"),
     (np.maximum(X, 0), X, "every number is relu of the expected one"),
     (np.round(X), X, "every number has been rounded"),
+    (np.round(X, 3), X, "every number has been rounded to 3 decimal places"),
+    (np.float32(2.33), np.float32(2.327373), "it has been rounded to 2 decimal places"),
     (1 - X, X, "every number is 1 minus the expected one"),
     (X, SHARES, "the softmax of your numbers over axis 1 would give the expected ones"),
     (

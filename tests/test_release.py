@@ -333,6 +333,18 @@ def test_an_edited_notebook_is_found_before_anything_is_built(course_copy, monke
     assert not built
 
 
+def test_a_course_folder_is_made_beside_answers_of_ones_own(course_copy, tmp_path, capsys):
+    path = course_copy / "notebooks" / STEM / "assignment.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[-1].source += "\n# an answer"
+    nbformat.write(notebook, path)
+    solved, course = path.read_bytes(), tmp_path / "my-course"
+    assert main(["release", STEM, "--course", str(course)]) == 0
+    assert f"notebooks/{STEM}/assignment.ipynb was edited and stays" in capsys.readouterr().out
+    assert path.read_bytes() == solved
+    assert "# an answer" not in (course / "release" / STEM / "assignment.ipynb").read_text()
+
+
 def test_a_lesson_that_was_run_is_written_anew(course_copy):
     path = course_copy / "notebooks" / STEM / "lesson.ipynb"
     released = path.read_text()
@@ -411,7 +423,7 @@ def test_what_is_recorded_rests_on_what_can_change_it_and_on_nothing_else(
 ):
     before = digest_of_foundations(STEM)
     path = course_copy / file
-    path.write_bytes(path.read_bytes() + b"\n# changed\n")
+    path.write_bytes(path.read_bytes() + b"\nchanged = 1\n")
     assert (digest_of_foundations(STEM) != before) is is_one
 
 

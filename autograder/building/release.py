@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 import nbformat
@@ -88,21 +88,39 @@ def notebook_path(stem: str, name: str) -> Path:
 def release(
     stems: Sequence[str] | None = None,
     showing: Callable[[Sequence[str]], Iterable[str]] = iter,
+    spared: Collection[Path] = (),
 ) -> list[Path]:
     """Write notebooks and recorded examples to their places; return the paths that changed.
 
     All are built before the first is written, in the order in which ``showing``, which may show how
     far it is, gives the chapters. A notebook that was edited by hand stops the release with a
-    `CourseError` before anything is built: its change would be lost.
+    `CourseError` before anything is built, because its change would be lost; those in ``spared``
+    stay as they are.
     """
     chosen = list(chapter_stems() if stems is None else stems)
     for path in _written_notebooks(chosen):
-        refuse_edited(path)
+        if path not in spared:
+            refuse_edited(path)
     built = build(showing(chosen))
-    changed = [path for path, text in built.items() if not _reads(path, text)]
+    changed = [
+        path for path, text in built.items() if path not in spared and not _reads(path, text)
+    ]
     for path in changed:
         replace_file(path, built[path])
     return changed
+
+
+def edited_notebooks(stems: Iterable[str]) -> list[Path]:
+    """List the notebooks of chapters whose cells are no longer as a release wrote them."""
+    return [path for path in _written_notebooks(stems) if _is_edited(path)]
+
+
+def _is_edited(path: Path) -> bool:
+    try:
+        refuse_edited(path)
+    except CourseError:
+        return True
+    return False
 
 
 def _written_notebooks(stems: Iterable[str]) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from autograder.course import chapters
-from autograder.course.chapters import chapter_stems, load_chapter
+from autograder.course.chapters import chapter_stems, load_chapter, path_in_course
 from autograder.course_error import CourseError
 from coursekit.languages import ENGLISH, LOCALES
 
@@ -38,14 +38,15 @@ def release(
 ) -> int:
     """Build notebooks/ from book/ and solutions/, of all chapters or of those that are named.
 
-    With --course, also put the assignments into a course folder, ready to be graded.
+    With --course, also put the assignments into a course folder, ready to be graded. A notebook in
+    notebooks/ that was edited, such as one with answers of your own, then stays as it is.
     """
     for option, is_given in (("language", language != ENGLISH), ("gradebook", gradebook)):
         if is_given and not course:
             raise CourseError(f"--{option} is about a course folder: name it with --course")
     if check and course:
         raise CourseError("--check looks at notebooks/ alone: leave out --course")
-    from autograder.building.release import out_of_step, release
+    from autograder.building.release import edited_notebooks, out_of_step, release
     from autograder.building.spoken_language import require_translation, speaking
     from autograder.building.stock_nbgrader import create_assignment
     from autograder.cli.progress import with_progress, writing
@@ -56,7 +57,12 @@ def release(
         click.echo("\n".join(lines) or "what is built is in step with its sources")
         return 1 if lines else 0
     with writing():
-        changed = release(chosen, lambda stems: with_progress(stems, "building the notebooks"))
+        edited = edited_notebooks(chosen) if course else []
+        for path in edited:
+            click.echo(f"{path_in_course(path)} was edited and stays as it is")
+        changed = release(
+            chosen, lambda stems: with_progress(stems, "building the notebooks"), edited
+        )
         if changed:
             files = "file" if len(changed) == 1 else "files"
             click.echo(f"{len(changed)} {files} written; the rest was up to date")

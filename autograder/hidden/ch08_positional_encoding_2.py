@@ -79,8 +79,8 @@ def PositionEmbeddingFixedWeights(PositionEmbeddingFixedWeights):
 @hidden_check
 def trainable_parameter_count(trainable_parameter_count):
     rng = generator(86)
-    kinds = "dense", "batch_normalization", "partly_frozen_model", "frozen_dense"
-    for kind in (*kinds, "convolutional_model"):
+    dense_kinds = ("dense", "frozen_dense", "partly_frozen_model")
+    for kind in (*dense_kinds, "batch_normalization", "convolutional_model"):
         sizes = rng.integers(2, 9, size=1 + (kind != "batch_normalization"))
         example(trainable_parameter_count, layer_to_count(kind, *sizes.tolist()))
 

@@ -45,7 +45,7 @@ def gat_attention(gat_attention, gat_layer):
         example(gat_attention, x, w, a, edges)
         example(gat_attention, x, w, a, edges.astype(int), float(rng.uniform(0.4, 0.9)))
         weighted = edges * rng.uniform(0.3, 3.0, size=edges.shape)
-        example(gat_attention, x, w, a, weighted + np.diag(np.arange(nodes) % 3))
+        example(gat_attention, x, w, a, weighted + np.diag(np.arange(nodes) % 4 - 1))
         weighted *= rng.choice([-1, 1], size=edges.shape)
         example(gat_attention, x, w, a, weighted)
         example(gat_layer, x, w, a, edges.astype(float))

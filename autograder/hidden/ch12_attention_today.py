@@ -112,5 +112,6 @@ def RotarySelfAttention(RotarySelfAttention):
     padded = np.arange(time) < rng.integers(2, time, size=(batch, 1))
     settings = d_model, num_heads, num_kv_heads
     rotary_examples(RotarySelfAttention, settings, x, weights, padded)
-    example(RotarySelfAttention, 18, 6, raises=ValueError, because="heads of an odd width")
+    for d_model, reason in [(18, "heads of an odd width"), (26, "26 columns for 6 heads")]:
+        example(RotarySelfAttention, d_model, 6, raises=ValueError, because=reason)
     example(RotarySelfAttention, 16, 4, 3, raises=ValueError, because="4 heads with 3 key heads")

@@ -19,6 +19,8 @@ Same = Callable[[Any, Any], bool]
 
 # The largest factor or amount that is told by its number.
 MAX_COUNT = 1000
+# The decimal places to which people round. A single number with fewer may have them by chance.
+ROUNDED_TO = (2, 3, 4)
 
 _ENTRYWISE: dict[str, Callable[[Numbers], Numbers]] = {
     "the square of": np.square,
@@ -272,6 +274,12 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
         yield too_large if amount > 0 else f"every number is too small by {count}"
     if other.size > 1 and agree(mine, np.round(other)):
         yield "every number has been rounded"
+    for decimals in ROUNDED_TO:
+        is_round = (np.abs(mine - np.round(mine, decimals)) < 1e-6).all()
+        if is_round and agree(mine, np.round(other, decimals)):
+            if other.size > 1:
+                yield f"every number has been rounded to {decimals} decimal places"
+            yield f"it has been rounded to {decimals} decimal places"
     for name, change in _ENTRYWISE.items():
         if other.size > 1 and agree(mine, change(other)):
             yield f"every number is {name} the expected one"

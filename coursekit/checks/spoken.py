@@ -102,6 +102,8 @@ FRAMES = (
     "every number is {1} times the expected one",
     "every number is the expected one divided by {1}",
     "every number has been rounded",
+    "every number has been rounded to {1} decimal places",
+    "it has been rounded to {1} decimal places",
     "every number is off by the same factor",
     "every number is too large by {1}",
     "every number is too small by {1}",

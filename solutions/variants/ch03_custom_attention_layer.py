@@ -2635,6 +2635,23 @@ def attention_map(model, x):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
+# %% exercise="attention_map" wrong="WEIGHTS_OF_MODEL"
+WEIGHTS_OF_MODEL = (
+    "The first two arrays of the whole model are taken for w and b. They must be those of the "
+    "attention layer."
+)
+
+
+def attention_map(model, x):
+    (layer,) = [layer for layer in model.layers if type(layer).__name__ == "AttentionPooling"]
+    states, *masks = keras.tree.flatten(keras.Model(model.inputs[0], layer.input)(x))
+    w, b = model.get_weights()[:2]
+    shares = np.exp(np.tanh(states @ w + b))[..., 0]
+    for mask in masks:
+        shares = shares * np.asarray(mask)
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
 # %% exercise="attention_map" wrong="SCORES"
 SCORES = "These are the scores. Their softmax is missing."
 

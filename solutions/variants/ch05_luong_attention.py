@@ -142,6 +142,18 @@ def score_concat(s, h, w_a, v_a):
     return np.tanh((s @ w_a[:half])[:, None] + h @ w_a[half:]) @ v_a
 
 
+# %% exercise="score_dot" wrong="SPLIT_AS_IN_EXAMPLE"
+SPLIT_AS_IN_EXAMPLE = (
+    "concat: w_a is split after a fixed number of rows. Its first rows, as many as s has features, "
+    "belong to s."
+)
+
+
+def score_concat(s, h, w_a, v_a):
+    from_s, from_h = s @ w_a[:3], h @ w_a[3:]
+    return np.tanh(from_s[:, None] + from_h) @ v_a
+
+
 # %% exercise="score_dot" wrong="V_IGNORED"
 V_IGNORED = "v_a is left out. The result of tanh must be multiplied by it."
 
@@ -471,6 +483,18 @@ ADDED = (
     "The context and s are added. They must be concatenated.",
     {"np.concatenate([context, s], axis=1) @ w_c": ("(context + s) @ w_c[: context.shape[1]]")},
 )
+
+
+# %% exercise="attentional_state" wrong="EXAMPLES_MIXED"
+EXAMPLES_MIXED = (
+    "All numbers are joined and then cut into rows, which mixes the examples. Each example's "
+    "context and s must be joined, along the last axis."
+)
+
+
+def attentional_state(context, s, w_c):
+    both = np.concatenate([context.ravel(), s.ravel()]).reshape(len(s), -1)
+    return np.tanh(both @ w_c)
 
 
 # %% exercise="attentional_state" wrong="OTHER_SQUASH"
@@ -997,6 +1021,12 @@ def predicted_position(s, w_p, v_p, source_length):
     share = 1 / (1 + np.exp(-np.tanh(s @ w_p) @ v_p[:, None]))
     product = source_length * share
     return product[:, 0] if product.shape[1] == 1 else product
+
+
+# %% exercise="predicted_position" wrong="ALL_LENGTHS"
+def predicted_position(s, w_p, v_p, source_length):
+    z = np.tanh(s @ w_p) @ v_p.reshape(-1, 1)
+    return (source_length / (1 + np.exp(-z))).ravel()
 
 
 # %% exercise="predicted_position" wrong="FIRST_LENGTH"

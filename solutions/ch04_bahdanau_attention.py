@@ -645,7 +645,7 @@ def alignment_share(weights, aligned):
 
 # %% [markdown]
 # What does the last of your networks write, and where does each of the three look while it writes
-# the third date? The title of each map is the share for the first digit of the year.
+# the third date? The number above each map is the share for the first digit of the year.
 
 # %% active="ipynb"
 # for number, translated in enumerate(corpus.target.decode(ids[:3])):
@@ -658,7 +658,8 @@ def alignment_share(weights, aligned):
 #     ax.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=60, ha="right")
 #     ax.set_yticks(np.arange(len(rows)) + 0.5, rows)
 #     ax.invert_yaxis()
-#     ax.set_title(f"{shares[0]:.2f}")
+#     ax.set(title=f"first digit: {shares[0]:.2f}", xlabel="what is read")
+# axes[0, 0].set_ylabel("what is written")
 # fig.tight_layout()
 # plt.show()
 

@@ -164,7 +164,8 @@ def test_a_downloaded_chapter_leads_to_jupyterlab_and_a_validation(
     assert "sigmoid: not written yet" in run(validate, folder)
     # nbgrader brings what instructors need, which students do not see.
     listed = run(f"{folder}/.venv/bin/jupyter labextension list 2>&1", tmp_path)
-    assert listed.count("@jupyter/nbgrader:") == len(PAGE_CONFIG["disabledExtensions"])
+    for name in PAGE_CONFIG["disabledExtensions"]:
+        assert listed.count(name) == 1
     # Another chapter beside it needs no installation.
     with zipfile.ZipFile(downloads / f"{NEXT}.zip") as archive:
         archive.extractall(tmp_path)

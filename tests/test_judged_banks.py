@@ -44,7 +44,7 @@ def tests_of(*stems):
 )
 def test_a_change_of_a_chapter_has_its_bank_judged_by_day(judged, file):
     with open(judged / file, "a") as changed:
-        changed.write("\n")
+        changed.write("changed = 1\n")
     assert [judged_banks.judged(stem) for stem in BOTH] == [False, True]
 
 

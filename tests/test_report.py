@@ -272,6 +272,18 @@ def test_every_outcome_has_its_words_and_a_next_step(outcome):
     assert "_" not in page.replace(CHAPTER.stem, "")
 
 
+@pytest.mark.parametrize(
+    ("mistake", "advice"),
+    [
+        ("A value is lost.", "Find the line of your answer that does this"),
+        ("Possibly: A value is lost.", "If your answer does this, change that line alone"),
+    ],
+)
+def test_what_to_try_next_is_as_certain_as_the_name_of_the_mistake(mistake, advice):
+    page = words(feedback_html(result(**first(outcome=Outcome.FAILED, mistake=mistake))))
+    assert advice in page
+
+
 def test_of_a_hidden_failure_only_headline_and_mistake_are_shown():
     failed = first(
         outcome=Outcome.FAILED,
@@ -574,6 +586,14 @@ def test_what_needs_a_decision_comes_first_and_counts_in_no_average():
     assert page.index(Flag.CHECK_DELETED.value) < page.index("At a glance")
     assert "3 submissions whose marks stand; 1 waits for your decision" in page
     assert "with full marks (1 of 3)" in page
+
+
+def test_whoever_handed_in_no_answer_is_named_for_the_instructor_to_look_at():
+    results = classroom(4)
+    results[1] = replace(results[1], status=Status.NO_RESPONSE, reason="no answer was written")
+    page = words(class_report_html(results, CHAPTER, RUN))
+    assert "Handed in without an answer, perhaps another copy of the file 1 student001" in page
+    assert "Nothing: every submission" not in page
 
 
 def test_a_run_without_a_sandbox_is_marked_once_at_the_top():

@@ -29,8 +29,11 @@ With Python 3.10, 3.11 or 3.12, in this folder:
     .venv/bin/pip install --no-deps .
     .venv/bin/jupyter lab notebooks
 
-On Windows, Python is called `python`, and the programs are in `.venv\\Scripts`. Solve
-`assignment.ipynb` of a chapter, press *Validate*, and hand in that one file.
+On Windows, Python is called `python`, and the programs are in `.venv\\Scripts`.
+
+Read `lesson.ipynb` of a chapter and solve its `assignment.ipynb`. Press *Validate*, which names
+every exercise that is not right yet, and hand in `assignment.ipynb` alone. Chapters with a Chinese
+edition have it in `notebooks/zh`.
 """
 # Without versions: an environment that has the packages, such as Google Colab, keeps its own.
 _PYPROJECT = f"""[build-system]
@@ -52,12 +55,14 @@ coursekit = ["data/*", "checks/recorded/*.json", "figures/*", "locale/*/*/*.po"]
 "etc/jupyter/labconfig" = ["page_config.json"]
 """
 # Of nbgrader a student's own computer needs the button "Validate". The rest is for instructors, who
-# can change points and locks with it, or for an exchange that is not there.
+# can change points and locks with it, or for an exchange that is not there. And no question about
+# news is to lie over the notebook when JupyterLab starts for the first time.
 PAGE_CONFIG = {
     "disabledExtensions": {
         f"@jupyter/nbgrader:{name}": True
         for name in ("assignment-list", "course-list", "create-assignment", "formgrader", "menu")
     }
+    | {"@jupyterlab/apputils-extension:announcements": True}
 }
 
 

@@ -103,6 +103,7 @@ def attention_pooling_regression(attention_pooling_regression):
         example(attention_pooling_regression, near, x_train, y_train, bandwidth)
         far = np.append(near, rng.uniform(60, 90) * rng.choice([-1, 1]))
         example(attention_pooling_regression, far, np.round(x_train, 1), y_train, 0.25)
+    example(attention_pooling_regression, np.arange(-1, 3), x_train, y_train, 0.5)
 
 
 @hidden_check

@@ -25,6 +25,7 @@ def rotate(rotate):
         x = rng.normal(size=(batch, time, 4))
         rotation_examples(rotate, x, rng.uniform(-20, 20, size=time))
     example(rotate, rng.normal(size=(4, 6, 10)), n=float(rng.uniform(20, 500)))
+    example(rotate, rng.normal(size=(2, 3, 4)), np.zeros(3))
 
 
 @hidden_check
@@ -110,7 +111,7 @@ def RotarySelfAttention(RotarySelfAttention):
     x = rng.normal(size=(batch, time, d_model))
     weights = layer_weights(rng, d_model, num_kv_heads * width)
     padded = np.arange(time) < rng.integers(2, time, size=(batch, 1))
-    settings = d_model, num_heads, num_kv_heads
+    settings = d_model, num_heads, num_kv_heads, float(rng.uniform(20, 500))
     rotary_examples(RotarySelfAttention, settings, x, weights, padded)
     for d_model, reason in [(18, "heads of an odd width"), (26, "26 columns for 6 heads")]:
         example(RotarySelfAttention, d_model, 6, raises=ValueError, because=reason)

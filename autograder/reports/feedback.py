@@ -18,7 +18,7 @@ from autograder.reports.pages import render
 from autograder.reports.text import as_terminal_text, clean, shortened
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks import spoken
-from coursekit.checks.failure import diagnosis
+from coursekit.checks.failure import POSSIBLY, diagnosis
 from coursekit.languages import ENGLISH, filled_in
 
 READ = (Status.GRADED, Status.NEEDS_REVIEW)
@@ -211,9 +211,10 @@ OUTCOMES = {
 }
 
 NEXT_STEPS = {
-    Outcome.NOT_WRITTEN: "Read the exercise's text and its worked example once more, and write the "
-    "smallest version that gets the example right. A few lines that run are worth more than a "
-    "perfect plan.",
+    Outcome.NOT_WRITTEN: "There is still a raise NotImplementedError() in this answer. If you "
+    "have written the rest, write this part, too, or delete it where it is not needed. If you have "
+    "not begun, read the text and its worked example once more, and start with the smallest "
+    "version that gets the example right.",
     Outcome.TIME_LIMIT: "Look for a loop that cannot end, or for one over single numbers where one "
     "array operation would do. Try your answer on three values first, and time it.",
     Outcome.MEMORY_LIMIT: "Print the shapes of your intermediate arrays on a small input: one of "
@@ -285,9 +286,14 @@ def _next_step(exercise: ExerciseResult) -> str:
         return say(NEXT_STEPS[exercise.outcome])
     if _ended_early(exercise):
         return say(
-            "The cell stopped before it had defined what the check calls. Its error is the last "
-            "thing below your code, and names the line. Correct it, run the cell until it ends "
-            "without an error, and then run the check cell."
+            "The cell stopped before it had defined what the check calls. Restart your kernel and "
+            "run all cells from the top: the error appears below this cell and names the line. "
+            "Correct it, and then run the check cell."
+        )
+    if exercise.mistake and exercise.mistake.startswith(POSSIBLY):
+        return say(
+            "If your answer does this, change that line alone and run the check cell again. If it "
+            "does not, do the call by hand and follow the values to the first one that differs."
         )
     if exercise.mistake:
         return say(

@@ -4,11 +4,16 @@ import numpy as np
 
 from coursekit.checks import ByImportPath, check, example, remote_helper
 from coursekit.checks.attention_layers import attention_layer_examples
+from coursekit.checks.comparison import as_numbers
 from coursekit.checks.decoding import ScriptedWriter
 from coursekit.checks.layers import TOLERANCE, set_weights
 
 MASKED_NOT_ZERO = (
     "A masked position has a small weight that is not 0. Its weight must be exactly 0."
+)
+FLOAT_IDS = (
+    "The ids are floating-point numbers, with which no list can be indexed. np.zeros makes "
+    "integers with dtype=int."
 )
 
 H = np.array(
@@ -133,7 +138,9 @@ def decoding_examples(attention_decode, words, s_0, start_id, end_id, vocab_size
     given = [words, start_id, vocab_size, end_id]
     step = ByImportPath(f"{__name__}:ScriptedDecoder", *given)
     for max_length in limits:
-        example(attention_decode, step, s_0, start_id, end_id, max_length)
+        trial = example(attention_decode, step, s_0, start_id, end_id, max_length)
+        if as_numbers(trial.value[0]).dtype.kind == "f":
+            trial.fail("value 1 of the result: the ids have a decimal point", mistake=FLOAT_IDS)
     calls = remote_helper(attention_decode, calls_of_step, "the number of calls of step")
     for max_length in limits:
         example(calls, attention_decode, given, s_0, max_length)

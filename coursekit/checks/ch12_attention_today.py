@@ -224,7 +224,7 @@ def layer_weights(rng, d_model, shared_width):
 
 def rotary_examples(layer_class, settings, x, weights, padded):
     """Compare a layer of some settings on x, with masks, after training, saved, other lengths."""
-    d_model, num_heads, _ = settings
+    d_model, num_heads, *_ = settings
     layer = layer_examples(layer_class, settings, x, weights)
     example(layer, x[:, :-1], tolerance=TOLERANCE)
     example(layer, x[:1, :1], tolerance=TOLERANCE)

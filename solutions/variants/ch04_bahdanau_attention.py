@@ -259,6 +259,14 @@ def additive_score(s_prev, h, w_1, w_2, v):
 
 
 # %% exercise="additive_score" edits="one line"
+RELU = (
+    "A ReLU is applied to the sum of both terms. It must be a tanh.",
+    {
+        "np.tanh(h @ w_1 + (s_prev @ w_2)[:, None])": (
+            "np.maximum(h @ w_1 + (s_prev @ w_2)[:, None], 0)"
+        )
+    },
+)
 SIGMOID = (
     "A sigmoid is applied to the sum of both terms. It must be a tanh.",
     {
@@ -1297,6 +1305,15 @@ STATE_KEPT = (
     "Every step receives s_0. It must receive the state that the step before returned.",
     {"state,": "_,"},
 )
+ONE_ARGMAX = (
+    "argmax runs over the whole array, so every row gets the same number. It must run over the "
+    "vocabulary only, axis=-1.",
+    {"probabilities.argmax(axis=-1)": "np.full(batch, probabilities.argmax())"},
+)
+ONLY_IDS = (
+    "Only ids is returned. The weights of every step must be returned as well.",
+    {"np.stack(ids, axis=1), np.stack(maps, axis=1)": "np.stack(ids, axis=1)"},
+)
 COLUMN_FED = (
     "step receives a column of shape (batch, 1). Its token_ids have the shape (batch,).",
     {"tokens, state": "tokens[:, None], state"},
@@ -1313,6 +1330,10 @@ LAST_WEIGHTS = (
     "Only the weights of the last step are returned. Return those of every step.",
     {"np.stack(maps, axis=1)": "weights"},
 )
+
+
+# %% exercise="attention_decode" edits="lists of ids and weights" wrong="FLOAT_IDS"
+{"np.stack(ids, axis=1),": "np.stack(ids, axis=1) * 1.0,"}
 
 
 # %% exercise="attention_decode" edits="lists of ids and weights" wrong="INPUT_CHANGED"

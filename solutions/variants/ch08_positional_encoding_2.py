@@ -62,6 +62,11 @@ LENGTH_UNKNOWN = (
     "ops.shape(inputs)[1], which works there, too."
 )
 
+ARRAY_SLICED = (
+    "The table is a NumPy array, which cannot be sliced in a model of unknown length. Use "
+    "ops.take, or make a tensor of the table first."
+)
+
 
 # %% exercise="build_vectorizer" right="Keras's layer, adapted"
 def build_vectorizer(sentences, max_tokens, length):
@@ -594,12 +599,9 @@ FLOAT64 = (
     ),
 }
 
-# %% exercise="PositionalEncoding" edits="a table built once"
-ARRAY_SLICED = (
-    "The table is a NumPy array, which cannot be sliced in a model of unknown length. Use "
-    "ops.take, or make a tensor of the table first.",
-    {"ops.cast(self.table, inputs.dtype)": "self.table"},
-)
+# %% exercise="PositionalEncoding" edits="a table built once" wrong="ARRAY_SLICED"
+{"ops.cast(self.table, inputs.dtype)": "self.table"}
+
 
 # %% exercise="PositionalEncoding" edits="a table built once" wrong="NUMPY_IN_CALL"
 {
@@ -1284,6 +1286,10 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return ops.take(words, inputs, axis=0) + positions[: ops.shape(inputs)[1]]
 
 
+# %% exercise="PositionEmbeddingFixedWeights" edits="arrays, no weights" wrong="ARRAY_SLICED"
+{'ops.convert_to_tensor(t, "float32") for t': 't.astype("float32") for t'}
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="weights that are not trainable, set in build"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -1652,8 +1658,8 @@ def order_accuracy(model, x, y, rng):
 
 # %% exercise="order_accuracy" wrong="NOT_SHUFFLED"
 NOT_SHUFFLED = (
-    "Both accuracies are those of the intact inputs. Methods such as rng.permuted return a "
-    "shuffled copy and leave x as it is."
+    "Both accuracies are those of the intact inputs. The shuffled copy that rng.permuted returns "
+    "is not used, or whole examples were reordered together with their labels."
 )
 
 
@@ -1661,6 +1667,13 @@ def order_accuracy(model, x, y, rng):
     intact = np.mean(np.argmax(model(x), axis=1) == y)
     rng.permuted(x, axis=1)
     return intact, np.mean(np.argmax(model(x), axis=1) == y)
+
+
+# %% exercise="order_accuracy" wrong="NOT_SHUFFLED"
+def order_accuracy(model, x, y, rng):
+    order = rng.permutation(len(x))
+    intact = np.mean(np.argmax(model(x), axis=1) == y)
+    return intact, np.mean(np.argmax(model(x[order]), axis=1) == y[order])
 
 
 # %% exercise="order_accuracy" edits="rows permuted, both in a list"

@@ -1517,6 +1517,11 @@ CONFIG_INCOMPLETE = (
             "{**super().get_config(), **dict(list(self.settings.items())[:2])}"
         )
     },
+    {
+        "{**super().get_config(), **self.settings}": (
+            "{**super().get_config(), **dict(list(self.settings.items())[:3])}"
+        )
+    },
 )
 NOT_TRAINED = (
     "A weight is not trained. All four are.",

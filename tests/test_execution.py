@@ -111,7 +111,7 @@ def test_an_answer_whose_cell_ends_in_an_error_is_sent_to_that_error(graded):
     assert verdict.headline == f"{first.id}: its cell ended with SyntaxError"
     assert not verdict.detail
     page = feedback_html(result)
-    assert "Correct it, run the cell until it ends without an error" in page
+    assert "the error appears below this cell and names the line. Correct it" in page
     assert "SyntaxError: expected" in page  # with the line, below the student's code
 
 

@@ -645,6 +645,9 @@ def count_recurrent_parameters(kind, input_dim, units):
 # import matplotlib.pyplot as plt
 #
 # from coursekit import figures
+# from coursekit.checks import require_written
+#
+# require_written(rnn_step, rnn_forward, gradient_descent, gru_step, lstm_step)
 #
 # figures.use_style()
 # rng = np.random.default_rng(0)

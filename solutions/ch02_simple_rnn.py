@@ -470,7 +470,10 @@ def fit_forecaster(train):
 # import matplotlib.pyplot as plt
 #
 # from coursekit import figures
+# from coursekit.checks import require_written
 # from coursekit.datasets import load_sunspots
+#
+# require_written(split_series, make_windows, rmse, persistence_forecast, fit_forecaster)
 #
 # figures.use_style()
 # series = load_sunspots()

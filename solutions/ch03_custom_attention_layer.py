@@ -584,7 +584,10 @@ def attention_map(model, x):
 # import matplotlib.pyplot as plt
 #
 # from coursekit import figures
+# from coursekit.checks import require_written
 # from coursekit.datasets import marked_digits
+#
+# require_written(create_rnn_with_attention, attention_map)
 #
 # figures.use_style()
 # keras.utils.set_random_seed(0)

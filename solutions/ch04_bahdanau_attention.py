@@ -607,6 +607,9 @@ def alignment_share(weights, aligned):
 # import matplotlib.pyplot as plt
 #
 # from coursekit import datasets, figures, translation
+# from coursekit.checks import require_written
+#
+# require_written(BahdanauAttention, attention_decode, accuracy_by_length, alignment_share)
 #
 # STARTS, STEPS = range(3), 400
 # corpus = datasets.locale_dates("hu")

@@ -556,6 +556,9 @@ def fit_lookup(train, test):
 
 # %% active="ipynb"
 # from coursekit import datasets, translation
+# from coursekit.checks import require_written
+#
+# require_written(score_general, attentional_state, local_attention_weights, LuongAttention)
 #
 # corpus = datasets.dates()
 # x, x_test = (corpus.source.encode(part.sources, 30) for part in (corpus.train, corpus.test))

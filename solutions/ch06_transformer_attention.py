@@ -649,6 +649,16 @@ def is_causal(attend, x, tolerance=1e-6):
 # > both questions? How many digits will it get right, and where will it look?
 
 # %% active="ipynb"
+# from coursekit.checks import require_written
+#
+# require_written(
+#     scaled_dot_product_attention,
+#     split_heads,
+#     merge_heads,
+#     multi_head_attention,
+#     softmax_jacobian,
+# )
+#
 # NAMES = np.random.default_rng(0).normal(size=(200, 16))  # the second hundred is not trained on
 # NAMES *= 4 / np.linalg.norm(NAMES, axis=1, keepdims=True)  # of the same length
 # DIGITS, IDENTITY = np.eye(10, 16), np.eye(32)

@@ -453,6 +453,9 @@ def judge_encoding(pe):
 # import matplotlib.pyplot as plt
 #
 # from coursekit import figures
+# from coursekit.checks import require_written
+#
+# require_written(wavelengths, positional_encoding, add_positions, shift_matrix)
 #
 # figures.use_style()
 # text = "the sea was calm when we left the harbour but the wind rose before we reached home"

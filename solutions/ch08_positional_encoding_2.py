@@ -518,11 +518,18 @@ def order_accuracy(model, x, y, rng):
 # > and to id $p$ at position $q$.
 
 # %% active="ipynb"
-# import logging
-#
 # from keras import layers
 #
-# logging.getLogger("tensorflow").setLevel("ERROR")  # no warning that each length is compiled anew
+# from coursekit.checks import require_written
+#
+# require_written(
+#     PositionEmbeddingLayer,
+#     trainable_parameter_count,
+#     PositionEmbeddingFixedWeights,
+#     PositionalEncoding,
+#     order_accuracy,
+# )
+#
 # X, Y = 10, 11  # the ids 0 to 9 are letters
 #
 #

@@ -518,7 +518,20 @@ def remove_directions(x, positions, count):
 # %% active="ipynb"
 # import matplotlib.pyplot as plt
 #
+# from coursekit.checks import require_written
 # from coursekit.datasets import WORD_VECTORS
+#
+# require_written(
+#     distance_matrix,
+#     load_vectors,
+#     tokenize,
+#     embedding_matrix,
+#     pca,
+#     mix,
+#     position_share,
+#     picture_correlation,
+#     remove_directions,
+# )
 #
 # SENTENCES = [
 #     "king queen man woman dog wolf football basketball red green yellow",

@@ -757,6 +757,9 @@ def build_transformer(
 
 # %% active="ipynb"
 # from coursekit import datasets, translation
+# from coursekit.checks import require_written
+#
+# require_written(DecoderLayer, greedy_decode, build_transformer)
 #
 # corpus = datasets.locale_dates("hu")
 # x, x_test = (corpus.source.encode(part.sources) for part in (corpus.train, corpus.test))

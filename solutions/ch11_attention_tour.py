@@ -647,6 +647,10 @@ def ntm_copy(vectors, slots):
 # > 16 slots?
 
 # %% active="ipynb"
+# from coursekit.checks import require_written
+#
+# require_written(gat_multi_head, ntm_copy)
+#
 # text = "From recurrence to attention"
 # codes = np.frombuffer(text.encode(), dtype=np.uint8)
 # bits = np.unpackbits(codes[:, None], axis=1).astype(float)

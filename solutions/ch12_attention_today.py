@@ -630,6 +630,9 @@ class RotarySelfAttention(keras.layers.Layer):
 
 # %% active="ipynb"
 # from coursekit import datasets
+# from coursekit.checks import require_written
+#
+# require_written(rotate, cached_step, RotarySelfAttention)
 #
 # LENGTH, WIDTH, HEADS, KEY_HEADS, STEPS = 96, 64, 4, 2, 400
 # text = "\n".join(datasets.dates().train.sources) + "\n"

@@ -9,6 +9,7 @@ import weakref
 
 import numpy as np
 import pytest
+from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.interactiveshell import InteractiveShell
 from lazily import Lazily
 
@@ -102,12 +103,11 @@ class Started:
     "work, label, unwritten",
     [
         (stub, "stub", None),
-        (Stub, "Stub", None),
         (stub, "stub of a plain model", None),
         (stub, "stubs", "stub"),
         (lambda x: stub(x), "rnn_step", "stub"),
-        (lambda x: Stub(x), "embed_sentences", "Stub"),
-        (lambda x: Started().call(x), "stub_of_mine", "Started"),
+        (lambda x: Stub(x), "embed_sentences", "Stub.__init__"),
+        (lambda x: Started().call(x), "stub_of_mine", "Started.call"),
     ],
 )
 def test_what_is_not_written_is_what_is_named(work, label, unwritten):
@@ -122,9 +122,15 @@ def test_what_is_not_written_is_what_is_named(work, label, unwritten):
         assert f"{unwritten}:" not in str(failure.without_detail())
 
 
-def test_a_method_that_is_not_written_is_its_class():
+def test_of_a_class_the_method_that_is_not_written_is_named():
     layer = attempt(stand_in(Started, "Started")).makes
-    assert str(failure_of(lambda: attempt(layer.call, 1))).startswith("Started().call: not written")
+    for call, method in (
+        (lambda: attempt(stand_in(Stub, "Stub"), 1), "Stub.__init__"),
+        (lambda: attempt(layer.call, 1), "Started.call"),
+    ):
+        failure = failure_of(call)
+        assert failure.headline.endswith(f": {NOT_WRITTEN}")
+        assert failure.detail == f"  still to be written: {method}"
 
 
 def test_a_check_says_that_a_syntax_error_has_kept_the_version_before(monkeypatch, capsys):
@@ -502,7 +508,17 @@ def test_the_lines_of_the_answer_that_raised_are_shown_and_the_call_can_be_repea
     assert "serve.py" not in str(failure) and "serve" not in failure.detail
     x, n, function = failed_call.args
     assert x.shape == (100,) and n == 7 and function is np.cos
-    assert "reader(*failed_call.args, **failed_call.kwargs)" in failure.detail
+    # Single numbers are shown where the student may see them, and only there.
+    assert "reader(array (100,), number, np.cos)" in failure.headline
+    assert "called: reader(array (100,), 7, np.cos)" in failure.detail
+    lines = failure.detail.splitlines()
+    again = lines.index("  to call it again with the same arguments:")
+    first, second = lines[again + 1 : again + 3]
+    # As they stand they can be pasted: IPython takes away what both are indented by.
+    code = TransformerManager().transform_cell(f"{first}\n{second}")
+    tried = {"reader": lambda *args, **kwargs: tried.update(args=args)}
+    exec(code, tried)
+    assert tried["args"] == tuple(failed_call.args)
     assert failure.without_detail().detail == ""
 
 

@@ -115,6 +115,18 @@ def test_an_answer_whose_cell_ends_in_an_error_is_sent_to_that_error(graded):
     assert "SyntaxError: expected" in page  # with the line, below the student's code
 
 
+@pytest.mark.parametrize("above", ["def sigmoid(x):\n    raise NotImplementedError()", ""])
+def test_an_answer_below_its_check_is_sent_to_its_own_cell(graded, above):
+    first, second, third = EXERCISES[:3]
+    below = [ANSWERS[first.id], ANSWERS[second.id]]  # the second one stands above its check, too
+    result = graded({first.id: above}, added={third.id: below})
+    verdict, other = result.exercises[:2]
+    assert verdict.outcome is Outcome.FAILED and verdict.points == 0
+    assert verdict.headline == f"{first.id}: it is written in a cell below its check"
+    assert other.outcome is Outcome.PASSED
+    assert "Move it into the cell above the check" in feedback_html(result)
+
+
 DIE = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
 # The file system is new in every kernel, so a cell knows a replay only by the clock.
 DIES_LATER = "import os, time\nif time.time() > {}: os._exit(1)"

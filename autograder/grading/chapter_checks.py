@@ -3,6 +3,7 @@
 The student's functions live in a kernel and are reached by text alone.
 """
 
+import re
 import time
 import traceback
 
@@ -40,7 +41,7 @@ class ChapterGrading(SubmissionGrading):
                 failure = failure.without_detail()
             elif self._hidden_has_run and failure.detail:
                 failure = CheckFailure(failure.headline, SEE, failure.mistake, failure.raised)
-            self._record_failure(exercise, verdict, failure, answer)
+            self._record_failure(exercise, verdict, failure, answer, index)
             if self._task.partial_credit and verdict.outcome is Outcome.FAILED:
                 self._count_examples(exercise, stand_ins, verdict, answer, index)
         except KernelLost as lost:
@@ -104,12 +105,21 @@ class ChapterGrading(SubmissionGrading):
             verdict.right_examples = min(tally.right, tally.examples - 1)
 
     def _record_failure(
-        self, exercise: Exercise, verdict: Verdict, failure: CheckFailure, answer: int
+        self,
+        exercise: Exercise,
+        verdict: Verdict,
+        failure: CheckFailure,
+        answer: int,
+        index: int,
     ) -> None:
         verdict.headline = failure.headline
         verdict.detail = failure.detail
         verdict.mistake = failure.mistake
-        if failure.raised == "NotImplementedError":
+        is_absent = failure.raised in ("NotImplementedError", "NameError")
+        if is_absent and self._is_written_below(exercise, index):
+            verdict.headline = f"{exercise.id}: it is written in a cell below its check"
+            verdict.detail = ""
+        elif failure.raised == "NotImplementedError":
             verdict.outcome = Outcome.NOT_WRITTEN
         elif failure.raised == "MemoryError":
             verdict.outcome = Outcome.MEMORY_LIMIT
@@ -119,3 +129,13 @@ class ChapterGrading(SubmissionGrading):
             ended_with = self._execution.errors[answer]
             verdict.headline = f"{exercise.id}: its cell ended with {ended_with}"
             verdict.detail = ""  # that a name is not defined: the cell's own error says why
+
+    def _is_written_below(self, exercise: Exercise, index: int) -> bool:
+        """Say whether a cell below the graded one defines what the exercise asks for.
+
+        In a notebook whose cells were run in another order, its check has passed.
+        """
+        names = "|".join(map(re.escape, exercise.names))
+        definition = re.compile(rf"^(def|class) ({names})\b", re.MULTILINE)
+        below = self._cells[index + 1 :]
+        return any(cell.cell_type == "code" and definition.search(cell.source) for cell in below)

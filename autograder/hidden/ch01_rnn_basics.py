@@ -80,6 +80,8 @@ def gradient_descent(gradient_descent):
         parameters = dict(zip(PARAMETERS, _network(rng, features, m, k), strict=True))
         for taken in (steps, 0):
             example(gradient_descent, x, targets, parameters, rng.uniform(0.05, 0.3), taken)
+        # Steps so long that the loss rises.
+        example(gradient_descent, x, targets, parameters, 4.0, 2)
 
 
 @hidden_check

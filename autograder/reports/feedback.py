@@ -168,6 +168,7 @@ CLAUSES = (
     "it asked for more memory than is allowed",
     "it ended the Python process it ran in",
     "its cell ended with {1}",
+    "it is written in a cell below its check",
     "its test ended with {1}",
     "its test gives {1} of {2} points",
     "grading it failed: {1}",
@@ -259,7 +260,7 @@ def exercise_view(
         # What a hidden check knows, and any message that may repeat it, stays where it is.
         "detail": "" if exercise.hidden else shortened(detail, DETAIL_LIMIT),
         "next_step": _next_step(exercise),
-        "section": "" if _ended_early(exercise) else section,
+        "section": "" if _ended_early(exercise) or _stands_below(exercise) else section,
         "anchor": make_id(section),
         "cells": cells,
     }
@@ -268,6 +269,11 @@ def exercise_view(
 def _ended_early(exercise: ExerciseResult) -> bool:
     """Say whether the check found nothing to call because the answer's cell ended in an error."""
     return ": its cell ended with " in exercise.headline
+
+
+def _stands_below(exercise: ExerciseResult) -> bool:
+    """Say whether the answer was written in a cell that runs after its check."""
+    return exercise.headline.endswith(": it is written in a cell below its check")
 
 
 def _share(exercise: ExerciseResult) -> str:
@@ -289,6 +295,12 @@ def _next_step(exercise: ExerciseResult) -> str:
             "The cell stopped before it had defined what the check calls. Restart your kernel and "
             "run all cells from the top: the error appears below this cell and names the line. "
             "Correct it, and then run the check cell."
+        )
+    if _stands_below(exercise):
+        return say(
+            "A notebook is graded from its first cell to its last, so the check could not see this "
+            "answer. Move it into the cell above the check. Then restart your kernel and run all "
+            "cells from the top."
         )
     if exercise.mistake and exercise.mistake.startswith(POSSIBLY):
         return say(

@@ -15,6 +15,7 @@ from coursekit.checks.failure import CheckFailure
 from coursekit.checks.plain_data import ByImportPath, TextFile
 from coursekit.checks.stand_in import remote_helper, type_name
 from coursekit.checks.trial import INPUT_CHANGED, NOT_WRITTEN, attempt
+from coursekit.checks.written import require_written
 
 # "zh" makes the checks speak Chinese: `coursekit.checks.language = "zh"`.
 language = "en"
@@ -32,6 +33,7 @@ __all__ = [
     "failed_call",
     "language",
     "remote_helper",
+    "require_written",
     "silenced",
     "type_name",
 ]

@@ -97,6 +97,8 @@ def gradient_descent(gradient_descent):
     example(gradient_descent, X, TARGETS, PARAMETERS, 0.1, 2)
     example(gradient_descent, TWO, np.cos(TWO), PARAMETERS, 0.2, 3)
     example(gradient_descent, X, TARGETS, PARAMETERS, 0.1, 0)
+    # Steps so long that the loss rises.
+    example(gradient_descent, X, TARGETS, PARAMETERS, 1.0, 3)
 
 
 def with_our_bptt(gradient_descent):

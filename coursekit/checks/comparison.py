@@ -1,5 +1,6 @@
 """The comparison of what came back with what was expected, and the words for a difference."""
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -241,9 +242,17 @@ def more(value: object) -> str:
     return repr(value)[:200] if isinstance(value, str) else ""
 
 
-def call_by_shapes(label: str, args: Sequence[object], kwargs: Mapping[str, object]) -> str:
-    """Word a call by the shapes of its arguments, without any value of an array."""
-    return _call(label, args, kwargs, _brief)
+def call_by_shapes(
+    label: str,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    with_numbers: bool = False,
+) -> str:
+    """Word a call by the shapes of its arguments, without any value of an array.
+
+    A single number is shown ``with_numbers`` alone: a hidden check may have drawn it.
+    """
+    return _call(label, args, kwargs, functools.partial(_brief, with_numbers=with_numbers))
 
 
 def call_as_code(label: str, args: Sequence[object], kwargs: Mapping[str, object]) -> str | None:
@@ -285,7 +294,7 @@ def _has_code(value: object) -> bool:
 
 def _code(value: Any) -> str:
     if isinstance(value, ByImportPath):
-        return value.path.replace("numpy:", "np.").replace(":", ".")
+        return _name_of_import(value)
     if isinstance(value, np.ndarray):
         name = "" if value.dtype in (float, int, bool) else f', dtype="{value.dtype}"'
         if not value.size:
@@ -307,9 +316,10 @@ def _number(value: Any) -> str:
     return f"{value:.0f}" if is_count else f"{value:.7g}"
 
 
-def _brief(value: object) -> str:
+def _brief(value: object, with_numbers: bool = False) -> str:
+    brief = functools.partial(_brief, with_numbers=with_numbers)
     if isinstance(value, ByImportPath):
-        return value.path.replace(":", ".")
+        return _name_of_import(value)
     if isinstance(value, StandIn):
         return label_of(value)
     if isinstance(value, TextFile):
@@ -320,13 +330,23 @@ def _brief(value: object) -> str:
         return repr(value)
     if isinstance(value, (list, tuple)):
         opening, closing = "[]" if isinstance(value, list) else "()"
-        return opening + ", ".join(_brief(item) for item in value[:6]) + closing
+        return opening + ", ".join(map(brief, value[:6])) + closing
     if isinstance(value, dict):
-        first = [f"{key!r}: {_brief(item)}" for key, item in value.items()][:1]
+        first = [f"{key!r}: {brief(item)}" for key, item in value.items()][:1]
         return "{" + ", ".join(first + ["…"] * (len(value) > 1)) + "}"
     if isinstance(value, np.ndarray):
         return f"array {value.shape}"
-    return "number" if isinstance(value, (int, float, np.number)) else type(value).__name__
+    if isinstance(value, (int, float, np.number)):
+        return _number(value) if with_numbers else "number"
+    return type(value).__name__
+
+
+def _name_of_import(value: ByImportPath) -> str:
+    """Name a callable as a notebook would; one of our own modules says nothing to its reader."""
+    module, _, name = value.path.partition(":")
+    if not module.startswith("coursekit"):
+        name = f"{module.replace('numpy', 'np', 1)}.{name}"
+    return f"{name}(…)" if value.args else name
 
 
 def _inline(array: npt.NDArray[Any]) -> str:

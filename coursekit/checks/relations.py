@@ -279,7 +279,8 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
         if is_round and agree(mine, np.round(other, decimals)):
             if other.size > 1:
                 yield f"every number has been rounded to {decimals} decimal places"
-            yield f"it has been rounded to {decimals} decimal places"
+            else:
+                yield f"it has been rounded to {decimals} decimal places"
     for name, change in _ENTRYWISE.items():
         if other.size > 1 and agree(mine, change(other)):
             yield f"every number is {name} the expected one"

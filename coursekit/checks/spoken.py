@@ -6,6 +6,7 @@ on it. It is translated where it is shown, sentence by sentence, from the catalo
 
 from __future__ import annotations
 
+from coursekit.checks.tensor_errors import ADVICE
 from coursekit.languages import ENGLISH, catalogue, filled_in
 
 # The sentences and parts of sentences in which checks report, with fields for what they fill in.
@@ -50,7 +51,9 @@ FRAMES = (
     "it is of type {1}",
     "not written yet: replace `raise NotImplementedError()` with your answer",
     "it calls another function, which is not written yet",
-    "to call it again: {1}",
+    "still to be written: {1}",
+    "not written yet; this cell needs your answers",
+    "to call it again with the same arguments:",
     "called: {1}",
     "argument {1} was changed in place",
     "it took {1} seconds; {2} are allowed",
@@ -186,6 +189,7 @@ FRAMES = (
     "tanh of",
     "the sigmoid of",
     "relu of",
+    *ADVICE.values(),
 )
 _BEFORE_OTHERS = [frame for frame in FRAMES if frame.endswith(": ")]
 _HIDDEN, _POSSIBLY, _OR = " (a hidden check)", "Possibly: ", " Or: "

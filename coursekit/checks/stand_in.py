@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from coursekit.checks.failure import MAX_MESSAGE, CheckFailure
 from coursekit.checks.plain_data import Json, MalformedReply, Reference, decode, encode, parse
+from coursekit.checks.tensor_errors import NUMPY_IN_A_GRAPH, is_numpy_in_a_graph
 
 # Lists, tuples and dicts of one reply: a list of millions of empty ones takes gigabytes.
 MAX_CONTAINERS = 100_000
@@ -165,6 +166,9 @@ def _raised(names: list[object], message: str, frames: object) -> Raised:
             break
     name = str(names[0])[:80] if names else "error"
     message = TERMINAL_CODE.sub("", message)  # Keras prints its errors in colours
+    if nearest is NotImplementedError and is_numpy_in_a_graph(message):  # no stub
+        nearest, name = TypeError, "TypeError"
+        message = f"{NUMPY_IN_A_GRAPH}\n{message}"
     return Raised(nearest, name, message[:MAX_MESSAGE], lines)
 
 

@@ -24,16 +24,18 @@ from coursekit.checks.stand_in import (
     label_of,
     world_of,
 )
+from coursekit.checks.tensor_errors import advice
 
 INPUT_CHANGED = (
     "An input was changed in place. Work on a copy, because the caller still needs the original."
 )
 NOT_WRITTEN = "not written yet: replace `raise NotImplementedError()` with your answer"
-# The function, or the class of a method, in a line of `Raised.frames`.
-IN_FUNCTION = re.compile(r"line \d+, in (\w+)")
+# The function, or the class and its method, in a line of `Raised.frames`.
+IN_FUNCTION = re.compile(r"line \d+, in ((\w+)(?:\.\w+)?)")
 CALL_AGAIN = (
-    "to call it again: from coursekit.checks import failed_call\n"
-    "               {}(*failed_call.args, **failed_call.kwargs)"
+    "to call it again with the same arguments:\n"
+    "from coursekit.checks import failed_call\n"
+    "{}(*failed_call.args, **failed_call.kwargs)"
 )
 
 
@@ -57,11 +59,12 @@ def _not_written(label: str, error: Raised) -> CheckFailure:
     The name comes from the student's process, so it is in the detail, which hidden checks drop.
     """
     innermost = IN_FUNCTION.match(error.frames[-1]) if error.frames else None
-    stub = innermost[1] if innermost else label
-    if re.match(rf"{re.escape(stub)}\b", label):
-        return CheckFailure(f"{label}: {NOT_WRITTEN}", raised=error.name)
-    headline = f"{label}: it calls another function, which is not written yet"
-    return CheckFailure(headline, f"  {stub}: {NOT_WRITTEN}", raised=error.name)
+    stub, own_name = innermost.groups() if innermost else (label, label)
+    if not re.match(rf"{re.escape(own_name)}\b", label):
+        headline = f"{label}: it calls another function, which is not written yet"
+        return CheckFailure(headline, f"  {stub}: {NOT_WRITTEN}", raised=error.name)
+    still = f"  still to be written: {stub}" if stub != own_name else ""
+    return CheckFailure(f"{label}: {NOT_WRITTEN}", still, raised=error.name)
 
 
 class Trial:
@@ -112,13 +115,17 @@ class Trial:
             self.fail(difference.summary, difference.detail)
 
     def fail_by_error(self, mistake: str | None = None) -> NoReturn:
-        """Fail because of the error that the call raised, and show the answer's lines."""
+        """Fail because of the error that the call raised, and show the answer's lines.
+
+        Where no known mistake raises it, the check says what to do about it, if it can.
+        """
         error = self.reply.error
         assert error is not None  # the call raised it
         lines = [error.text] if error.text else []
         if error.frames:
             lines += ["in your answer:", *(f"  {frame}" for frame in error.frames)]
-        self.fail(f"it raised {error.type.__name__}", "\n".join(lines), mistake, error.name)
+        summary = f"it raised {error.type.__name__}"
+        self.fail(summary, "\n".join(lines), mistake or advice(error.message), error.name)
 
     def fail_by_changed_input(self) -> NoReturn:
         """Fail because the call changed one of its arguments."""
@@ -136,14 +143,12 @@ class Trial:
         """Fail this call with a summary that may be seen and a detail that may hold values."""
         called = call_by_shapes(self.label, self.args, self.kwargs)
         code = call_as_code(self.label, self.args, self.kwargs)
+        shown = code or call_by_shapes(self.label, self.args, self.kwargs, with_numbers=True)
         # A helper of ours, or what an object is called on, has no name in the student's notebook.
-        if not self.label.isidentifier():
-            again = ""
-        elif code:
-            again = f"called: {code}" if code != called else ""
-        else:
-            again = CALL_AGAIN.format(self.label)
-        lines = [again, detail]
+        has_name = self.label.isidentifier()
+        in_full = f"called: {shown}" if has_name and shown != called else ""
+        again = CALL_AGAIN.format(self.label) if has_name and not code else ""
+        lines = [in_full, again, detail]
         detail = "\n".join(f"  {line}" for text in lines if text for line in text.splitlines())
         call = (self.args, self.kwargs)
         raise CheckFailure(f"{called}: {summary}.", detail, mistake, raised, call)

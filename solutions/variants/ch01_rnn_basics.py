@@ -1834,6 +1834,18 @@ UPDATE_IN_THE_CANDIDATE = (
 )
 
 
+# %% exercise="gru_step" edits="equation by equation"
+ENTRY_BY_ENTRY = (
+    "The input is multiplied by its weights entry by entry, which agrees with the matrix product "
+    "for one feature only. Use @.",
+    {
+        'x_t @ w["z"]': 'x_t * w["z"]',
+        'x_t @ w["r"]': 'x_t * w["r"]',
+        'x_t @ w["h"]': 'x_t * w["h"]',
+    },
+)
+
+
 # %% exercise="lstm_step" right="one function for the four sums"
 def lstm_step(x_t, h_prev, c_prev, w, u, b):
     def total(key):
@@ -2127,6 +2139,17 @@ GRU_SETS_TWICE = (
 )
 
 
+# %% exercise="count_recurrent_parameters" edits="sizes of the arrays"
+TWO_FOR_EACH_UNIT = (
+    "The array of the state is counted with 2 * units numbers. It has units * units of them.",
+    {"(units, units)": "(2, units)"},
+)
+BIAS_OF_INPUT = (
+    "The GRU's second bias is counted with input_dim numbers. Both biases have units numbers.",
+    {"[(units,)]": "[(input_dim,)]"},
+)
+
+
 # %% exercise="sigmoid" edits="by the hyperbolic tangent" wrong="CUT_EARLY"
 {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -15, 15)))"}
 {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -20, 20)))"}
@@ -2173,6 +2196,14 @@ OLD_STATE_ADDED = (
 )
 
 
+# %% exercise="rnn_step" edits="one product of stacked arrays"
+JOINED_OTHERWISE = (
+    "Input and state are joined in one order and their weights in the other. Use the same order "
+    "for both.",
+    {"[x_t, h_prev]": "[h_prev, x_t]"},
+)
+
+
 # %% exercise="rnn_forward" edits="states written into an array"
 FIRST_STEP_WITHOUT_BIAS = (
     "The bias b_h is left out of the first step. It belongs to every step.",
@@ -2187,6 +2218,17 @@ FIRST_STEP_WITHOUT_BIAS = (
     "x_t.T @ d": "x_t.T @ d_h",
     "h_prev.T @ d": "h_prev.T @ d_h",
 }
+
+
+# %% exercise="rnn_step_backward" edits="one example at a time"
+LAST_EXAMPLE = (
+    "The gradients of the parameters are those of the last example. Add up those of all examples.",
+    {
+        'gradients["b_h"] +=': 'gradients["b_h"] =',
+        'gradients["w_h"] +=': 'gradients["w_h"] =',
+        'gradients["w_x"] +=': 'gradients["w_x"] =',
+    },
+)
 
 
 # %% exercise="bptt" edits="gradients added up step by step"
@@ -2206,6 +2248,18 @@ OUTPUT_DERIVATIVE = (
     "The gradient of the output is multiplied by 1 - y**2, as if the output went through a tanh. "
     "The output is linear, so its derivative is 1.",
     {"d_y = 2 * error / error.size": "d_y = 2 * error / error.size * (1 - outputs**2)"},
+)
+
+
+# %% exercise="bptt" edits="gradients of all steps in one product"
+W_Y_OF_OTHERS = (
+    "For the gradient of w_y, the states are flattened time first and the errors batch first, so a "
+    "state meets the error of another one. Flatten both in the same order.",
+    {
+        'np.einsum("btm,btk->mk", hidden, d_y)': (
+            "hidden.swapaxes(0, 1).reshape(-1, hidden.shape[2]).T @ d_y.reshape(-1, d_y.shape[2])"
+        )
+    },
 )
 
 
@@ -2250,6 +2304,13 @@ CLIPPED_BEFORE = (
     "                parameters[name] = parameters[name] - learning_rate * gradients[name]\n"
     "        losses.append(np.mean(seen))\n",
 }
+
+
+# %% exercise="gradient_descent" edits="a new dict in every step"
+STOPPED = (
+    "The descent ends when the loss rises. Take as many steps as are asked for.",
+    {"losses.append": "if losses and loss > losses[-1]:\n            break\n        losses.append"},
+)
 
 
 # %% exercise="lstm_step" edits="one function for the four sums"

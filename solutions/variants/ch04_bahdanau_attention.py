@@ -869,6 +869,14 @@ STATE_OUTSIDE = (
 )
 
 
+# %% exercise="BahdanauAttention" edits="weights of its own"
+SCALED = (
+    "The scores are divided by the square root of the units, as in a Transformer. The additive "
+    "score is not scaled.",
+    {"self.v)[..., 0]": "self.v)[..., 0] / self.units**0.5"},
+)
+
+
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="STATE_ACROSS"
 {"[:, None]": ""}
 
@@ -897,6 +905,29 @@ class BahdanauAttention(keras.layers.Layer):
 
     def call(self, s_prev, h, mask=None):
         scores = self.v(ops.tanh(self.w_1(h) + self.w_2(s_prev)[:, None]))[..., 0]
+        if mask is not None:
+            scores = ops.where(mask, scores, -1e9)
+        weights = ops.softmax(scores)
+        return ops.sum(weights[..., None] * h, axis=1), weights
+
+
+# %% exercise="BahdanauAttention" wrong="ONE_MATRIX"
+ONE_MATRIX = (
+    "One matrix is applied to annotation and state together. The layer must hold w_1 for the "
+    "annotation and w_2 for the state as two weights."
+)
+
+
+class BahdanauAttention(keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.w = keras.layers.Dense(units, use_bias=False)
+        self.v = keras.layers.Dense(1, use_bias=False)
+
+    def call(self, s_prev, h, mask=None):
+        states = ops.repeat(s_prev[:, None], ops.shape(h)[1], axis=1)
+        joined = ops.concatenate([h, states], axis=-1)
+        scores = self.v(ops.tanh(self.w(joined)))[..., 0]
         if mask is not None:
             scores = ops.where(mask, scores, -1e9)
         weights = ops.softmax(scores)
@@ -1169,6 +1200,24 @@ class BahdanauAttention(keras.Layer):
 
 # %% exercise="BahdanauAttention" edits="weights of its own" wrong="OVER_FEATURES"
 {"* h, axis=1": "* h, axis=2"}
+
+
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="BIASES"
+{
+    "shape=(self.units, 1))": (
+        "shape=(self.units, 1))\n        self.b = self.add_weight(shape=(1,))"
+    ),
+    "self.v)[..., 0]": "self.v)[..., 0] + self.b",
+}
+
+
+# %% exercise="BahdanauAttention" edits="weights of its own" wrong="NOT_RESTORED"
+{
+    ", weights": (
+        ", weights\n\n    def get_config(self):\n"
+        '        return {**super().get_config(), "u": self.units}'
+    )
+}
 
 
 # %% exercise="attention_decode" right="lists of ids and weights"
@@ -1807,6 +1856,31 @@ def accuracy_by_length(predicted, target, lengths, end_id):
 
     groups = groupby(range(len(lengths)), lambda row: int(lengths[row]))
     return {length: np.mean([is_exact(row) for row in rows]) for length, rows in groups}
+
+
+# %% exercise="accuracy_by_length" edits="lists, one row at a time"
+LENGTHS_BETWEEN = (
+    "The dict has entries for lengths that do not occur. It must hold those that occur.",
+    {
+        "length: sum(exact) / len(exact) for length, exact in right.items()": (
+            "n: np.mean(right.get(n, [0])) for n in range(min(right), max(right) + 1)"
+        )
+    },
+)
+
+
+# %% exercise="accuracy_by_length" wrong="ZERO_IS_PADDING"
+ZERO_IS_PADDING = (
+    "The rows are compared wherever the target is not 0. What follows the end token may be "
+    "anything, so compare them up to the end token."
+)
+
+
+def accuracy_by_length(predicted, target, lengths, end_id):
+    width = max(predicted.shape[1], target.shape[1])
+    one, other = (np.pad(ids, [(0, 0), (0, width - ids.shape[1])]) for ids in (predicted, target))
+    exact = np.where(other == 0, True, one == other).all(axis=1)
+    return {length: exact[lengths == length].mean() for length in np.unique(lengths)}
 
 
 # %% exercise="alignment_share" right="a mask and a mean"

@@ -586,6 +586,13 @@ D_MINUS_1 = (
 )
 
 
+# %% exercise="positional_encoding" edits="even and odd columns"
+ALWAYS_ODD = (
+    "The last cosine is left out. This is right for an odd d only.",
+    {"[:, : d // 2]": "[:, :-1]"},
+)
+
+
 # %% exercise="add_positions" right="the last two axes named"
 def add_positions(embeddings, n=10000.0):
     time, d = embeddings.shape[-2:]
@@ -903,6 +910,18 @@ SOFTMAX = (
     {
         "return pe @ pe.T": "shares = np.exp(pe @ pe.T)\n"
         "    return shares / shares.sum(axis=1, keepdims=True)"
+    },
+)
+
+
+# %% exercise="position_similarity" edits="cosines of the offsets, and the last sine of an odd d"
+ALWAYS_ODD = (
+    "The last pair is treated as a sine without a cosine. This is so for an odd d only.",
+    {
+        "np.arange(d // 2)": "np.arange((d - 1) // 2)",
+        "    if d % 2:\n        last = np.sin(p / n ** ((d - 1) / d))\n        similarity": (
+            "    last = np.sin(p / n ** (2 * ((d - 1) // 2) / d))\n    similarity"
+        ),
     },
 )
 

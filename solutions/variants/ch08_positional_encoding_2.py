@@ -248,6 +248,13 @@ def build_vectorizer(sentences, max_tokens, length):
     return vectorizer
 
 
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted"
+ONCE = (
+    "A sentence that occurs several times is counted once. Let adapt see all of them.",
+    {"(sentences)": "(list(dict.fromkeys(sentences)))"},
+)
+
+
 # %% exercise="build_vectorizer" edits="Keras's layer, adapted" wrong="FIRST_SENTENCE"
 {"(sentences)": "(sentences[:1])"}
 
@@ -1589,6 +1596,12 @@ ROWS_SHUFFLED = (
     "The rows have changed places, but the order inside each row is the same as before. Shuffle "
     "the steps inside each row.",
     {"rng.permuted(x, axis=1)": "rng.permutation(x)"},
+)
+
+TRAINING_MODE = (
+    "The model is called as in training, where layers such as Dropout act differently. Use "
+    "predict, or training=False.",
+    {"model(part)": "model(part, training=True)"},
 )
 
 # %% exercise="order_accuracy" edits="rows permuted, both in a list" wrong="OTHER_SOURCE"

@@ -820,6 +820,13 @@ COUNTS_AS_NUMBERS = (
 )
 
 
+# %% exercise="tokenize" edits="a Counter and rows filled one by one"
+PADDING_IN_INDEX = (
+    "The index holds an entry for the padding. It must hold the words alone.",
+    {"return index": 'return {"<pad>": 0} | index'},
+)
+
+
 # %% exercise="embedding_matrix" right="a loop over the words"
 def embedding_matrix(word_index, vectors, dim):
     matrix = np.zeros((len(word_index) + 1, dim))
@@ -997,6 +1004,14 @@ FILLED_WITH_NAN = (
 NORMALISED = (
     "The vectors are divided by their lengths. Copy them as they are.",
     {"= vectors[word]": "= vectors[word] / np.linalg.norm(vectors[word])"},
+)
+
+
+# %% exercise="embedding_matrix" edits="a list of rows"
+TRUTH_OF_A_VECTOR = (
+    "The truth of a whole vector is asked for by or, which an array of several numbers does not "
+    "have. Ask whether the word is in vectors.",
+    {"vectors.get(words.get(row), zeros)": "vectors.get(words.get(row)) or zeros"},
 )
 
 
@@ -2208,4 +2223,20 @@ OUTER_PRODUCTS = (
     "A single vector gets another axis. The result must have the shape of x, also for x of shape "
     "(d,).",
     {"return x - x @ v.T @ v": "x = np.atleast_2d(x)\n    return x - x @ v.T @ v"},
+)
+
+
+# %% exercise="remove_directions" edits="projected and subtracted"
+NONE_REFUSED = (
+    "The function fails for count = 0, for which x comes back unchanged. Your pca refuses k = 0, "
+    "so treat this case first.",
+    {"v = vt[:count]": "_, v, _ = pca(positions, count)"},
+)
+ONE_SUM = (
+    "The directions are added up to a single one. Remove each of them by itself.",
+    {"vt[:count]": "vt[:count].sum(axis=0, keepdims=True)"},
+)
+TABLES_ONLY = (
+    "The function works for tables (rows, d) alone. x may have any number of axes, also one.",
+    {"x @ v.T @ v": 'np.einsum("td,cd,ce->te", x, v, v)'},
 )

@@ -1030,6 +1030,21 @@ NO_BIASES = (
 )
 
 
+# %% exercise="EncoderLayer" edits="own attention with Dense layers and reshape"
+HEADS_NOT_TRANSPOSED = (
+    "The features are reshaped to (batch, heads, time, width) at once, so a head mixes those of "
+    "several tokens. Reshape to (batch, time, heads, width) and exchange the two axes.",
+    {
+        "x = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[-1] // num_heads))\n"
+        "        return ops.transpose(x, (0, 2, 1, 3))": (
+            "width = x.shape[-1] // num_heads\n"
+            "        return ops.reshape(x, (-1, num_heads, ops.shape(x)[1], width))"
+        ),
+        "ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))": "ops.softmax(scores) @ v",
+    },
+)
+
+
 # %% exercise="DecoderLayer" right="Keras layers"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -1746,6 +1761,13 @@ ENDS_CUT_OFF = (
 ENDS_AT_START_ID = (
     "A row ends when it writes start_id. It ends when it writes end_id.",
     {"tokens == end_id": "tokens == start_id"},
+)
+
+
+# %% exercise="greedy_decode" edits="an array made beforehand"
+WHOLE_ARRAY_FED = (
+    "The whole array is fed, with the places that are not written yet. Feed the tokens so far.",
+    {"ids[:, :step].copy()": "ids.copy()"},
 )
 
 
@@ -2649,3 +2671,14 @@ def build_transformer(
         "(target_words + ops.take(table, target_places, axis=0)) * d_model**0.5"
     ),
 }
+
+
+# %% exercise="build_transformer" edits="functional"
+EXPONENT_OF_ITS_OWN = (
+    "The odd columns have the exponent (2i + 1)/d. Columns 2i and 2i + 1 share the exponent 2i/d.",
+    {
+        "np.cos(angles)": (
+            "np.cos(np.arange(128)[:, None] / 10_000 ** (np.arange(1, d_model, 2) / d_model))"
+        )
+    },
+)

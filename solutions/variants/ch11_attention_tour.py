@@ -1018,6 +1018,24 @@ HEADS_IN_A_ROW = (
 )
 
 
+# %% exercise="gat_multi_head" edits="by the layer of exercise 3"
+ACTIVATED = (
+    "An activation is applied to the heads. They are put together as they are.",
+    {
+        "gat_layer(x, w, a, adjacency)": (
+            "gat_layer(x, w, a, adjacency, lambda z: np.fmax(z, np.expm1(np.fmin(z, 0))))"
+        )
+    },
+)
+
+
+# %% exercise="gat_multi_head" edits="head by head into an empty array"
+COLUMNS_AVERAGED = (
+    "Neighbouring columns of the heads are averaged. Average the same column of all heads.",
+    {"outputs.mean(axis=1)": "outputs.reshape(len(x), g, -1).mean(axis=2)"},
+)
+
+
 # %% exercise="ntm_read" right="the formulas"
 def ntm_read(memory, weights):
     return weights @ memory
@@ -1215,6 +1233,14 @@ NO_OUTER_PRODUCT = (
         "(memory, weights, erase, add):\n    weights = weights * (weights == weights.max())"
     )
 }
+
+
+# %% exercise="ntm_read" edits="the formulas"
+ERASED_WHOLLY = (
+    "Every slot with a weight above 0 is erased as if its weight were 1. The erase vector is "
+    "multiplied by the weight of the slot.",
+    {"np.outer(weights, erase)": "np.outer(weights > 0, erase)"},
+)
 
 
 # %% exercise="content_addressing" right="norms of 0 replaced by 1"

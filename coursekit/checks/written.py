@@ -1,0 +1,25 @@
+"""Whether an answer has been written, for the cells of a notebook that run several of them."""
+
+from types import FunctionType
+
+from coursekit.checks.failure import CheckFailure
+
+
+def require_written(*answers: object) -> None:
+    """Stop the cell in one line while one of these functions and classes is still a stub.
+
+    Without it, *Run All* of a notebook that has just been opened would end in the stack of an error
+    from the middle of a training run.
+    """
+    names = [getattr(answer, "__name__", "?") for answer in answers if _is_stub(answer)]
+    if names:
+        raise CheckFailure(f"{', '.join(names)}: not written yet; this cell needs your answers")
+
+
+def _is_stub(answer: object) -> bool:
+    parts = vars(answer).values() if isinstance(answer, type) else [answer]
+    return any(
+        "NotImplementedError" in part.__code__.co_names
+        for part in parts
+        if isinstance(part, FunctionType)
+    )

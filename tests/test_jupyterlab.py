@@ -147,9 +147,12 @@ def test_run_all_reaches_every_check_and_begins_quietly(lab, browser):
     page = ready_page(browser, address)
     names = [exercise.id for exercise in load_chapter(STEM).exercises]
     checks = page.locator(".jp-CodeCell .jp-OutputArea-output", has_text="not written yet")
-    restart_and_run_all(page, checks.nth(len(names) - 1))
+    restart_and_run_all(page, checks.nth(len(names)))
     for number, name in enumerate(names):  # the first one that fails does not stop the others
         assert f"{name}: not written yet" in checks.nth(number).inner_text()
+    # The cell that puts the answers to work says in one line what it waits for.
+    (line,) = checks.nth(len(names)).inner_text().strip().splitlines()
+    assert line.endswith("not written yet; this cell needs your answers")
     set_up = page.locator(".jp-CodeCell").first
     assert "import keras" in set_up.inner_text()
     assert set_up.locator(".jp-OutputArea-output").count() == 0

@@ -21,6 +21,7 @@ from autograder.cli import main
 from autograder.course.chapters import BEGIN, END, chapter_stems, load_chapter
 from autograder.course.variants import load_variants
 from autograder.course_error import CourseError
+from coursekit.checks import CheckFailure
 
 STEMS = chapter_stems()
 # Breaking and mending is tried on one chapter; they are all read by the same code.
@@ -72,6 +73,24 @@ def test_a_stub_raises_only_not_implemented_error(stem):
         defined = {node.name for node in ast.parse(cell.source).body if hasattr(node, "name")}
         assert set(answers[marks.grade_id].names) <= defined
     assert seen == set(answers)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_closing_part_of_a_fresh_notebook_stops_in_one_line(stem):
+    chapter, names = load_chapter(stem), {}
+    exec(chapter.setup, names)
+    for cell in student_notebook(stem, "assignment.ipynb").cells:
+        if cell.metadata.nbgrader.solution:
+            exec(cell.source, names)
+    first = next(source for kind, source in chapter.closing if kind == "code")
+    with pytest.raises(CheckFailure) as stopped:
+        exec(first, names)
+    missing, words = str(stopped.value).split(": ")
+    assert words == "not written yet; this cell needs your answers"
+    code = "\n".join(source for kind, source in chapter.closing if kind == "code")
+    used = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+    answers = {name for exercise in chapter.exercises for name in exercise.names}
+    assert used & answers == set(missing.split(", "))
 
 
 @pytest.mark.parametrize("stem", STEMS)

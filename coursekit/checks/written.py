@@ -18,8 +18,5 @@ def require_written(*answers: object) -> None:
 
 def _is_stub(answer: object) -> bool:
     parts = vars(answer).values() if isinstance(answer, type) else [answer]
-    return any(
-        "NotImplementedError" in part.__code__.co_names
-        for part in parts
-        if isinstance(part, FunctionType)
-    )
+    functions = [part for part in parts if isinstance(part, FunctionType)]
+    return any(part.__code__.co_names == ("NotImplementedError",) for part in functions)

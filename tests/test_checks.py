@@ -122,6 +122,18 @@ def test_what_is_not_written_is_what_is_named(work, label, unwritten):
         assert f"{unwritten}:" not in str(failure.without_detail())
 
 
+def test_an_error_of_keras_is_no_stub_and_a_layer_without_call_is_one():
+    class Holding(keras.layers.Layer):
+        def __init__(self, something):
+            super().__init__()
+
+    trial = attempt(stand_in(lambda: Holding(object()).get_config(), "save"))
+    assert trial.reply.error.type is RuntimeError and trial.reply.error.name == "RuntimeError"
+    assert "get_config" in trial.reply.error.message
+    layer = stand_in(lambda: keras.layers.Layer()(np.ones((1, 2))), "Pooling")
+    assert failure_of(lambda: attempt(layer)).headline == f"Pooling: {NOT_WRITTEN}"
+
+
 def test_of_a_class_the_method_that_is_not_written_is_named():
     layer = attempt(stand_in(Started, "Started")).makes
     for call, method in (

@@ -115,6 +115,17 @@ def test_an_answer_whose_cell_ends_in_an_error_is_sent_to_that_error(graded):
     assert "SyntaxError: expected" in page  # with the line, below the student's code
 
 
+def test_what_is_still_to_be_written_is_named_after_hidden_checks_have_run(graded):
+    first, second = EXERCISES[:2]
+    (name,) = second.names
+    stub = f"def {name}(*args, **kwargs):\n    raise NotImplementedError()"
+    half = f"def helper(x):\n    return x\n\n\n{stub}"
+    passed, verdict = graded({second.id: half}).exercises[:2]
+    assert passed.exercise == first.id and passed.outcome is Outcome.PASSED
+    assert verdict.outcome is Outcome.NOT_WRITTEN
+    assert verdict.detail == f"  still to be written: {name}"
+
+
 @pytest.mark.parametrize("above", ["def sigmoid(x):\n    raise NotImplementedError()", ""])
 def test_an_answer_below_its_check_is_sent_to_its_own_cell(graded, above):
     first, second, third = EXERCISES[:3]

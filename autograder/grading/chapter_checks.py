@@ -3,6 +3,7 @@
 The student's functions live in a kernel and are reached by text alone.
 """
 
+import ast
 import re
 import time
 import traceback
@@ -121,6 +122,8 @@ class ChapterGrading(SubmissionGrading):
             verdict.detail = ""
         elif failure.raised == "NotImplementedError":
             verdict.outcome = Outcome.NOT_WRITTEN
+            stubs = ", ".join(_stubs(self._cells[answer].source))
+            verdict.detail = f"  still to be written: {stubs}" if stubs else ""
         elif failure.raised == "MemoryError":
             verdict.outcome = Outcome.MEMORY_LIMIT
         elif failure.raised in NETWORK_ERRORS:
@@ -139,3 +142,25 @@ class ChapterGrading(SubmissionGrading):
         definition = re.compile(rf"^(def|class) ({names})\b", re.MULTILINE)
         below = self._cells[index + 1 :]
         return any(cell.cell_type == "code" and definition.search(cell.source) for cell in below)
+
+
+def _stubs(source: str) -> list[str]:
+    """List the functions of a cell, and the methods with their classes, that are still stubs.
+
+    They are read, not run, so their names hold nothing that a hidden check has passed to them.
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:  # what has run is another cell
+        return []
+    functions = [
+        (f"{part.name}.{each.name}" if isinstance(part, ast.ClassDef) else each.name, each)
+        for part in tree.body
+        for each in (part.body if isinstance(part, ast.ClassDef) else [part])
+        if isinstance(each, ast.FunctionDef)
+    ]
+    return [name for name, each in functions if _is_stub(each)]
+
+
+def _is_stub(function: ast.FunctionDef) -> bool:
+    return ast.unparse(function.body[-1]).startswith("raise NotImplementedError")

@@ -20,7 +20,7 @@ from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks.failure import diagnosis
 
 # What a student reads instead of values that could reveal a hidden test.
-SEE = "  run this check in your notebook: it shows the values"
+SEE = "  run this check in your notebook: it shows the values, or where the error arose"
 
 
 class SubmissionGrading(ABC):

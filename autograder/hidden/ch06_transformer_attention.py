@@ -26,6 +26,7 @@ def scaled_dot_product_attention(scaled_dot_product_attention):
         example(scaled_dot_product_attention, q, k, v, mask=mask)
         mask[rng.integers(time_q)] = False
         example(scaled_dot_product_attention, q, k, v, mask=mask)
+        example(scaled_dot_product_attention, q, k, v, mask=mask & False)
     attention_with_axes(scaled_dot_product_attention, rng.normal(size=(3, 5, 4)))
     attention_of_large_scores(scaled_dot_product_attention, rng.normal(size=3))
 
@@ -67,6 +68,7 @@ def multi_head_attention(multi_head_attention):
         example(multi_head_attention, q, k, v, *weights, num_heads, mask=masks)
         masks[:, rng.integers(time_q)] = False
         example(multi_head_attention, q, k, v, *weights, num_heads, mask=masks)
+        example(multi_head_attention, q, k, v, *weights, num_heads, mask=masks & False)
 
 
 def some_weights(rng, d_model):
@@ -102,7 +104,9 @@ def attention_pooling_regression(attention_pooling_regression):
         near, bandwidth = rng.uniform(-2.5, 2.5, size=queries), rng.uniform(0.3, 0.9)
         example(attention_pooling_regression, near, x_train, y_train, bandwidth)
         far = np.append(near, rng.uniform(60, 90) * rng.choice([-1, 1]))
-        example(attention_pooling_regression, far, np.round(x_train, 1), y_train, 0.25)
+        # No two of them are equal, or the nearest input would not be a single one.
+        x_train = rng.choice(np.arange(-20, 21), size=n, replace=False) / 10
+        example(attention_pooling_regression, far, x_train, y_train, 0.25)
     example(attention_pooling_regression, np.arange(-1, 3), x_train, y_train, 0.5)
 
 

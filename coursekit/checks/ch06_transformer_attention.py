@@ -50,6 +50,7 @@ def scaled_dot_product_attention(scaled_dot_product_attention):
     mask = np.array([[1, 1, 1, 0, 1, 1], [0, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]], dtype=bool)
     example(scaled_dot_product_attention, Q, K, V, mask=mask | (np.arange(6) == 1))
     example(scaled_dot_product_attention, Q, K, V, mask=mask)
+    example(scaled_dot_product_attention, Q, K, V, mask=np.zeros((3, 6), dtype=bool))
     attention_with_axes(scaled_dot_product_attention, PAIR)
     attention_of_large_scores(scaled_dot_product_attention, np.array([1.5, -2.0, 0.5]))
 
@@ -109,7 +110,8 @@ def multi_head_attention(multi_head_attention):
     for num_heads in (4, 1):
         example(multi_head_attention, PAIR[:, :2], PAIR, others, *WEIGHTS, num_heads)
     nothing = mask & np.array([[True], [False]])
-    example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2, mask=nothing)
+    for hidden in (nothing, np.zeros((2, 6), dtype=bool)):
+        example(multi_head_attention, X[None, :2], X[None], X[None], *WEIGHTS, 2, mask=hidden)
 
 
 @check
@@ -137,7 +139,7 @@ def self_attention_examples(layer_class, num_heads, x, weights, masks):
             fresh.fail("each row of a new layer's weights holds equal numbers", mistake=UNITS_ALIKE)
         attempt(heads.set_weights, weights).gives(None)
         example(heads, x, tolerance=TOLERANCE)
-    training_examples(layer, x, weights)
+    training_examples(layer, x, weights, masks)
     helper = remote_helper(layer, saved_in_a_model, "saved and loaded")
     loaded = example(helper, layer_class, layer, list(x.shape[1:])).makes
     # From now on the layer itself gives other numbers than what was saved.
@@ -175,6 +177,7 @@ def attention_pooling_regression(attention_pooling_regression):
     example(attention_pooling_regression, near, x_train, y_train, 0.7)
     example(attention_pooling_regression, near, x_train, y_train, 1.5)
     example(attention_pooling_regression, np.array([1.2, 2.5, 40.0]), x_train, y_train, 0.7)
+    example(attention_pooling_regression, np.array([0, 1, 2]), x_train, y_train, 0.7)
 
 
 @check

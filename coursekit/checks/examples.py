@@ -125,7 +125,8 @@ def check(function: Callable[..., object]) -> Any:
         except CheckFailure as failure:
             failed_call.keep(failure, world)
             raise
-        print(spoken.line(f"{function.__name__}: every visible check passed.", checks.language))
+        names = ", ".join(parameters)
+        print(spoken.line(f"{names}: every visible check passed.", checks.language))
 
     run.judge = judge  # type: ignore[attr-defined]
     return run

@@ -79,10 +79,12 @@ def set_weights(work, weights):
     attempt(work.set_weights, weights).gives(None)
 
 
-def training_examples(layer, x, weights):
+def training_examples(layer, x, weights, mask=None):
     """Compare what a layer gives on x after a step of gradient descent, in a graph as in `fit`."""
     attempt(layer.set_weights, weights).gives(None)
-    example(remote_helper(layer, descend, "one step of training"), layer, x, tolerance=TOLERANCE)
+    inputs = [x] if mask is None else [x, mask]
+    step = remote_helper(layer, descend, "one step of training")
+    example(step, layer, *inputs, tolerance=TOLERANCE)
     example(layer, x, tolerance=TOLERANCE)
     attempt(layer.set_weights, weights).gives(None)
 
@@ -151,8 +153,8 @@ def weight_names(layer):
     return [weight.name for weight in layer.weights]
 
 
-def descend(layer, x):
-    """Take a step down the gradient of the mean square of layer(x); return the weights.
+def descend(layer, x, mask=None):
+    """Take a step down the gradient of the mean square of layer(x, mask); return the weights.
 
     The gradient of the sum grows with the size of x. A long step would saturate the softmax of a
     wide layer, and two right answers would then differ by what float32 rounds.
@@ -161,13 +163,14 @@ def descend(layer, x):
 
     variables = [weight.value for weight in layer.trainable_weights]
 
-    def gradients(inputs):
+    def gradients(inputs, **given):
         with tf.GradientTape() as tape:
-            loss = tf.reduce_mean(layer(inputs) ** 2)
+            loss = tf.reduce_mean(layer(inputs, **given) ** 2)
         return tape.gradient(loss, variables)
 
     inputs = tf.constant(x, "int32" if x.dtype.kind in "iu" else "float32")
-    found = tf.function(gradients, autograph=False)(inputs)
+    given = {} if mask is None else {"mask": tf.constant(mask)}
+    found = tf.function(gradients, autograph=False)(inputs, **given)
     for variable, gradient in zip(variables, found, strict=True):
         if gradient is None:
             raise ValueError("no gradient reaches a weight of the layer")

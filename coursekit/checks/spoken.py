@@ -6,7 +6,7 @@ on it. It is translated where it is shown, sentence by sentence, from the catalo
 
 from __future__ import annotations
 
-from coursekit.checks.tensor_errors import ADVICE
+from coursekit.checks.advice import ADVICE
 from coursekit.languages import ENGLISH, catalogue, filled_in
 
 # The sentences and parts of sentences in which checks report, with fields for what they fill in.

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from coursekit.checks.advice import NUMPY_IN_A_GRAPH, is_numpy_in_a_graph, without_recommendation
 from coursekit.checks.failure import MAX_MESSAGE, CheckFailure
 from coursekit.checks.plain_data import Json, MalformedReply, Reference, decode, encode, parse
-from coursekit.checks.tensor_errors import NUMPY_IN_A_GRAPH, is_numpy_in_a_graph
 
 # Lists, tuples and dicts of one reply: a list of millions of empty ones takes gigabytes.
 MAX_CONTAINERS = 100_000
@@ -165,11 +165,23 @@ def _raised(names: list[object], message: str, frames: object) -> Raised:
             nearest = found
             break
     name = str(names[0])[:80] if names else "error"
-    message = TERMINAL_CODE.sub("", message)  # Keras prints its errors in colours
-    if nearest is NotImplementedError and is_numpy_in_a_graph(message):  # no stub
+    # Keras prints its errors in colours.
+    message = without_recommendation(TERMINAL_CODE.sub("", message))
+    if nearest is NotImplementedError and is_numpy_in_a_graph(message):
         nearest, name = TypeError, "TypeError"
         message = f"{NUMPY_IN_A_GRAPH}\n{message}"
+    elif nearest is NotImplementedError and not _is_of_a_stub(message, lines):
+        nearest, name = RuntimeError, "RuntimeError"
     return Raised(nearest, name, message[:MAX_MESSAGE], lines)
+
+
+def _is_of_a_stub(message: str, frames: tuple[str, ...]) -> bool:
+    """Say whether a NotImplementedError is that of an answer, not one that Keras has raised.
+
+    Keras raises it where a layer has no `call`, which is not written either, and elsewhere.
+    """
+    line = frames[-1] if frames else ""
+    return not message or "NotImplementedError" in line or "method implemented" in message
 
 
 def label_of(stand_in: StandIn) -> str:

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 import numpy.typing as npt
 
+from coursekit.checks.advice import advice
 from coursekit.checks.comparison import (
     TOLERANCE,
     as_numbers,
@@ -24,7 +25,6 @@ from coursekit.checks.stand_in import (
     label_of,
     world_of,
 )
-from coursekit.checks.tensor_errors import advice
 
 INPUT_CHANGED = (
     "An input was changed in place. Work on a copy, because the caller still needs the original."
@@ -117,7 +117,8 @@ class Trial:
     def fail_by_error(self, mistake: str | None = None) -> NoReturn:
         """Fail because of the error that the call raised, and show the answer's lines.
 
-        Where no known mistake raises it, the check says what to do about it, if it can.
+        Where no known mistake raises it, the check says what to do about it, if it can. Beside a
+        mistake that is only possible, that stands in the detail.
         """
         error = self.reply.error
         assert error is not None  # the call raised it
@@ -125,7 +126,10 @@ class Trial:
         if error.frames:
             lines += ["in your answer:", *(f"  {frame}" for frame in error.frames)]
         summary = f"it raised {error.type.__name__}"
-        self.fail(summary, "\n".join(lines), mistake or advice(error.message), error.name)
+        known = advice(error.message)
+        if mistake and known and mistake != known:
+            lines.append(known)
+        self.fail(summary, "\n".join(lines), mistake or known, error.name)
 
     def fail_by_changed_input(self) -> NoReturn:
         """Fail because the call changed one of its arguments."""
@@ -148,7 +152,7 @@ class Trial:
         has_name = self.label.isidentifier()
         in_full = f"called: {shown}" if has_name and shown != called else ""
         again = CALL_AGAIN.format(self.label) if has_name and not code else ""
-        lines = [in_full, again, detail]
+        lines = [in_full, detail, again]
         detail = "\n".join(f"  {line}" for text in lines if text for line in text.splitlines())
         call = (self.args, self.kwargs)
         raise CheckFailure(f"{called}: {summary}.", detail, mistake, raised, call)

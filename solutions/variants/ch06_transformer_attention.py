@@ -317,14 +317,27 @@ ALWAYS_CAUSAL = (
     },
 )
 AXIS_LOST = (
-    "The sum over the keys has lost its axis, so the weights of one query are not divided by their "
-    "own sum. Keep the axis: keepdims=True.",
+    "The maximum or the sum over the keys has lost its axis, so a query is given that of another "
+    "one. Keep the axis: keepdims=True.",
     {"exponentials.sum(axis=-1, keepdims=True)": "exponentials.sum(axis=-1)"},
 )
 FULLY_MASKED_SEES_ALL = (
     "A query that may attend to no key attends as if nothing were hidden, because all its scores "
     "are lowered alike. Its weights and its output must be 0.",
     {"np.where(mask, scores, -np.inf)": "scores + (mask - 1.0) * 1e9"},
+)
+
+
+# %% exercise="scaled_dot_product_attention" edits="np.where for masked rows"
+MASK_WITHOUT_TRUE = (
+    "A mask that is False everywhere is ignored. Whether a mask was given is asked by "
+    "`mask is not None` alone.",
+    {"if mask is not None:": "if mask is not None and mask.any():"},
+)
+AXIS_1_OF_K = (
+    "The scores are divided by the square root of the length of axis 1 of k, which is the width "
+    "only if there is no batch. Use the last axis.",
+    {"np.sqrt(q.shape[-1])": "np.sqrt(k.shape[1])"},
 )
 
 
@@ -1006,6 +1019,25 @@ OUTPUT_AND_WEIGHTS = (
 )
 
 
+# %% exercise="multi_head_attention" edits="a loop over the heads, with slices of the weights"
+MASK_WITHOUT_TRUE = (
+    "A mask that is False everywhere is ignored. Whether a mask was given is asked by "
+    "`mask is not None` alone.",
+    {"if mask is not None:": "if mask is not None and mask.any():"},
+)
+
+
+# %% exercise="multi_head_attention" edits="earlier functions"
+MASK_OF_FIRST = (
+    "The mask of the first example is used for all of them. Each has its own: mask[:, None].",
+    {"mask = mask[:, None]": "mask = mask[0]"},
+)
+AXIS_BEHIND_QUERIES = (
+    "The axis for the heads is put behind the queries. It belongs behind the batch: mask[:, None].",
+    {"mask = mask[:, None]": "mask = mask[:, :, None]"},
+)
+
+
 # %% exercise="MultiHeadSelfAttention" right="four square matrices"
 class MultiHeadSelfAttention(keras.layers.Layer):
     def __init__(self, d_model, num_heads, **kwargs):
@@ -1558,6 +1590,25 @@ ACTIVATION_AT_END = (
 )
 
 
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices"
+OVER_HEADS = (
+    "The softmax runs over the heads. The weights of a query sum to 1 over the keys.",
+    {"ops.softmax(scores)": "ops.softmax(scores, axis=1)"},
+)
+MASK_IN_NUMPY = (
+    "NumPy applies the mask, so no gradient reaches w_q and w_k while there is one. Use ops.where.",
+    {"scores = ops.where(mask": "scores = np.where(mask"},
+)
+MASK_ASKED = (
+    "The layer fails in a graph when there is a mask, because a condition depends on its values. "
+    "Whether a mask was given is asked by `mask is not None` alone.",
+    {"if mask is not None:": "if mask is not None and ops.any(mask):"},
+)
+
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices" wrong="NOT_RESTORED"
+{'"d_model": self.d_model': '"model": self.d_model'}
+
+
 # %% exercise="softmax_jacobian" right="the formulas"
 def softmax_jacobian(p):
     return np.diag(p) - np.outer(p, p)
@@ -1834,8 +1885,9 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
 
 # %% exercise="attention_pooling_regression" wrong="SAFE_BUT_ZERO"
 SAFE_BUT_ZERO = (
-    "A small number added to the denominator makes predictions far from the data 0. Subtract the "
-    "largest score of each query instead."
+    "Predictions far from the data are 0. All terms of their sums are too small for a float, and "
+    "a number added to the denominator, or nan replaced by 0, hides it. Subtract the largest score "
+    "of each query first."
 )
 
 
@@ -1914,6 +1966,22 @@ DENSITY = (
         "exponentials.sum(axis=1, keepdims=True)": "(bandwidth * np.sqrt(2 * np.pi))",
     },
 )
+
+
+# %% exercise="attention_pooling_regression" wrong="WHOLE_NUMBERS"
+WHOLE_NUMBERS = (
+    "The predictions are stored in an array of the type of x_query, so whole-number queries cut "
+    "their fractions off. Make an array of floats."
+)
+
+
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    predictions = np.zeros_like(x_query)
+    for i, x in enumerate(x_query):
+        scores = -((x - x_train) ** 2) / (2 * bandwidth**2)
+        kernel = np.exp(scores - scores.max())
+        predictions[i] = kernel @ y_train / kernel.sum()
+    return predictions
 
 
 # %% exercise="is_causal" right="the future changed from every step on"

@@ -1,12 +1,12 @@
-"""What a check says where a layer treats tensors as arrays and TensorFlow raises an error."""
+"""What a check says of the errors that NumPy and TensorFlow raise."""
 
 import numpy as np
 import pytest
 from lazily import Lazily
 
 from coursekit.checks import CheckFailure, attempt
+from coursekit.checks.advice import ADVICE
 from coursekit.checks.serve import LocalWorld
-from coursekit.checks.tensor_errors import ADVICE
 
 tf = Lazily("tensorflow")
 
@@ -19,18 +19,48 @@ def set_first_to_zero(x, mask):
 ANSWERS = {
     "A function of NumPy": lambda x, mask: np.exp(x),
     "The values of a tensor": lambda x, mask: x.numpy().max(),
-    "A method of NumPy arrays": lambda x, mask: mask.any(axis=1),
+    "A tensor has no methods any and all": lambda x, mask: mask.any(),
+    "A method of NumPy arrays": lambda x, mask: x.reshape(-1),
     "An entry of a tensor": set_first_to_zero,
-    "A condition": lambda x, mask: x if mask[0, 0] else -x,
+    "A condition (if, while, and, or, not) depends": lambda x, mask: x if mask[0, 0] else -x,
     "Tensors of two different types": lambda x, mask: x * tf.range(3),
 }
 # What has values outside a graph is no error there.
-ONLY_IN_A_GRAPH = ("A function of NumPy", "The values of a tensor", "A condition")
+ONLY_IN_A_GRAPH = (
+    "A function of NumPy",
+    "The values of a tensor",
+    "A condition (if, while, and, or, not) depends",
+)
+ON_ARRAYS = {
+    "A condition (if, while, and, or, not) is asked": lambda x, mask: x if mask else -x,
+    "A size or an index is a float": lambda x, mask: np.zeros(x.size / 2),
+    "A function returned several values": lambda x, mask: np.unique(x, return_counts=True).size,
+}
 
 
 def test_there_is_an_answer_for_each_advice():
     for sentence in ADVICE.values():
-        assert any(sentence.startswith(beginning) for beginning in ANSWERS)
+        assert sum(sentence.startswith(beginning) for beginning in [*ANSWERS, *ON_ARRAYS]) == 1
+
+
+@pytest.mark.parametrize("beginning", ON_ARRAYS)
+def test_the_check_says_what_to_do_of_arrays(beginning):
+    work = LocalWorld().stand_in(ON_ARRAYS[beginning], "attend")
+    with pytest.raises(CheckFailure) as failed:
+        _ = attempt(work, np.ones((2, 3)), np.ones((2, 3), dtype=bool)).value
+    assert failed.value.mistake.startswith(beginning)
+
+
+def test_what_tensorflow_recommends_is_left_out_and_a_possible_mistake_does_not_hide_what_to_do():
+    trial = attempt(
+        LocalWorld().stand_in(lambda x: tf.constant(x).reshape(-1), "attend"), np.ones(3)
+    )
+    with pytest.raises(CheckFailure) as failed:
+        trial.fail_by_error("Possibly: something else.")
+    assert "has no attribute 'reshape'" in failed.value.detail
+    assert "experimental" not in str(failed.value)
+    assert "Use the function of keras.ops" in failed.value.detail
+    assert failed.value.mistake == "Possibly: something else."
 
 
 @pytest.mark.parametrize("in_a_graph", [False, True], ids=["eager", "graph"])

@@ -58,6 +58,7 @@ class Flag(TextEnum):
     TEXT_EDITED = "locked text or set-up edited (restored)"
     ANSWER_MISSING = "answer cell missing or renamed"
     ANSWER_DUPLICATED = "answer cell duplicated (all were run, in their order)"
+    ANSWER_BELOW = "answer in a cell below its check (which ran before it)"
     ANSWER_NOT_CODE = "answer cell turned into text (restored)"
     METADATA_CHANGED = "nbgrader metadata changed (ignored)"
     OTHER_KERNEL = "kernel changed (ours was used)"

@@ -35,7 +35,7 @@ from autograder.kernels.kernel import KernelStartError
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
 from autograder.reports.feedback import feedback_html
-from autograder.results import Outcome, Status
+from autograder.results import Flag, Outcome, Status
 
 STEM = "ch01_rnn_basics"
 EXERCISES = load_chapter(STEM).exercises
@@ -134,6 +134,7 @@ def test_an_answer_below_its_check_is_sent_to_its_own_cell(graded, above):
     verdict, other = result.exercises[:2]
     assert verdict.outcome is Outcome.FAILED and verdict.points == 0
     assert verdict.headline == f"{first.id}: it is written in a cell below its check"
+    assert result.flags == (Flag.ANSWER_BELOW,)
     assert other.outcome is Outcome.PASSED
     assert "Move it into the cell above the check" in feedback_html(result)
 

@@ -118,6 +118,7 @@ class ChapterGrading(SubmissionGrading):
         verdict.mistake = failure.mistake
         is_absent = failure.raised in ("NotImplementedError", "NameError")
         if is_absent and self._is_written_below(exercise, index):
+            self._flags.append(Flag.ANSWER_BELOW)
             verdict.headline = f"{exercise.id}: it is written in a cell below its check"
             verdict.detail = ""
         elif failure.raised == "NotImplementedError":

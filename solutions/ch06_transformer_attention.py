@@ -18,7 +18,8 @@
 # query of this row may attend to the key of this column.
 #
 # The examples use the six tokens of the lesson and its two heads, whose matrices stand side by
-# side: head 0 has columns 0 and 1, head 1 has columns 2 and 3.
+# side: head 0 has columns 0 and 1, head 1 has columns 2 and 3. To repeat an example, copy these
+# arrays into a cell of your own below the imports.
 #
 # ```python
 # x = np.array([[0.9, 0.4, 0.2, 0.3], [-0.9, 1.2, 0.4, -0.7], [-0.1, 0.5, -0.4, 1.1],
@@ -515,11 +516,18 @@ def logit_variance(d_k, scaled):
 #                    {\sum_j \exp\!\left(-\frac{(x - x_j)^2}{2h^2}\right)}$$
 #
 # `attention_pooling_regression(x_query, x_train, y_train, bandwidth)` → `(queries,)`; `x_query` is
-# `(queries,)`, `x_train` and `y_train` are `(n,)`, the bandwidth $h$ is positive. The prediction
-# is finite far from the data as well, where it approaches the target of the nearest input.
+# `(queries,)`, `x_train` and `y_train` are `(n,)`, the bandwidth $h$ is positive. The queries may
+# be whole numbers; the predictions are floats all the same. They are finite far from the data as
+# well, where they approach the target of the nearest input.
 #
-# Example: for `x_query = [1.2, 2.5, 40.]`, `x_train = [1., 0., 3.]`, `y_train = [4., 1., 2.]` and
-# the bandwidth 0.7 the predictions are `[3.3776 2.2276 2.    ]`. With the bandwidth 0.1 they are
+# Example:
+#
+# ```python
+# x_query = np.array([1.2, 2.5, 40.0])
+# x_train, y_train = np.array([1.0, 0.0, 3.0]), np.array([4.0, 1.0, 2.0])
+# ```
+#
+# With the bandwidth 0.7 the predictions are `[3.3776 2.2276 2.    ]`, with 0.1 they are
 # `[4. 2. 2.]`, and with 5 they are `[2.3531 2.3633 2.0811]`. Before you go on: which of the three
 # bandwidths underfits these data, and how can you tell from the predictions alone?
 #

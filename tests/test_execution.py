@@ -136,7 +136,9 @@ def test_an_answer_below_its_check_is_sent_to_its_own_cell(graded, above):
     assert verdict.headline == f"{first.id}: it is written in a cell below its check"
     assert result.flags == (Flag.ANSWER_BELOW,)
     assert other.outcome is Outcome.PASSED
-    assert "Move it into the cell above the check" in feedback_html(result)
+    page = feedback_html(result)
+    assert "Move it into the cell above the check" in page
+    assert "None of this took points" not in page
 
 
 DIE = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"

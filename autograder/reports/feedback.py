@@ -143,7 +143,7 @@ NOTICES = {
     ),
 }
 
-# These tell an instructor how the class was graded; they say nothing about the student's work.
+# These are for the instructor; the student's page says elsewhere what the student has to know.
 INSTRUCTORS_FLAGS = (
     Flag.NO_SANDBOX,
     Flag.UNTESTED_IPYKERNEL,
@@ -151,6 +151,7 @@ INSTRUCTORS_FLAGS = (
     Flag.COMMENT_DROPPED,
     Flag.TIME_UNREAD,
     Flag.OTHER_ASSIGNMENT,  # the reason says which one
+    Flag.ANSWER_BELOW,  # the exercise says so, and it has cost its points
 )
 
 # What the grader itself says of a submission or an exercise, with fields for what it fills in;

@@ -6,14 +6,19 @@ import judged_banks
 import pytest
 from test_variants import EXERCISES, VARIANTS, WRONG
 
+from autograder.course.chapters import chapter_stems
+
 STEM, OTHER = "ch03_custom_attention_layer", "ch02_simple_rnn"
 BOTH = [STEM, OTHER]
+# Counted here, because the copy has no pages, without which no chapter can be read.
+NUMBER_OF_TESTS = {stem: judged_banks.number_of_tests(stem) for stem in chapter_stems()}
 
 
 @pytest.fixture
 def judged(copy, monkeypatch):
     """A copy of the repository in which the banks of two chapters have just been judged."""
     monkeypatch.setattr(judged_banks, "NOTED", copy / "tests" / "judged_banks.json")
+    monkeypatch.setattr(judged_banks, "number_of_tests", NUMBER_OF_TESTS.get)
     judged_banks.NOTED.unlink(missing_ok=True)
     began = time.time()
     assert not any(map(judged_banks.judged, BOTH))

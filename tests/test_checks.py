@@ -136,12 +136,12 @@ def test_an_error_of_keras_is_no_stub_and_a_layer_without_call_is_one():
 
 def test_of_a_class_the_method_that_is_not_written_is_named():
     layer = attempt(stand_in(Started, "Started")).makes
-    for call, method in (
-        (lambda: attempt(stand_in(Stub, "Stub"), 1), "Stub.__init__"),
-        (lambda: attempt(layer.call, 1), "Started.call"),
+    for call, label, method in (
+        (lambda: attempt(stand_in(Stub, "Stub"), 1), "Stub", "Stub.__init__"),
+        (lambda: attempt(layer.call, 1), "Started().call", "Started.call"),
     ):
         failure = failure_of(call)
-        assert failure.headline.endswith(f": {NOT_WRITTEN}")
+        assert failure.headline == f"{label}: {NOT_WRITTEN}"
         assert failure.detail == f"  still to be written: {method}"
 
 

@@ -51,6 +51,10 @@ TWO_HEADS = "The number of heads is fixed. It is the argument num_heads."
 TRANSPOSED_WEIGHTS = "A weight array is transposed. Vectors are rows here, so project by x @ w."
 ONE_PROJECTION = "Queries and keys share a projection. The keys need w_k."
 HEADS_ADDED = "The heads are averaged. Put them side by side instead."
+ALL_FALSE = (
+    "A mask that is False everywhere is ignored. Whether a mask was given is asked by "
+    "`mask is not None` alone."
+)
 MASK_MEETS_HEADS = (
     "The batch axis of the mask is aligned with the heads. A mask (batch, time_q, time_k) needs an "
     "axis for the heads: mask[:, None]."
@@ -328,12 +332,11 @@ FULLY_MASKED_SEES_ALL = (
 )
 
 
+# %% exercise="scaled_dot_product_attention" edits="np.where for masked rows" wrong="ALL_FALSE"
+{"if mask is not None:": "if mask is not None and mask.any():"}
+
+
 # %% exercise="scaled_dot_product_attention" edits="np.where for masked rows"
-MASK_WITHOUT_TRUE = (
-    "A mask that is False everywhere is ignored. Whether a mask was given is asked by "
-    "`mask is not None` alone.",
-    {"if mask is not None:": "if mask is not None and mask.any():"},
-)
 AXIS_1_OF_K = (
     "The scores are divided by the square root of the length of axis 1 of k, which is the width "
     "only if there is no batch. Use the last axis.",
@@ -1019,12 +1022,8 @@ OUTPUT_AND_WEIGHTS = (
 )
 
 
-# %% exercise="multi_head_attention" edits="a loop over the heads, with slices of the weights"
-MASK_WITHOUT_TRUE = (
-    "A mask that is False everywhere is ignored. Whether a mask was given is asked by "
-    "`mask is not None` alone.",
-    {"if mask is not None:": "if mask is not None and mask.any():"},
-)
+# %% exercise="multi_head_attention" edits="NumPy alone" wrong="ALL_FALSE"
+{"if mask is not None:": "if mask is not None and mask.any():"}
 
 
 # %% exercise="multi_head_attention" edits="earlier functions"

@@ -1,5 +1,6 @@
 """The comparison that words a failure, and the exchange of plain data behind it."""
 
+import contextvars
 import functools
 import gc
 import json
@@ -25,7 +26,12 @@ from coursekit.checks import (
     failed_call,
     remote_helper,
 )
-from coursekit.checks.examples import AND_CONVENTION, counting, judge_with
+from coursekit.checks.examples import (
+    AND_CONVENTION,
+    OF_AN_EARLIER_CALL,
+    counting,
+    judge_with,
+)
 from coursekit.checks.failure import COMPARED
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.plain_data import MalformedReply, decode, encode
@@ -301,6 +307,10 @@ class Bank:
         self.passed = dict.fromkeys(self.wrong, True)
 
     def expected(self, label, judged):
+        # What is asked here is not asked of the answer.
+        return contextvars.Context().run(self.expected_now, judged)
+
+    def expected_now(self, judged):
         args, kwargs = judged.trial.args, judged.trial.kwargs
         expected = Outcome.of(stand_in(self.reference)._call(args, kwargs))
         self.mistakes_now = []
@@ -362,6 +372,19 @@ def test_of_two_mistakes_one_is_named_when_the_other_is_a_convention():
     # Of a few numbers, any answer has the same ones by chance.
     few = Bank(lambda x: x, swapped=lambda x: 1 - x)
     assert AND_CONVENTION not in str(judged(lambda x: -x[::-1], few, [np.eye(2)]))
+
+
+def test_the_result_of_an_earlier_call_is_recognised():
+    def kept(memory):
+        return lambda x: memory.setdefault("result", np.sort(x) + x)
+
+    right, calls = Bank(lambda x: np.sort(x) + x), [[np.array([5.0, 2.5])], [np.array([3.0, 9.0])]]
+    assert judged(kept({}), right, *calls).mistake == OF_AN_EARLIER_CALL
+    # Another wrong result is not, nor one of the same arguments, nor one that agrees by chance.
+    assert judged(lambda x: 7.5 * x, right, *calls).mistake != OF_AN_EARLIER_CALL
+    assert judged(kept({"result": calls[0][0]}), right, *calls).mistake != OF_AN_EARLIER_CALL
+    is_long = Bank(lambda x: len(x) > 1)
+    assert judged(lambda x: True, is_long, [np.ones(2)], [np.ones(1)]).mistake is None
 
 
 def test_a_failure_names_call_shapes_place_and_mistake():

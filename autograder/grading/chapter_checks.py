@@ -4,7 +4,6 @@ The student's functions live in a kernel and are reached by text alone.
 """
 
 import ast
-import re
 import time
 import traceback
 
@@ -21,6 +20,7 @@ from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.kernel import ForkServerError, KernelStartError
 from autograder.results import ExerciseResult, Flag, Outcome
 from coursekit.checks import CheckFailure
+from coursekit.checks.cells import defines
 from coursekit.checks.examples import Tally, counting
 from coursekit.checks.plain_data import MalformedReply
 from coursekit.checks.stand_in import StandIn
@@ -139,10 +139,8 @@ class ChapterGrading(SubmissionGrading):
 
         In a notebook whose cells were run in another order, its check has passed.
         """
-        names = "|".join(map(re.escape, exercise.names))
-        definition = re.compile(rf"^(def|class) ({names})\b", re.MULTILINE)
-        below = self._cells[index + 1 :]
-        return any(cell.cell_type == "code" and definition.search(cell.source) for cell in below)
+        below = [cell for cell in self._cells[index + 1 :] if cell.cell_type == "code"]
+        return any(defines(cell.source, exercise.names) for cell in below)
 
 
 def _stubs(source: str) -> list[str]:

@@ -14,11 +14,16 @@ def name_in_broken_cell(names: Sequence[str]) -> str | None:
     ipython = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     cells = ipython.user_ns.get("In", ()) if ipython else ()
     for name in names:
-        definition = re.compile(rf"^(def|class) {name}\b", re.MULTILINE)
-        last = next((cell for cell in reversed(cells) if definition.search(cell)), None)
+        last = next((cell for cell in reversed(cells) if defines(cell, [name])), None)
         if last is not None and _is_broken(last):
             return name
     return None
+
+
+def defines(cell: str, names: Sequence[str]) -> bool:
+    """Say whether a cell defines one of these names, even if Python cannot read the cell."""
+    any_of_them = "|".join(map(re.escape, names))
+    return bool(re.search(rf"^(def|class) ({any_of_them})\b", cell, re.MULTILINE))
 
 
 def _is_broken(cell: str) -> bool:

@@ -73,6 +73,8 @@ FRAMES = (
     "The cell with {1} that you ran last has a syntax error, so Python still has the version "
     "before it. This check is about that version.",
     "That is not all: signs, or the order of the values, differ as well.",
+    "The result is that of an earlier call, which had other arguments. Compute it anew from all "
+    "arguments of each call.",
     "{1}.",
     "{1} (a hidden check)",
     "Possibly: {1}",

@@ -548,10 +548,21 @@ def remove_directions(x, positions, count):
 #
 # def draw(ax, points, words, title):
 #     ax.plot(*points.T, "o-", lw=0.5)
-#     for place, (word, point) in enumerate(zip(words, points, strict=True)):
-#         ax.annotate(word, point, (3, (4, -12)[place % 2]), textcoords="offset points")
+#     for word, point in zip(words, points, strict=True):
+#         # A label stands on the side of its point that faces away from the nearest other point.
+#         neighbour = sorted(points, key=lambda other: np.hypot(*(other - point)))[1]
+#         right, above = point > neighbour
+#         ax.annotate(
+#             word,
+#             point,
+#             (4 if right else -4, 4 if above else -4),
+#             textcoords="offset points",
+#             ha="left" if right else "right",
+#             va="bottom" if above else "top",
+#         )
+#     x, y = 1.4 * np.abs(points / [5, 4]).max() * np.array([5, 4])
+#     ax.set(xlim=(-x, x), ylim=(-y, y), aspect="equal")
 #     ax.set_title(title, size=9)
-#     ax.axis("equal")
 #
 #
 # measured = {}

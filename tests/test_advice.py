@@ -1,4 +1,4 @@
-"""What a check says of the errors that NumPy and TensorFlow raise."""
+"""What a check says of errors that Python, NumPy and TensorFlow raise."""
 
 import numpy as np
 import pytest
@@ -16,6 +16,16 @@ def set_first_to_zero(x, mask):
     return x
 
 
+def set_in_a_loop_that_is_not_entered(x, mask):
+    for row in x[:0]:
+        total = row
+    return total
+
+
+def name_with_an_underscore(x, mask):
+    return tf.function(lambda: tf.name_scope("_Pooling").__enter__())()
+
+
 ANSWERS = {
     "A function of NumPy": lambda x, mask: np.exp(x),
     "The values of a tensor": lambda x, mask: x.numpy().max(),
@@ -24,6 +34,7 @@ ANSWERS = {
     "An entry of a tensor": set_first_to_zero,
     "A condition (if, while, and, or, not) depends": lambda x, mask: x if mask[0, 0] else -x,
     "Tensors of two different types": lambda x, mask: x * tf.range(3),
+    "An embedding is asked": lambda x, mask: tf.gather(x, [2]),
 }
 # What has values outside a graph is no error there.
 ONLY_IN_A_GRAPH = (
@@ -35,6 +46,15 @@ ON_ARRAYS = {
     "A condition (if, while, and, or, not) is asked": lambda x, mask: x if mask else -x,
     "A size or an index is a float": lambda x, mask: np.zeros(x.size / 2),
     "A function returned several values": lambda x, mask: np.unique(x, return_counts=True).size,
+    "A value is None": lambda x, mask: None.shape,
+    "A variable is used before": set_in_a_loop_that_is_not_entered,
+    "An array cannot be appended to": lambda x, mask: x.append(1),
+    "An array stands where": lambda x, mask: np.max(0, x),
+    "An index goes beyond": lambda x, mask: x[2],
+    "An array has fewer axes": lambda x, mask: x.sum(axis=2),
+    "The values of an array do not fill": lambda x, mask: x.reshape(4, 2),
+    "The shapes of two arrays": lambda x, mask: x @ x,
+    "TensorFlow cannot train": name_with_an_underscore,
 }
 
 

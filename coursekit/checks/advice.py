@@ -1,4 +1,4 @@
-"""What the errors mean that NumPy and TensorFlow raise where an array or a tensor is misused."""
+"""What the errors mean that are raised where an array, a tensor or a variable is misused."""
 
 import re
 
@@ -8,8 +8,18 @@ NUMPY_IN_A_GRAPH = "NumPy cannot compute in a graph, and a model is trained in o
 # What TensorFlow then recommends would change all tensors of the notebook.
 _RECOMMENDATION = re.compile(r"\s*If you are looking for numpy-related methods.*", re.DOTALL)
 
-# By what occurs in the message of an error, what to do about it; the first that occurs counts.
 _TENSOR = r"'?[\w.]*(Eager|Symbolic|Keras)Tensor'? object"
+_NO_ROW = r"indices\[.*\] = -?\d+ is not in \[0, \d+\)"
+_TOO_FEW_AXES = (
+    "too many indices|out of bounds for array of dimension|not have enough dimensions|"
+    "axes don't match"
+)
+_OTHER_SHAPES = (
+    "could not be broadcast|in its core dimension|not aligned|input arrays must have|"
+    "input array dimensions|must be equal, but are|both shapes must be equal|Incompatible shapes|"
+    "size-incompatible|Expected dimension"
+)
+# By what occurs in the message of an error, what to do about it; the first that occurs counts.
 ADVICE = {
     NUMPY_IN_A_GRAPH: "A function of NumPy is applied to a tensor. A model is trained as a graph, "
     "in which tensors have no values yet. Use the function of keras.ops instead.",
@@ -35,6 +45,29 @@ ADVICE = {
     r"indices must be integers": "A size or an index is a float. Divide whole numbers by //.",
     "'tuple' object has no attribute": "A function returned several values, a tuple, which is used "
     "as if it were one array. Take the value that you need out of it first.",
+    "NoneType": "A value is None where a number or an array is needed. Either an argument that may "
+    "be left out was not given, or a function returned nothing.",
+    "cannot access local variable|referenced before assignment": "A variable is used before it has "
+    "a value: the loop or the condition in which it gets one was not entered. Give it a value "
+    "before.",
+    "'numpy.ndarray' object has no attribute 'append'": "An array cannot be appended to. Collect "
+    "the parts in a list first, or join arrays with np.concatenate.",
+    "only integer scalar arrays|only integer arrays with one element|an index, got an array": "An "
+    "array stands where a single whole number is needed: an index of a list, or an axis. "
+    "np.max(a, axis) reduces one array; the larger of two, entry by entry, is np.maximum(a, b).",
+    _NO_ROW: "An embedding is asked for a number that its table does not have. Its first argument "
+    "says how many rows the table has, so it must be larger than every number.",
+    r"index -?\d+ is out of bounds": "An index goes beyond the end of an axis. An axis of length n "
+    "has the indices 0 to n − 1.",
+    _TOO_FEW_AXES: "An array has fewer axes than its use here assumes. Its last axis is -1, "
+    "whatever the number of axes.",
+    "cannot reshape array|Input to reshape": "The values of an array do not fill the shape that it "
+    "is to get. The lengths of the new axes, multiplied, must be the number of its values.",
+    _OTHER_SHAPES: "The shapes of two arrays do not fit together. Compare the shape of each with "
+    "the one that the card names: one may lack an axis, have one too many, or need to be "
+    "transposed.",
+    "valid root scope name": "TensorFlow cannot train a model or layer whose name begins with an "
+    "underscore. Give its class another name.",
 }
 
 

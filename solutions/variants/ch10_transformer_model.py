@@ -92,6 +92,15 @@ OVER_ALL = (
         )
     },
 )
+LAST_AXIS_IS_2 = (
+    "The features are taken to be axis 2, which only a batch of sequences has. They are the last "
+    "axis of x, whatever its shape: axis=-1.",
+    {
+        "x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)": (
+            "x.mean(axis=2, keepdims=True), x.var(axis=2, keepdims=True)"
+        )
+    },
+)
 UNBIASED = (
     "The variance is divided by d - 1. Layer normalisation divides it by d, as np.var does.",
     {"x.var(axis=-1, keepdims=True)": "x.var(axis=-1, ddof=1, keepdims=True)"},

@@ -19,6 +19,9 @@ def sigmoid(sigmoid):
         example(sigmoid, x, no_overflow=True)
     example(sigmoid, np.array([[-1e6, 1e6], [-1e30, 1e30]]), no_overflow=True, tolerance=1e-10)
     example(sigmoid, rng.integers(-4, 5, size=(3, 4)))
+    for first in (-900.0, 900.0):
+        x = np.append(first, rng.uniform(-3, 3, size=4))
+        example(sigmoid, x, no_overflow=True)
     for x in (rng.uniform(-3, -1), rng.uniform(1, 3)):
         example(sigmoid, np.array(x))
 
@@ -46,6 +49,7 @@ def rnn_forward(rnn_forward):
         arrays = _network(rng, features, m, k)
         example(rnn_forward, x, *arrays)
         example(rnn_forward, x, *arrays, h_0=h_0, activation=SIN)
+        example(rnn_forward, rng.integers(-2, 3, size=x.shape), *arrays)
 
 
 @hidden_check

@@ -91,6 +91,8 @@ def embed_sentences(embed_sentences):
     rng = generator(87)
     for number, max_tokens, length, d in [(4, 8, 5, 6), (6, 40, 3, 7)]:
         sentence_examples(embed_sentences, some_sentences(rng, number), max_tokens, length, d)
+    example(embed_sentences, some_sentences(rng, 1), 20, 4, 6)
+    example(embed_sentences, some_sentences(rng, 3), 20, 1, 4)
 
 
 @hidden_check

@@ -42,6 +42,8 @@ def sigmoid(sigmoid):
     example(sigmoid, np.array([-1000.0, 1000.0]), no_overflow=True, tolerance=1e-10)
     example(sigmoid, np.array(2.0))
     example(sigmoid, np.array([-2, 0, 3]))
+    # The first result is a whole number, and the others must not become whole numbers for it.
+    example(sigmoid, np.array([-1000.0, 0.5, 2.0]), no_overflow=True)
 
 
 @check
@@ -62,6 +64,7 @@ def rnn_forward(rnn_forward):
     example(rnn_forward, TWO, W_X, W_H, B_H, W_Y, B_Y)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y, h_0=H_0)
+    example(rnn_forward, X.astype(int), W_X, W_H, B_H, W_Y, B_Y)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, np.array([2.0]), activation=LINEAR)
 
 
@@ -124,6 +127,7 @@ def clip_by_global_norm(clip_by_global_norm):
 def gru_step(gru_step):
     cell = _cell("zrh")
     example(gru_step, X[:, 0], H_0, *cell)
+    example(gru_step, X[:, 0], H_0, *map(_reversed, cell))
     example(gru_step, LARGE, np.tile(H_0, (2, 1)), *cell)
 
 
@@ -131,12 +135,18 @@ def gru_step(gru_step):
 def lstm_step(lstm_step):
     cell = _cell("ifgo")
     example(lstm_step, X[:, 0], H_0, C_0, *cell)
+    example(lstm_step, X[:, 0], H_0, C_0, *map(_reversed, cell))
     example(lstm_step, LARGE, np.tile(H_0, (2, 1)), np.tile(C_0, (2, 1)), *cell)
 
 
 def _cell(keys):
     """Return w, u and b of a cell as dicts, one entry for each gate that a key names."""
     return [dict(zip(keys, sets, strict=False)) for sets in (W_SETS, U_SETS, B_SETS)]
+
+
+def _reversed(sets):
+    """Return a dict with the same entries in the reverse order."""
+    return dict(reversed(sets.items()))
 
 
 @check

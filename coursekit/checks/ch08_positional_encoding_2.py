@@ -150,6 +150,7 @@ def trainable_parameter_count(trainable_parameter_count):
 def embed_sentences(embed_sentences):
     sentence_examples(embed_sentences, SENTENCES, 5, 3, 2)
     sentence_examples(embed_sentences, ROBOTS, 8, 5, 6)
+    example(embed_sentences, ROBOTS[:1], 8, 5, 6)
 
 
 def sentence_examples(embed_sentences, *args):

@@ -42,6 +42,10 @@ INF_BY_INF = (
     "Numerator and denominator overflow, and inf / inf is not a number. Use np.tanh and a "
     "sigmoid like that of exercise 1."
 )
+ORDER_OF_THE_DICTS = (
+    "The sets are taken in the order in which the dicts name them. Take each by its key, because "
+    "the order may be any."
+)
 SIGMOID_CANDIDATE = "The candidate goes through a sigmoid. It must go through tanh."
 LINEAR_CANDIDATE = "The tanh of the candidate is left out."
 TANH_GATES = "The gates go through tanh. A gate is a sigmoid and lies between 0 and 1."
@@ -1846,6 +1850,25 @@ ENTRY_BY_ENTRY = (
 )
 
 
+# %% exercise="gru_step" edits="equation by equation"
+NO_BRACKETS = (
+    "In the last line, 1 - z * candidate is computed. The brackets of (1 - z) * candidate are "
+    "missing.",
+    {"(1 - z) * candidate": "1 - z * candidate"},
+)
+
+
+# %% exercise="gru_step" wrong="ORDER_OF_THE_DICTS"
+def gru_step(x_t, h_prev, w, u, b):
+    w_z, w_r, w_h = w.values()
+    u_z, u_r, u_h = u.values()
+    b_z, b_r, b_h = b.values()
+    z = 1 / (1 + np.exp(-(x_t @ w_z + h_prev @ u_z + b_z)))
+    r = 1 / (1 + np.exp(-(x_t @ w_r + h_prev @ u_r + b_r)))
+    candidate = np.tanh(x_t @ w_h + (r * h_prev) @ u_h + b_h)
+    return z * h_prev + (1 - z) * candidate
+
+
 # %% exercise="lstm_step" right="one function for the four sums"
 def lstm_step(x_t, h_prev, c_prev, w, u, b):
     def total(key):
@@ -2150,6 +2173,18 @@ BIAS_OF_INPUT = (
 )
 
 
+# %% exercise="count_recurrent_parameters" edits="the GRU by itself"
+TWO_BIASES_IN_ALL = (
+    "The whole GRU is counted with two biases. Each of its three sets has two of them.",
+    {"3 * units * (input_dim + units + 2)": "3 * units * (input_dim + units) + 2 * units"},
+)
+GRU_STATE_TWICE = (
+    "The array from state to state is counted twice in each set of the GRU. Only the bias is there "
+    "twice.",
+    {"3 * units * (input_dim + units + 2)": "3 * units * (input_dim + 2 * units + 2)"},
+)
+
+
 # %% exercise="sigmoid" edits="by the hyperbolic tangent" wrong="CUT_EARLY"
 {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -15, 15)))"}
 {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -20, 20)))"}
@@ -2175,6 +2210,24 @@ def sigmoid(x):
     y[x >= 0] = 1 / (1 + np.exp(-x[x >= 0]))
     y[x < 0] = np.exp(x[x < 0]) / (1 + np.exp(x[x < 0]))
     return y
+
+
+# %% exercise="sigmoid" wrong="TYPE_OF_FIRST"
+TYPE_OF_FIRST = (
+    "If the first result is a whole number, all others lose their fractions, because np.vectorize "
+    "takes the type from the first one. Pass otypes=[float], or do without it."
+)
+
+
+def sigmoid(x):
+    def one(v):
+        if v > 700:
+            return 1
+        if v < -700:
+            return 0
+        return 1 / (1 + np.exp(-v))
+
+    return np.vectorize(one)(x)
 
 
 # %% exercise="rnn_step" edits="one line"
@@ -2204,10 +2257,27 @@ JOINED_OTHERWISE = (
 )
 
 
+# %% exercise="rnn_step" edits="one line"
+FIRST_FEATURE = (
+    "Only the first row of w_x is used, which is right for one input feature alone. The input and "
+    "w_x are multiplied as matrices: x_t @ w_x.",
+    {"x_t @ w_x": "x_t * w_x[0]"},
+    {"x_t @ w_x": "x_t[:, :1] * w_x[0]"},
+)
+
+
 # %% exercise="rnn_forward" edits="states written into an array"
 FIRST_STEP_WITHOUT_BIAS = (
     "The bias b_h is left out of the first step. It belongs to every step.",
     {"h @ w_h + b_h": "h @ w_h + (b_h if t else 0)"},
+)
+
+
+# %% exercise="rnn_forward" edits="states written into an array"
+FRACTIONS_CUT_OFF = (
+    "The fractions are cut off when x holds whole numbers, because the states are written into an "
+    "array of the type of x. Make it with np.zeros(shape), without a dtype.",
+    {"len(b_h)))\n    for": "len(b_h)), dtype=x.dtype)\n    for"},
 )
 
 
@@ -2228,6 +2298,14 @@ LAST_EXAMPLE = (
         'gradients["w_h"] +=': 'gradients["w_h"] =',
         'gradients["w_x"] +=': 'gradients["w_x"] =',
     },
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+OUTER = (
+    "np.outer multiplies every number of the batch by every other one. For a batch of several "
+    "examples the gradient is x_t.T @ d, which adds up the products of each example.",
+    {"x_t.T @ d": "np.outer(x_t, d)", "h_prev.T @ d": "np.outer(h_prev, d)"},
 )
 
 
@@ -2324,3 +2402,14 @@ OUTPUT_GATE_READS_CELL = (
         )
     },
 )
+
+
+# %% exercise="lstm_step" wrong="ORDER_OF_THE_DICTS"
+def lstm_step(x_t, h_prev, c_prev, w, u, b):
+    sums = [
+        x_t @ w_k + h_prev @ u_k + b_k
+        for w_k, u_k, b_k in zip(*map(dict.values, (w, u, b)), strict=True)
+    ]
+    i, f, o = (1 / (1 + np.exp(-sums[k])) for k in (0, 1, 3))
+    c = f * c_prev + i * np.tanh(sums[2])
+    return o * np.tanh(c), c

@@ -266,6 +266,29 @@ TWO_FEWER = (
 )
 
 
+# %% exercise="build_vectorizer" wrong="PUNCTUATION_KEPT"
+PUNCTUATION_KEPT = (
+    "The vocabulary was counted with the punctuation, which the layer removes from every text. So "
+    "an entry like 'sat.' never occurs. Let adapt count the words."
+)
+
+
+def build_vectorizer(sentences, max_tokens, length):
+    words = " ".join(sentences).lower().split()
+    ordered = sorted(set(words), key=lambda word: (words.count(word), word), reverse=True)
+    return keras.layers.TextVectorization(
+        max_tokens, output_sequence_length=length, vocabulary=ordered[: max_tokens - 2]
+    )
+
+
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted"
+LENGTH_BY_PLACE = (
+    "The second argument of TextVectorization by its place is standardize. Pass the length by its "
+    "name, output_sequence_length=length.",
+    {"output_sequence_length=length": "length"},
+)
+
+
 # %% exercise="inverse_frequencies" right="by logarithm and exponential"
 def inverse_frequencies(d, n=10000.0):
     if d % 2:
@@ -1440,6 +1463,17 @@ FIRST_ARRAY = (
 )
 
 
+# %% exercise="trainable_parameter_count" wrong="TWO_AXES"
+TWO_AXES = (
+    "Only the first two axes of an array are counted. Multiply the lengths of all its axes; the "
+    "kernel of a convolution has three or four."
+)
+
+
+def trainable_parameter_count(layer):
+    return int(sum(np.prod(weight.shape[:2]) for weight in layer.trainable_weights))
+
+
 # %% exercise="embed_sentences" right="by the answers to exercises 1 and 4"
 def embed_sentences(sentences, max_tokens, length, output_dim):
     ids = build_vectorizer(sentences, max_tokens, length)(sentences)
@@ -1576,6 +1610,17 @@ AVERAGED = (
 IDS_SHIFTED = (
     "2 is subtracted from the ids, as if the first word had the id 0. Pass the ids on as they are.",
     {"(ids)": "(ops.maximum(ids - 2, 0))"},
+)
+
+
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4"
+AXES_LOST = (
+    "An axis of length 1 is lost, as with a single sentence. The result always has three axes.",
+    {
+        "PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids)": (
+            "np.squeeze(PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids))"
+        )
+    },
 )
 
 
@@ -1789,3 +1834,11 @@ EVALUATED = (
 def order_accuracy(model, x, y, rng):
     shuffled = rng.permuted(x, axis=1)
     return model.evaluate(x, y)[1], model.evaluate(shuffled, y)[1]
+
+
+# %% exercise="order_accuracy" edits="row by row"
+WITH_REPLACEMENT = (
+    "The tokens of a row are drawn with replacement, so some are lost and others come twice. Every "
+    "row must keep its tokens: rng.permuted(x, axis=1).",
+    {"rng.permutation(row)": "rng.choice(row, size=len(row))"},
+)

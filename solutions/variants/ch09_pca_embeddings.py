@@ -218,6 +218,14 @@ TYPE_OF_X = (
 )
 
 
+# %% exercise="distance_matrix" wrong="THREE_POINTS"
+THREE_POINTS = "Only the distances of three points are computed. There are len(x) points."
+
+
+def distance_matrix(x):
+    return np.array([[np.linalg.norm(x[p] - x[q]) for q in range(3)] for p in range(3)])
+
+
 # %% exercise="load_vectors" right="line by line"
 def load_vectors(path, words=None):
     vectors = {}
@@ -1447,6 +1455,25 @@ WEIGHT_OF_THE_SUM = (
 )
 
 
+# %% exercise="mix" wrong="FIRST_AXIS"
+FIRST_AXIS = (
+    "The positions are paired with the first axis of the embeddings. With several texts, that axis "
+    "counts the texts; the positions belong to the last but one."
+)
+
+
+def mix(embeddings, positions, w_embedding, w_position):
+    rows = [w_embedding * e + w_position * p for e, p in zip(embeddings, positions, strict=False)]
+    return np.array(rows)
+
+
+# %% exercise="mix" wrong="FIRST_AXIS"
+def mix(embeddings, positions, w_embedding, w_position):
+    if np.ndim(embeddings) == 3:
+        positions = positions[:, None, :]
+    return w_embedding * embeddings + w_position * positions
+
+
 # %% exercise="position_share" right="rows named"
 def position_share(embeddings, positions, w_embedding, w_position):
     rows = embeddings.reshape(-1, embeddings.shape[-1])
@@ -1627,6 +1654,19 @@ NOTHING_IS_NOT_ZERO = (
     {"else 0.0": "else 0.5"},
     {"else 0.0": "else 1.0"},
 )
+
+
+# %% exercise="position_share" wrong="ZERO_WITHOUT_WORDS"
+ZERO_WITHOUT_WORDS = (
+    "The share is 0 here as soon as the word vectors do not vary. If the positions vary, they then "
+    "have all of the variance; the share is 0 only if nothing varies."
+)
+
+
+def position_share(embeddings, positions, w_embedding, w_position):
+    words = (w_embedding * embeddings).reshape(-1, positions.shape[1]).var(axis=0).sum()
+    places = (w_position * positions).var(axis=0).sum()
+    return 0.0 if words == 0 else float(places / (words + places))
 
 
 # %% exercise="picture_correlation" right="SciPy's distances and rank correlation"
@@ -2240,3 +2280,15 @@ TABLES_ONLY = (
     "The function works for tables (rows, d) alone. x may have any number of axes, also one.",
     {"x @ v.T @ v": 'np.einsum("td,cd,ce->te", x, v, v)'},
 )
+
+
+# %% exercise="remove_directions" wrong="ROWS_ONLY"
+ROWS_ONLY = (
+    "x is taken for a list of vectors. It may have any number of axes, and a single vector has "
+    "one: compute with its last axis."
+)
+
+
+def remove_directions(x, positions, count):
+    v = np.linalg.svd(positions - positions.mean(axis=0), full_matrices=False)[2][:count]
+    return np.array([row - row @ v.T @ v for row in x])

@@ -32,6 +32,10 @@ DROPOUT_ALWAYS = (
     "Dropout is active although training is not true. Pass the argument training on to the dropout "
     "layer."
 )
+MADE_IN_CALL = (
+    "The sublayers are made anew in every call, so the layer has no weights and nothing can be "
+    "learned. Make them once, in __init__."
+)
 NOT_RESTORED = (
     "The layer cannot be restored by get_config and from_config. Its __init__ must accept "
     "**kwargs, and get_config must return the four settings under the names of the arguments."
@@ -346,6 +350,18 @@ MEAN_OF_SQUARES = (
 )
 
 
+# %% exercise="layer_norm" wrong="TRANSPOSED"
+TRANSPOSED = (
+    "x is transposed, which reverses all of its axes. That is right for one sentence alone; use "
+    "axis=-1 with keepdims=True instead."
+)
+
+
+def layer_norm(x, gamma, beta, epsilon=1e-6):
+    columns = (x.T - x.mean(axis=-1)) / np.sqrt(x.var(axis=-1) + epsilon)
+    return gamma * columns.T + beta
+
+
 # %% exercise="transformer_masks" right="comparisons with a new axis"
 def transformer_masks(source_ids, target_ids, pad_id=0):
     source, target = source_ids != pad_id, target_ids != pad_id
@@ -550,6 +566,14 @@ OTHER_ORDER = (
 TWO_MASKS = (
     "Only two masks are returned. The third is the mask of the cross-attention.",
     {"causal & target[:, None], source[:, None]": "causal & target[:, None]"},
+)
+
+
+# %% exercise="transformer_masks" edits="comparisons with a new axis"
+NOT_BOOLEAN = (
+    "The mask of the decoder holds numbers. Make np.tri's triangle boolean by dtype=bool, and join "
+    "the two masks by &.",
+    {", dtype=bool": "", "causal &": "causal *"},
 )
 
 
@@ -1054,6 +1078,35 @@ HEADS_NOT_TRANSPOSED = (
 )
 
 
+# %% exercise="EncoderLayer" wrong="MADE_IN_CALL"
+class EncoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.sizes = d_model, num_heads, d_ff
+
+    def call(self, x, attention_mask=None, training=None):
+        d_model, num_heads, d_ff = self.sizes
+        attend = keras.layers.MultiHeadAttention(num_heads, d_model // num_heads, use_bias=False)
+        attended = attend(x, x, attention_mask=attention_mask)
+        x = keras.layers.LayerNormalization(epsilon=1e-6)(x + attended)
+        hidden = keras.layers.Dense(d_ff, activation="relu")(x)
+        x = x + keras.layers.Dense(d_model)(hidden)
+        return keras.layers.LayerNormalization(epsilon=1e-6)(x)
+
+
+# %% exercise="EncoderLayer" edits="Keras layers"
+LAYER_IN_CONFIG = (
+    "get_config returns a layer where __init__ takes a number. Keep the rate of the dropout under "
+    "a name of its own, and return that.",
+    {"**self.settings}": '**self.settings, "dropout": self.dropout_1}'},
+)
+MASK_FOR_QUERIES = (
+    "The mask is the fourth argument of keras.layers.MultiHeadAttention here, which is query_mask. "
+    "Pass it by its name, attention_mask=…",
+    {"x, x, attention_mask=attention_mask": "x, x, x, attention_mask"},
+)
+
+
 # %% exercise="DecoderLayer" right="Keras layers"
 class DecoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -1529,6 +1582,40 @@ CROSS_MASK_FOR_SELF = (
     "The self-attention receives cross_mask. Its mask is self_mask.",
     {"attention_mask=self_mask": "attention_mask=cross_mask"},
 )
+
+
+# %% exercise="DecoderLayer" edits="Keras layers"
+CROSS_AT_THE_END = (
+    "The cross-attention comes after the feed-forward network. It must come before it.",
+    {
+        "        attended = self.cross_attention(x, memory, attention_mask=cross_mask)\n"
+        "        x = self.norm_2(x + self.dropout(attended, training=training))\n": "",
+        "return self.norm_3(x + self.dropout(transformed, training=training))": (
+            "x = self.norm_2(x + self.dropout(transformed, training=training))\n"
+            "        attended = self.cross_attention(x, memory, attention_mask=cross_mask)\n"
+            "        return self.norm_3(x + self.dropout(attended, training=training))"
+        ),
+    },
+)
+
+
+# %% exercise="DecoderLayer" wrong="MADE_IN_CALL"
+class DecoderLayer(keras.layers.Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.sizes = d_model, num_heads, d_ff
+
+    def call(self, x, memory, self_mask=None, cross_mask=None, training=None):
+        d_model, num_heads, d_ff = self.sizes
+        for keys, mask in ((x, self_mask), (memory, cross_mask)):
+            attend = keras.layers.MultiHeadAttention(
+                num_heads, d_model // num_heads, use_bias=False
+            )
+            attended = attend(x, keys, attention_mask=mask)
+            x = keras.layers.LayerNormalization(epsilon=1e-6)(x + attended)
+        hidden = keras.layers.Dense(d_ff, activation="relu")(x)
+        x = x + keras.layers.Dense(d_model)(hidden)
+        return keras.layers.LayerNormalization(epsilon=1e-6)(x)
 
 
 # %% exercise="greedy_decode" right="one column at a time"

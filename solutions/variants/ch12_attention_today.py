@@ -341,6 +341,13 @@ NO_AXIS_OF_HEADS = (
 )
 
 
+# %% exercise="alibi_slopes" edits="a loop over the heads"
+WHOLE_NUMBERS = (
+    "8 // num_heads drops the fraction, so with more than 8 heads all slopes are 1. Divide by /.",
+    {"-8 * h / num_heads": "-(8 // num_heads) * h"},
+)
+
+
 # %% exercise="grouped_query_attention" right="a loop over the heads"
 def grouped_query_attention(q, k, v, mask=None):
     batch, heads, time_q, d = q.shape
@@ -537,6 +544,34 @@ WEIGHTS_RETURNED = (
     "The weights are returned, too. The function must return the output alone.",
     {"return out": "return out, e"},
 )
+
+
+# %% exercise="grouped_query_attention" edits="an axis for the groups"
+MASK_AXES = (
+    "The scores have an axis more than the mask, so the mask's batch axis meets the groups. Give "
+    "the mask that axis, too, or join groups and heads again before it is applied.",
+    {
+        ".reshape(batch, heads, time_q, time_k)": "",
+        "    weights = weights.reshape(batch, groups, shared, time_q, time_k)\n": "",
+    },
+)
+
+
+# %% exercise="grouped_query_attention" wrong="NOT_REPEATED"
+NOT_REPEATED = (
+    "The heads of q and of k are multiplied as they are, which works for one group alone. Repeat "
+    "each head of k and v, or give the groups an axis of their own."
+)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("the heads of k must divide those of q")
+    scores = q @ k.swapaxes(2, 3) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e30)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True)) * (scores > -1e30)
+    return e / np.maximum(e.sum(axis=-1, keepdims=True), 1e-300) @ v
 
 
 # %% exercise="cached_step" right="products and sums"
@@ -1285,6 +1320,14 @@ FUTURE_IN_THE_DIVISOR = (
 
 # %% exercise="linear_attention" edits="all pairs at once" wrong="EPSILON_ADDED"
 {"np.where(total == 0, 1, total)": "(total + 1e-6)"}
+
+
+# %% exercise="linear_attention" edits="all pairs at once"
+SQUARE_STATE = (
+    "The state is made with as many columns as rows, d × d. It has a column for each feature of "
+    "the values, d × d_v.",
+    {"(*k.shape, v.shape[1])": "(*k.shape, k.shape[1])"},
+)
 
 
 # %% exercise="RotarySelfAttention" right="slices written to a list"

@@ -58,6 +58,7 @@ class Flag(TextEnum):
     TEXT_EDITED = "locked text or set-up edited (restored)"
     ANSWER_MISSING = "answer cell missing or renamed"
     ANSWER_DUPLICATED = "answer cell duplicated (all were run, in their order)"
+    ANSWER_ABOVE = "answer in a cell above its own (whose stub took its place)"
     ANSWER_BELOW = "answer in a cell below its check (which ran before it)"
     ANSWER_NOT_CODE = "answer cell turned into text (restored)"
     METADATA_CHANGED = "nbgrader metadata changed (ignored)"
@@ -106,6 +107,8 @@ class ExerciseResult:
     holds values and is filled by visible checks alone. ``comment`` is what a person wrote, and
     ``tree`` the digest of the answer's syntax tree, "" where nothing was written. ``examples`` and
     ``right_examples`` are counted only where a share of them gives a share of the points.
+    ``failed_calls`` names, behind one another, what a failed answer calls of other exercises that
+    did not pass either.
     """
 
     exercise: str
@@ -123,6 +126,7 @@ class ExerciseResult:
     tree: str = ""
     examples: int = 0
     right_examples: int = 0
+    failed_calls: str = ""
 
 
 @dataclass(frozen=True)
@@ -220,9 +224,13 @@ class Result:
             for exercise in self.exercises
         )
         marked = dataclasses.replace(self, exercises=exercises)
-        if by_hand.points and by_hand.decided:
+        if not by_hand.points:
+            return marked
+        if by_hand.decided:
             return dataclasses.replace(marked, status=Status.GRADED, reason="")
-        return marked
+        so_far = f"{len(by_hand.points)} of {len(exercises)} exercises are marked by hand so far"
+        reason = "; ".join(filter(None, (self.reason, so_far)))
+        return dataclasses.replace(marked, reason=reason)
 
     def flagged(self, flag: Flag) -> Result:
         """Return the result with one more flag; this one stays as it is."""

@@ -36,8 +36,8 @@ from keras import ops
 # </details>
 # <details><summary>My check says that my integers overflow</summary>
 #
-# The largest `int64` is about 9.2e18, which some 90 Fibonacci numbers exceed. The sum then becomes
-# negative without a warning. A float is rounded, but it reaches 1.8e308.
+# The largest `int64` is about 9.2e18, and from the 92nd on our numbers are larger. The sum then
+# becomes negative without a warning. A float is rounded, but it reaches 1.8e308.
 #
 # </details>
 
@@ -386,7 +386,7 @@ class AttentionPooling(keras.layers.Layer):
 # The scores of exercise 6 lie between −1 and 1, and over the sixty steps of the lesson this bound
 # slowed the training down. Why have a bound at all? It says in advance how unequal the weights can
 # become: two of them differ by a factor of $e^{2B}$ at most, so no real step is ever shut out by
-# the softmax. (Chapter 6 meets scores so large that the gradient of the softmax nearly vanishes.)
+# the softmax. (Chapter 6 meets scores so large that most examples give almost no gradient.)
 # The bound has a price, because tanh can saturate, too: where $x_t\, w$ is far from 0, the slope of
 # tanh is nearly 0, and hardly any gradient passes through the score to change $w$.
 #
@@ -603,6 +603,7 @@ def attention_map(model, x):
 # )
 # classifier.fit(x, digits, batch_size=50, epochs=8, verbose=0)
 # right = np.asarray(classifier(x_new)).argmax(axis=1) == digits_new
+# commonest = np.bincount(digits_new).max() / len(digits_new)
 # weights = attention_map(network, x_new[:8])
 #
 # order = np.argsort(marks[:8])
@@ -610,7 +611,7 @@ def attention_map(model, x):
 # picture = ax.pcolormesh(weights[order], cmap=figures.shades(), vmin=0)
 # ax.plot(marks[:8][order] + 0.5, np.arange(8) + 0.5, "|", color=figures.MARK, ms=11, mew=1.8)
 # ax.set(xlabel="position in the sequence", ylabel="example", yticks=[])
-# ax.set_title(f"{right.mean():.0%} of 1,000 answers are right")
+# ax.set_title(f"{right.mean():.0%} right of 1,000 (always the commonest digit: {commonest:.0%})")
 # ax.grid(False)
 # fig.colorbar(picture, ax=ax, label="weight")
 # figures.show(
@@ -619,3 +620,14 @@ def attention_map(model, x):
 #     alt="A map of attention weights of eight sequences over thirty positions, with the marked "
 #     "position of each.",
 # )
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# The weight lies at the mark or a step or two after it, depending on the start. By the lesson's
+# equation no weight can exceed $e / (e + 29/e) = 0.203$, and the darkest cells come close to it. If
+# your peak lies after the mark, look at the examples whose mark is on the last digits: after it,
+# there is no such state. (`right[marks == 29].mean()` is the share of right answers after a mark on
+# the last digit.)
+#
+# </details>

@@ -25,6 +25,7 @@ def hand_in(course, student, notebook=None, time=None):
     path = made_up_submissions.hand_in(course, student, STEM, notebook or answered())
     if time:
         path.with_name("timestamp.txt").write_text(f"{time}\n", encoding="utf-8")
+    return path
 
 
 def graded_course(folder, notebooks, times=None):

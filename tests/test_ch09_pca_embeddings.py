@@ -298,7 +298,7 @@ def test_words_left_from_an_earlier_call_are_shown_and_named_as_no_other_mistake
         index, ids = ch09.tokenize(earlier, max_length)
         return index, ids[-len(texts) :]
 
-    with pytest.raises(CheckFailure, match="the dict has other keys") as failed:
+    with pytest.raises(CheckFailure, match="the dict has more keys") as failed:
         visible.tokenize(tokenize)
     assert "'cat'" in failed.value.detail
     assert failed.value.mistake is None

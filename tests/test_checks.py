@@ -291,6 +291,11 @@ def test_an_array_comes_back_as_it_was_sent(kind, shape):
     assert np.array_equal(got, sent) and got.flags.writeable
 
 
+def test_pairs_that_are_keys_of_a_dict_are_recorded_as_they_were():
+    outcome = Outcome({("a", "b"): 2, "c": (1, 2.5)})
+    assert outcome_from(json.loads(json.dumps(tree_of(outcome)))) == outcome
+
+
 def test_an_array_of_records_is_no_plain_data():
     assert "dtype" in encode(np.zeros(2, "i4,f8"))["unsupported"]
 
@@ -595,7 +600,8 @@ def test_a_dict_among_the_arguments_is_shown_by_its_keys():
         (np.array([1.0, 5.0]), (1.0, 2.0), "value 2 of the result: the number differs"),
         ([np.ones(2)], [], "a list of 1 came back; expected an empty list"),
         ((1.0, 5.0), (1.0, 2.0), "value 2 of the result: the number differs"),
-        ({"a": 1}, {"b": 1}, "other keys than expected, ['b']"),
+        ({"a": 1}, {"b": 1}, "other keys than expected, ['b']: missing ['b']"),
+        ({"a": 1, "b": 1}, {"b": 1}, "more keys than expected, ['b']"),
         ({"a": 1}, {"a": 2}, 'entry "a": the number differs'),
         ("ein", "eins", "a str came back"),
         (np.ones(2), None, "an array of shape (2,) came back; expected None"),

@@ -55,6 +55,52 @@ def test_what_a_person_can_put_right_is_one_line(capsys, tmp_path):
     assert printed.err.count("\n") == 1 and not printed.out
 
 
+@pytest.mark.parametrize("command", ["grade", "grade-one", "report"])
+def test_swapped_arguments_get_the_command_that_was_meant(command, capsys, tmp_path):
+    course = tmp_path / "my course"
+    (course / "source" / "ps1").mkdir(parents=True)
+    more = ["a.ipynb", "--results", "r.json"] if command == "grade-one" else []
+    for assignment in ("ch01_rnn_basics", "ps1"):
+        assert main([command, assignment, str(course), *more]) == 1
+        said = capsys.readouterr().err
+        meant = f"autograder {command} '{course}' {assignment}"
+        assert said.endswith(f"no course folder {assignment}; did you mean `{meant}`?\n")
+    assert main([command, "ch01_rnn_basics", "ch02_simple_rnn", *more]) == 1
+    assert "did you mean" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        ("course", "is the course folder"),
+        ("course/../course", "is the course folder"),
+        (".", "contains the course folder"),
+        ("course/submitted", "belongs to the course folder"),
+        ("course/reports/ch01", "belongs to the course folder"),
+    ],
+)
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_the_course_folder_is_no_export(source, what, more, capsys, tmp_path, monkeypatch):
+    (tmp_path / "course" / "submitted").mkdir(parents=True)
+    (tmp_path / "course" / "reports" / "ch01").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert main(["grade", "course", "ch01_rnn_basics", "--from", source, *more]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"autograder: {source} {what} and is not a platform's export: ")
+    assert "submissions in course/submitted are graded without --from" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("source", ["course/downloaded", "course/submitted/export.zip", "nowhere"])
+def test_an_export_may_lie_in_the_course_folder(source, capsys, tmp_path, monkeypatch):
+    (tmp_path / "course" / "downloaded").mkdir(parents=True)
+    (tmp_path / "course" / "submitted").mkdir()
+    (tmp_path / "course" / "submitted" / "export.zip").touch()
+    monkeypatch.chdir(tmp_path)
+    assert main(["grade", "course", "ch01_rnn_basics", "--from", source]) == 1
+    assert "course/release/ch01_rnn_basics/assignment.ipynb is missing" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("command", "interrupted", "says"),
     [

@@ -141,6 +141,36 @@ def test_an_answer_below_its_check_is_sent_to_its_own_cell(graded, above):
     assert "None of this took points" not in page
 
 
+def test_an_answer_above_the_stub_of_its_own_cell_is_sent_there(graded):
+    first, second = EXERCISES[:2]
+    result = graded({first.id: ANSWERS[first.id]}, added={first.id: [ANSWERS[second.id]]})
+    verdict = result.exercises[1]
+    assert verdict.outcome is Outcome.NOT_WRITTEN and verdict.points == 0
+    assert "the stub there took its place" in verdict.headline
+    assert result.flags == (Flag.ANSWER_ABOVE,)
+    assert "Move the answer into that cell" in feedback_html(result)
+
+
+def test_a_failed_answer_that_calls_another_failed_one_is_sent_there_first(graded):
+    wrong = ANSWERS["rnn_step"].replace("return ", "return 2 * ")
+    calls = "def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):\n"
+    calls += "    h = np.zeros((len(x), len(b_h))) if h_0 is None else h_0\n    states = []\n"
+    calls += "    for t in range(x.shape[1]):\n"
+    calls += (
+        "        h = rnn_step(x[:, t], h, w_x, w_h, b_h, activation)\n        states.append(h)\n"
+    )
+    calls += "    hidden = np.stack(states, axis=1)\n    return hidden, hidden @ w_y + b_y\n"
+    result = graded({"rnn_step": wrong, "rnn_forward": calls})
+    step, forward = (e for e in result.exercises if e.exercise in ("rnn_step", "rnn_forward"))
+    assert (step.outcome, step.failed_calls) == (Outcome.FAILED, "")
+    assert (forward.outcome, forward.failed_calls) == (Outcome.FAILED, "rnn_step")
+    assert "This answer calls rnn_step, which did not pass either." in feedback_html(result)
+    result = graded({"rnn_step": ANSWERS["rnn_step"], "rnn_forward": calls})
+    assert {e.outcome for e in result.exercises if e.exercise in ("rnn_step", "rnn_forward")} == {
+        Outcome.PASSED
+    }
+
+
 DIE = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
 # The file system is new in every kernel, so a cell knows a replay only by the clock.
 DIES_LATER = "import os, time\nif time.time() > {}: os._exit(1)"

@@ -55,6 +55,18 @@ def test_a_due_date_without_a_policy_says_how_late_and_takes_nothing_off(course)
     assert "1 h 30 min" in report and "30 min" in report
 
 
+def test_the_due_date_is_said_in_both_times(course, capsys, time_zone):
+    assert main(["report", str(course), STEM]) == 0
+    assert "due" not in capsys.readouterr().out
+    set_due(course, "2026-03-02 12:00:00 UTC")
+    time_zone("America/New_York")
+    assert main(["report", str(course), STEM]) == 0
+    said = "2026-03-02 07:00 here (2026-03-02 12:00 UTC); 2 handed in later"
+    assert f"due {said}\n" in capsys.readouterr().out
+    report = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
+    assert f"Due {said}" in report and "Handed in after the due date" in report
+
+
 def test_the_policy_of_the_course_takes_points_off_everywhere(course):
     set_due(course, "2026-03-02 12:00:00 UTC")
     (course / "nbgrader_config.py").write_text(ONE_POINT_AN_HOUR, encoding="utf-8")

@@ -80,6 +80,30 @@ def test_what_cannot_be_read_is_named_with_its_reason(course, capsys):
     assert "cannot be read: eve: no notebook was handed in" in said
 
 
+def test_a_file_that_is_no_notebook_is_named_before_it_is_graded(course, capsys):
+    hand_in(course, "eve").write_text("<html>Log in</html>", encoding="utf-8")
+    said = dry_run(course, capsys)
+    assert "2 to grade, 0 unchanged, 1 that cannot be read" in said
+    assert "cannot be read: eve: the file is not a notebook (not JSON)" in said
+
+
+def test_a_notebook_in_no_folder_of_an_assignment_is_named(course, capsys):
+    submitted = course / "submitted"
+    for name in ("eve.ipynb", "fay/assignment.ipynb", f"guy/{STEM.upper()}/assignment.ipynb"):
+        (submitted / name).parent.mkdir(exist_ok=True, parents=True)
+        (submitted / name).write_text("{}", encoding="utf-8")
+    for name in (f"ada/{STEM}/.ipynb_checkpoints/a.ipynb", "ada/ch02_simple_rnn/a.ipynb"):
+        (submitted / name).parent.mkdir(exist_ok=True, parents=True)
+        (submitted / name).write_text("{}", encoding="utf-8")
+    names = f"eve.ipynb; fay/assignment.ipynb; guy/{STEM.upper()}/assignment.ipynb"
+    said = dry_run(course, capsys)
+    assert f"in submitted/, but in no folder of an assignment: {names}\n" in said
+    for student in ("ada", "bob"):
+        shutil.rmtree(submitted / student / STEM)
+    assert main(["grade", str(course), STEM]) == 1
+    assert "; eve.ipynb is in no folder of an assignment" in capsys.readouterr().err
+
+
 def test_an_unchanged_submission_is_graded_again_only_when_that_is_asked(course):
     tasks = preview_course(course, STEM).tasks
     journal = Journal(course, STEM)

@@ -158,6 +158,39 @@ def test_a_release_refuses_a_check_without_a_call(chapter):
     fails(chapter, lambda Counter: None, "its check makes no call")
 
 
+def test_a_check_that_passes_a_function_is_told_what_to_pass_instead(chapter, monkeypatch):
+    def passes_a_function(Counter):
+        example(Counter, 10.0)
+        example(Counter, lambda w: 0.25)
+
+    line = passes_a_function.__code__.co_firstlineno + 2
+    says = (
+        f"any.py, exercise Counter, line {line}: a check may pass plain data, not function; pass a "
+        'function as ByImportPath("module:name")'
+    )
+    fails(chapter, passes_a_function, says)
+    chapter(lambda Counter: example(Counter, 10.0))
+    hidden = SimpleNamespace(Counter=check(passes_a_function))
+    monkeypatch.setattr(recording, "hidden_checks", lambda stem: hidden)
+    with pytest.raises(CourseError) as failed:
+        recording.outcomes("any")
+    assert str(failed.value) == f"autograder/hidden/{says}"
+
+
+def test_an_error_of_a_check_s_own_is_one_line(chapter):
+    def has_a_fault(Counter):
+        example(Counter, np.zeros(3)[7])
+
+    line = has_a_fault.__code__.co_firstlineno + 1
+    fails(chapter, has_a_fault, f"line {line}: the check raises IndexError: index 7 is out of")
+
+    def takes_too_many(Counter, another):
+        example(Counter, 1.0)
+
+    line = takes_too_many.__code__.co_firstlineno
+    fails(chapter, takes_too_many, f"line {line}: the check raises TypeError: ")
+
+
 def test_a_release_refuses_a_reference_that_fails_its_own_check(chapter):
     def nothing(start):
         raise RuntimeError("broken")

@@ -1,6 +1,7 @@
 """The builder: what students open is in step with its sources, holds no answer, and stays whole."""
 
 import ast
+import io
 import os
 import re
 import shutil
@@ -22,6 +23,7 @@ from autograder.course.chapters import BEGIN, END, chapter_stems, load_chapter
 from autograder.course.variants import load_variants
 from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure
+from coursekit.languages import translations
 
 STEMS = chapter_stems()
 # Breaking and mending is tried on one chapter; they are all read by the same code.
@@ -207,6 +209,73 @@ def test_the_bundle_holds_what_students_need_and_nothing_they_must_not_see(tmp_p
         text=True,
     )
     assert str(tmp_path / "installed") in used
+
+
+# What a student's kernel does with two answers of which one makes a mistake.
+JUDGED = """\
+import sys
+import numpy as np
+import coursekit.checks
+from coursekit.checks import {stem} as checks
+
+assert coursekit.__file__.startswith(sys.argv[1]), coursekit.__file__
+for language in ("en", "zh"):
+    coursekit.checks.language = language
+    for source in {sources}:
+        exec(source)
+        try:
+            checks.{exercise}({exercise})
+            print("passed")
+        except coursekit.checks.CheckFailure as failure:
+            print(failure)
+"""
+
+
+def judged(folder, stem):
+    """Return what a library says of a wrong and a right answer to a chapter's first exercise."""
+    exercise = load_chapter(stem).exercises[0].id
+    answers = [v for v in load_variants(stem) if v.exercise == exercise]
+    wrong = next(v for v in answers if v.mistake and v.name != "INPUT_CHANGED")
+    right = next(v for v in answers if not v.mistake)
+    sources = [wrong.source, right.source]
+    program = JUDGED.format(stem=stem, exercise=exercise, sources=sources)
+    done = subprocess.run(
+        [sys.executable, "-c", program, folder],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert wrong.mistake in done.stdout and done.stdout.count("passed\n") == 2
+    return done.stdout
+
+
+@pytest.mark.parametrize("stem", ["ch01_rnn_basics", "ch07_positional_encoding_1"])
+def test_a_zip_of_one_chapter_has_its_checks_and_no_mistakes_of_others(stem, tmp_path):
+    recorded = chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
+    packed = bundle.packed(stem, {recorded: recorded.read_text(encoding="utf-8")})
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / stem
+    assert judged(folder, stem) == judged(chapters.ROOT, stem)
+    other = "ch08_positional_encoding_2"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import coursekit.checks.{other}"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert f"ImportError: the checks of {other} are not installed; type `pip" in done.stderr
+    mistakes = {each: {v.mistake for v in load_variants(each) if v.mistake} for each in STEMS}
+    of_others = set.union(*mistakes.values()) - mistakes[stem]
+    (locale,) = (folder / "coursekit" / "locale").iterdir()
+    words = translations(locale / "LC_MESSAGES" / "mistakes.po", locale.name)
+    assert bool(words) == (stem == "ch07_positional_encoding_1") and not of_others & set(words)
+    for path in (folder / "coursekit" / "checks").rglob("*.*"):
+        text = path.read_text(encoding="utf-8")
+        assert not [sentence for sentence in of_others if f'"{sentence}"' in text], path
 
 
 # --- bad input: one line that names the file and the fix, nothing half-written -------------------

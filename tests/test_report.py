@@ -27,7 +27,7 @@ from autograder.building.source_notebook import source_notebook
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.grading.outputs import InertOutputs
 from autograder.reports.cells import student_cells
-from autograder.reports.class_report import class_report_html
+from autograder.reports.class_report import RunFacts, class_report_html
 from autograder.reports.feedback import feedback_html
 from autograder.reports.marks import marks_csv
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
@@ -36,16 +36,7 @@ from coursekit.checks.failure import COMPARED
 STEM = chapter_stems()[0]
 CHAPTER = load_chapter(STEM)
 BOOK = "https://example.org/book/"
-RUN = {
-    "started": "2 March 2026, 09:12",
-    "seconds": 74.0,
-    "workers": 2,
-    "sandboxed": True,
-    "per_minute": 29.2,
-    "missing": [],
-    "unknown": [],
-    "older": [],
-}
+RUN = RunFacts("2 March 2026, 09:12", graded=36, seconds=74.0, workers=2)
 # Text that does something wherever it is taken for markup.
 HOSTILE = {
     "script": "<script>document.title = 'owned'; alert(1)</script>",
@@ -598,7 +589,7 @@ def test_whoever_handed_in_no_answer_is_named_for_the_instructor_to_look_at():
 
 def test_a_run_without_a_sandbox_is_marked_once_at_the_top():
     results = [one.flagged(Flag.NO_SANDBOX) for one in classroom(4)]
-    page = words(class_report_html(results, CHAPTER, RUN | {"sandboxed": False}))
+    page = words(class_report_html(results, CHAPTER, replace(RUN, sandboxed=False)))
     assert page.count("Graded without a sandbox") == 1
     assert "Nothing: every submission was graded as it came in" in page
 
@@ -806,7 +797,7 @@ def telling_pages():
     return {
         "feedback": feedback_html(one, BOOK),
         "refused": feedback_html(result(status=Status.REFUSED, reason="y" * 300), BOOK),
-        "class": class_report_html(results, CHAPTER, RUN | {"sandboxed": False}),
+        "class": class_report_html(results, CHAPTER, replace(RUN, sandboxed=False)),
         "empty": class_report_html([], CHAPTER, RUN),
     }
 

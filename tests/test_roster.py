@@ -202,6 +202,21 @@ def test_a_list_that_cannot_be_understood_is_one_line(course, listed, capsys, te
     assert said.count("\n") == 1 and words in said
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sep=;\r\nid;name\r\nada;A, B, C\r\nemmy;E\r\n",
+        "SEP=\t\nid\tname\nada\tA, B, C; D\nemmy\tE\n",
+        "\ufeffsep=|\nid|name\nada|A, B; C\nemmy|E\n",
+    ],
+)
+def test_excels_line_with_the_separator_is_no_part_of_the_list(listed, text):
+    roster = read_roster(listed(text))
+    assert roster.header == ("id", "name") and list(roster.people) == ["ada", "emmy"]
+    with pytest.raises(CourseError, match=r"line 5: ada is already in line 3;"):
+        read_roster(listed(text + text.splitlines()[2]))
+
+
 def test_a_list_that_is_not_there_or_no_text(tmp_path):
     with pytest.raises(CourseError, match="no such file"):
         read_roster(tmp_path / "list.csv")

@@ -153,7 +153,8 @@ SHARED = '# %% exercise="score" edits="one line" wrong="NO_TANH"\n'
         (EDITS + 'NO_TANH = "No tanh.", {"np.tanh": ""}', 'NO_TANH: its sentence is there already'),
         (
             EDITS + 'A = "One.", {"np.": ""}\nA = "Two.", {"np.tanh": ""}',
-            'chNN.py, A: its sentence is there already; mark the cell with wrong="A"',
+            'chNN.py, A: its sentence is there already; mark the cell with wrong="A", or choose '
+            "another name",
         ),
         ('# %% exercise="score" wrong="RELU"\nx = 1', "chNN.py, RELU: score has no sentence"),
         ('# %% exercise="score"\nx = 1', 'a cell of score needs right="…" or wrong="…" or edits='),

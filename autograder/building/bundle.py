@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import re
@@ -9,9 +10,15 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from babel.messages.pofile import read_po, write_po
+
 from autograder.building.release import build
+from autograder.building.spoken_language import catalogue_path
 from autograder.course import chapters
+from autograder.course.foundations import imported_files
+from autograder.course.variants import load_variants
 from autograder.files import replace_file
+from coursekit.languages import LOCALES
 
 # What the notebooks and coursekit import, JupyterLab, and nbgrader for its button "Validate".
 STUDENT_PACKAGES = frozenset(
@@ -54,6 +61,12 @@ coursekit = ["data/*", "checks/recorded/*.json", "figures/*", "locale/*/*/*.po"]
 [tool.setuptools.data-files]
 "etc/jupyter/labconfig" = ["page_config.json"]
 """
+# In the place of the checks of a chapter that is not packed, for whoever opens its notebook.
+_NOT_HERE = """raise ImportError(
+    "the checks of {stem} are not installed; type `pip install --no-deps` with the folder of the "
+    "zip that you have this chapter from"
+)
+"""
 # Of nbgrader a student's own computer needs the button "Validate". The rest is for instructors, who
 # can change points and locks with it, or for an exchange that is not there. And no question about
 # news is to lie over the notebook when JupyterLab starts for the first time.
@@ -81,7 +94,7 @@ def packed(folder: str, files: Mapping[Path, str]) -> bytes:
 
     All lies in one ``folder``. Where that is the zip's own name, zips can be unpacked side by side
     and none replaces what belongs to another. Of the recorded examples only those among the files
-    are packed.
+    are packed, and of the checks, with the sentences of their mistakes, those of the same chapters.
     """
     contents: dict[Path, str | bytes] = {
         chapters.ROOT / "requirements.txt": _student_requirements()
@@ -89,6 +102,9 @@ def packed(folder: str, files: Mapping[Path, str]) -> bytes:
     for path in sorted((chapters.ROOT / "coursekit").rglob("*")):
         if path.is_file() and not {"__pycache__", "recorded"} & {*path.parts}:
             contents[path] = path.read_bytes()
+    _leave_out_other_chapters(
+        contents, [path.stem for path in files if path.parent.name == "recorded"]
+    )
     contents |= files
     contents |= {
         chapters.ROOT / "README.md": _README,
@@ -100,6 +116,42 @@ def packed(folder: str, files: Mapping[Path, str]) -> bytes:
         for path, content in contents.items():
             archive.writestr(f"{folder}/{path.relative_to(chapters.ROOT).as_posix()}", content)
     return buffer.getvalue()
+
+
+def _leave_out_other_chapters(contents: dict[Path, str | bytes], stems: Iterable[str]) -> None:
+    """Take away what the checks of chapters other than these say, in every language."""
+    stems = list(stems)
+    needed = imported_files(f"coursekit.checks.{stem}" for stem in stems)
+    others = {*(chapters.ROOT / "coursekit" / "checks").glob("ch[0-9][0-9]_*.py")} - needed
+    for path in others:
+        contents[path] = _NOT_HERE.format(stem=path.stem)
+    if not others:
+        return
+    for locale in LOCALES.values():
+        path = chapters.ROOT / "coursekit" / "locale" / locale / "LC_MESSAGES" / "mistakes.po"
+        translated = [s for s in stems if catalogue_path(f"notebooks/{s}/lesson", locale).exists()]
+        sentences = {sentence for stem in translated for sentence in _sentences(stem)}
+        with path.open("rb") as file:
+            catalogue = read_po(file)
+        for message in list(catalogue):
+            if message.id and message.id not in sentences:
+                catalogue.delete(message.id)
+        written = io.BytesIO()
+        write_po(written, catalogue, width=100)
+        contents[path] = written.getvalue()
+        if not len(catalogue):
+            del contents[path]
+
+
+def _sentences(stem: str) -> Iterable[str]:
+    """Yield the sentences that name mistakes of a chapter, and all texts of its visible checks."""
+    for variant in load_variants(stem):
+        if variant.mistake:
+            yield variant.mistake
+    checks = chapters.read_source(chapters.ROOT / "coursekit" / "checks" / f"{stem}.py")
+    for node in ast.walk(ast.parse(checks)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 def _student_requirements() -> str:

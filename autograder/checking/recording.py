@@ -12,8 +12,9 @@ import math
 import random
 import re
 import sys
+import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -133,14 +134,16 @@ def _present(path: Path) -> dict[str, Any]:
 
 def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
     where = f"coursekit/checks/{stem}.py, exercise {exercise.id}"
-    check = getattr(load_chapter(stem).checks, exercise.id)
+    check = getattr(load_chapter(stem).checks, exercise.id).__wrapped__
     bank, recorder, world = Bank(stem, exercise.id), _Recorder(), LocalWorld()
     functions = vars(load_chapter(stem).reference)
     stand_ins = [world.stand_in(functions[name], name) for name in exercise.names]
     try:
-        judge_with(check.__wrapped__, lambda: recorder)(*stand_ins)
+        judge_with(check, lambda: recorder)(*stand_ins)
     except (CheckFailure, CourseError) as failure:
         raise CourseError(f"{where}: {failure}") from failure
+    except Exception as error:
+        raise CourseError(f"{where}, {_fault_of(check, error)}") from error
     if not recorder.requests:
         raise CourseError(f"{where}: its check makes no call; list some with example()")
     entries: list[dict[str, Any]] = [
@@ -212,13 +215,31 @@ def _is_found(stem: str, exercise: Exercise, variant: Variant) -> bool:
     chapter, functions = load_chapter(stem), variant_functions(stem, variant)
     answers = [functions[name] for name in exercise.names]
     stand_ins = list(map(LocalWorld().stand_in, answers, exercise.names))
-    for checks in (hidden_checks(stem), chapter.checks):
+    for room, checks in (
+        ("autograder/hidden", hidden_checks(stem)),
+        ("coursekit/checks", chapter.checks),
+    ):
         check = getattr(checks, exercise.id).__wrapped__
         try:
             judge_with(check, lambda: ComputedExamples(stem, exercise.id))(*stand_ins)
         except CheckFailure:
             return True
+        except Exception as error:
+            where = f"{room}/{stem}.py, exercise {exercise.id}"
+            raise CourseError(f"{where}, {_fault_of(check, error)}") from error
     return False
+
+
+def _fault_of(check: Callable[..., object], error: Exception) -> str:
+    """Say in which line of its file a check has raised an error, and what to do about it."""
+    file = check.__code__.co_filename
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == file]
+    line = lines[-1] if lines else check.__code__.co_firstlineno
+    said = str(error).partition("\n")[0]
+    if isinstance(error, TypeError) and "may pass plain data" in said:
+        return f'line {line}: {said}; pass a function as ByImportPath("module:name")'
+    return f"line {line}: the check raises {type(error).__name__}: {said}"
 
 
 def _agree(one: Any, other: Any) -> bool:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from autograder.course.chapters import chapter_stems
+from autograder.course_error import CourseError
 from autograder.results import Flag
 from coursekit.languages import ENGLISH, LOCALES
 
@@ -13,6 +17,8 @@ if TYPE_CHECKING:
     from autograder.grading.plan import Options
     from autograder.grading.run import Run
 
+# Of the folders in a course folder those that are nbgrader's, or the autograder's.
+COURSE_FOLDERS = ("source", "release", "submitted", "autograded", "feedback", "reports")
 COURSE = click.argument("course", help="The course folder.")
 ASSIGNMENT = click.argument("assignment", help="Such as ch02_simple_rnn.")
 ROSTER = click.option(
@@ -96,6 +102,9 @@ def grade(
     from autograder.grading.plan import Options
     from autograder.grading.run import grade_course
 
+    _refuse_swapped(course, assignment)
+    if given["exported"] is not None:
+        _refuse_course_folder(given["exported"], course)
     options = Options(students=students or None, sandboxed=not no_sandbox, **given)
     if dry_run:
         return _preview(course, assignment, options)
@@ -104,25 +113,61 @@ def grade(
     return print_summary(run)
 
 
+def _refuse_swapped(course: str, assignment: str) -> None:
+    """Raise `CourseError` when the two were given in the wrong order: with the command as meant."""
+    is_assignment = course in chapter_stems() or Path(assignment, "source", course).is_dir()
+    if is_assignment and assignment not in chapter_stems() and not Path(course).is_dir():
+        command = click.get_current_context().command_path
+        raise CourseError(
+            f"there is no course folder {course}; did you mean "
+            f"`{command} {shlex.join([assignment, course])}`?"
+        )
+
+
+def _refuse_course_folder(exported: str, course: str) -> None:
+    """Raise `CourseError` when submissions are to be taken from the course folder itself.
+
+    Its own folders would count as students. What a platform exported may lie beside them.
+    """
+    source, home = Path(exported).resolve(), Path(course).resolve()
+    if not source.is_dir():  # a zip
+        return
+    if source == home:
+        what = "is the course folder"
+    elif source in home.parents:
+        what = "contains the course folder"
+    elif any(source.is_relative_to(home / name) for name in COURSE_FOLDERS):
+        what = "belongs to the course folder"
+    else:
+        return
+    raise CourseError(
+        f"{exported} {what} and is not a platform's export: submissions in "
+        f"{Path(course, 'submitted')} are graded without --from"
+    )
+
+
 def _preview(course: str, assignment: str, options: Options) -> int:
     from autograder.cli.progress import outdated_words
     from autograder.grading.plan import preview_course
 
     plan = preview_course(course, assignment, options)
-    unread = f", {len(plan.rejected)} that cannot be read" if plan.rejected else ""
-    click.echo(f"{len(plan.to_grade)} to grade, {len(plan.unchanged)} unchanged{unread}")
+    unreadable = plan.rejected | plan.unreadable
+    to_grade = [student for student in plan.to_grade if student not in unreadable]
+    unread = f", {len(unreadable)} that cannot be read" if unreadable else ""
+    click.echo(f"{len(to_grade)} to grade, {len(plan.unchanged)} unchanged{unread}")
     if plan.outdated:
         click.echo(outdated_words(len(plan.outdated)))
     for title, names in (
-        ("to grade", plan.to_grade),
+        ("to grade", to_grade),
         ("graded by an interrupted run, still to be stored", plan.only_stored),
         ("older than what was graded", plan.older),
         ("not on the roster", plan.unknown),
         ("handed in nothing", plan.missing),
+        ("in submitted/, but in no folder of an assignment", plan.misplaced),
     ):
         if names:
             click.echo(f"{title}: {'; '.join(names)}")
-    for student, reason in sorted(plan.rejected.items()):
+    for student, reason in sorted(unreadable.items()):
         click.echo(f"cannot be read: {student}: {reason}")
     if plan.objection:
         click.echo(f"this run will not start without --anyway: {plan.objection}")
@@ -146,6 +191,7 @@ def grade_one(
     from autograder.grading import single_submission
     from autograder.platforms.gradescope import gradescope_json
 
+    _refuse_swapped(course, assignment)
     result = single_submission.grade_one(course, assignment, submission, sandboxed=not no_sandbox)
     with writing():
         replace_file(results, gradescope_json(result))
@@ -169,6 +215,7 @@ def report(course: str, assignment: str, **given: Any) -> int:
     from autograder.grading.plan import Options
     from autograder.grading.report import report_course
 
+    _refuse_swapped(course, assignment)
     return print_summary(report_course(course, assignment, Options(**given)))
 
 
@@ -214,6 +261,8 @@ def demo(folder: str) -> int:
 
 def print_summary(run: Run) -> int:
     """Print what a run did in a few lines; return the exit code."""
+    from autograder.reports.class_report import due_words
+
     facts, reports = run.facts, run.reports
     counts: dict[str, int] = {}
     for result in run.results:
@@ -225,6 +274,9 @@ def print_summary(run: Run) -> int:
     if changes := reports.changes:
         differ = "mark differs" if len(changes) == 1 else "marks differ"
         click.echo(f"{len(changes)} {differ} from the last report; the new report says why")
+    if reports.due:
+        late = sum(result.seconds_late > 0 for result in run.results)
+        click.echo(f"due {due_words(reports.due)}; {late or 'none'} handed in later")
     click.echo(f"report: {run.report}")
     if reports.platform_marks:
         click.echo(f"marks to import: {reports.platform_marks}")
@@ -232,6 +284,11 @@ def print_summary(run: Run) -> int:
         click.echo(f"feedback to upload: {path}")
     if facts.missing:
         click.echo(f"{len(facts.missing)} on the roster handed in nothing; the report names them")
+    if facts.misplaced:
+        _warn(
+            f"{len(facts.misplaced)} in submitted/ in no folder of an assignment, so not graded "
+            f"(first {facts.misplaced[0]}); a notebook belongs in submitted/STUDENT/ASSIGNMENT/"
+        )
     for path in reports.earlier_marks:
         _warn(f"{path} is from an earlier run; give --roster to write it again")
     if facts.older:

@@ -64,7 +64,7 @@ def outdated_words(number: int) -> str:
     marks = "1 mark is" if number == 1 else f"{number} marks are"
     return (
         f"{marks} computed again for an unchanged submission, because the checks, the released "
-        "notebook or the limits have changed since"
+        "notebook or the settings of grading have changed since"
     )
 
 

@@ -155,9 +155,12 @@ def load_chapter(stem: str) -> Chapter:
     if not ends:
         where = path_in_course(path)
         raise CourseError(f'{where}: no cell is marked with exercise="…"; mark the answers')
+    lost: NotebookNode | None = None
     for cell in cells[: ends[-1]]:
         if "exercise" in cell.metadata:
             exercise = _exercise(path, cell, card)
+            if lost:
+                raise CourseError(_at(path, exercise.id, _stands_below(lost)))
             taken = {name for other in exercises for name in other.names}
             for name in exercise.names:
                 if name in taken:
@@ -167,7 +170,9 @@ def load_chapter(stem: str) -> Chapter:
         elif cell.cell_type == "markdown" and not opening:
             opening = cell.source
         elif cell.cell_type == "markdown":
-            card = cell
+            lost, card = lost or card, cell
+        elif _is_closing(cell):
+            lost = lost or card or cell
         else:
             setup += cell.source + "\n"
     closing = _closing(path, cells[ends[-1] :])
@@ -249,13 +254,27 @@ def _exercise(path: Path, cell: NotebookNode, card: NotebookNode | None) -> Exer
 def _closing(path: Path, cells: list[NotebookNode]) -> tuple[tuple[str, str], ...]:
     """Return the cells after the last exercise; only notebooks may run their code, no import."""
     for cell in cells:
-        if cell.cell_type == "code" and cell.metadata.get("active") != "ipynb":
+        if cell.cell_type == "code" and not _is_closing(cell):
             problem = (
                 'code after the last exercise would run on import; mark it with active="ipynb" '
                 "on its `# %%` line and put # before each of its lines"
             )
             raise CourseError(f"{path_in_course(path)}: {problem}")
     return tuple((cell.cell_type, cell.source) for cell in cells)
+
+
+def _is_closing(cell: NotebookNode) -> bool:
+    """Say whether a cell of code runs in notebooks alone, as those that close an assignment do."""
+    return bool(cell.metadata.get("active") == "ipynb")
+
+
+def _stands_below(cell: NotebookNode) -> str:
+    """Say what is wrong with an exercise below a cell that no notebook would have."""
+    first = cell.source.partition("\n")[0]
+    return (
+        f'the cell "{first}" stands above it and belongs to no exercise; put the exercise above '
+        "the closing cells, or make that cell part of its text"
+    )
 
 
 def _check_markers(path: Path, source: str, names: tuple[str, ...]) -> None:

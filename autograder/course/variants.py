@@ -186,7 +186,10 @@ class _Bank:
 
     def _put_beside(self, exercise: str, mistake: str, sentence: str) -> None:
         if mistake in self._shared or (exercise, mistake) in self._beside:
-            problem = f'its sentence is there already; mark the cell with wrong="{mistake}"'
+            problem = (
+                f'its sentence is there already; mark the cell with wrong="{mistake}", or choose '
+                "another name"
+            )
             raise self._error(problem, mistake)
         self._beside[exercise, mistake] = sentence
 

@@ -6,6 +6,9 @@ The student's functions live in a kernel and are reached by text alone.
 import ast
 import time
 import traceback
+from dataclasses import replace
+
+from nbformat import NotebookNode
 
 from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import Exercise, load_chapter
@@ -24,6 +27,8 @@ from coursekit.checks.cells import defines
 from coursekit.checks.examples import Tally, counting
 from coursekit.checks.plain_data import MalformedReply
 from coursekit.checks.stand_in import StandIn
+
+WRITTEN_ABOVE = "it is written in a cell above its own, and the stub there took its place"
 
 
 class ChapterGrading(SubmissionGrading):
@@ -117,7 +122,8 @@ class ChapterGrading(SubmissionGrading):
         verdict.detail = failure.detail
         verdict.mistake = failure.mistake
         is_absent = failure.raised in ("NotImplementedError", "NameError")
-        if is_absent and self._is_written_below(exercise, index):
+        # Below the check, where it has passed if the cells were run in another order.
+        if is_absent and self._is_written_in(self._cells[index + 1 :], exercise):
             self._flags.append(Flag.ANSWER_BELOW)
             verdict.headline = f"{exercise.id}: it is written in a cell below its check"
             verdict.detail = ""
@@ -125,6 +131,10 @@ class ChapterGrading(SubmissionGrading):
             verdict.outcome = Outcome.NOT_WRITTEN
             stubs = ", ".join(_stubs(self._cells[answer].source))
             verdict.detail = f"  still to be written: {stubs}" if stubs else ""
+            if self._is_written_in(self._cells[:answer], exercise):
+                self._flags.append(Flag.ANSWER_ABOVE)
+                verdict.headline = f"{exercise.id}: {WRITTEN_ABOVE}"
+                verdict.detail = ""
         elif failure.raised == "MemoryError":
             verdict.outcome = Outcome.MEMORY_LIMIT
         elif failure.raised in NETWORK_ERRORS:
@@ -134,13 +144,28 @@ class ChapterGrading(SubmissionGrading):
             verdict.headline = f"{exercise.id}: its cell ended with {ended_with}"
             verdict.detail = ""  # that a name is not defined: the cell's own error says why
 
-    def _is_written_below(self, exercise: Exercise, index: int) -> bool:
-        """Say whether a cell below the graded one defines what the exercise asks for.
+    def _with_failed_calls(self, exercises: list[ExerciseResult]) -> list[ExerciseResult]:
+        chapter = load_chapter(self._task.assignment)
+        names = {each.id: each.names for each in chapter.exercises}
+        failed = {
+            name: exercise.exercise
+            for exercise in exercises
+            if exercise.outcome is not Outcome.PASSED
+            for name in names[exercise.exercise]
+        }
+        noted = []
+        for exercise in exercises:
+            used = _names_in(self._answer(exercise.exercise))
+            others = [n for n, owner in failed.items() if n in used and owner != exercise.exercise]
+            if exercise.outcome is Outcome.FAILED and others:
+                exercise = replace(exercise, failed_calls=", ".join(others))
+            noted.append(exercise)
+        return noted
 
-        In a notebook whose cells were run in another order, its check has passed.
-        """
-        below = [cell for cell in self._cells[index + 1 :] if cell.cell_type == "code"]
-        return any(defines(cell.source, exercise.names) for cell in below)
+    def _is_written_in(self, cells: list[NotebookNode], exercise: Exercise) -> bool:
+        """Say whether one of these cells defines what the exercise asks for."""
+        sources = [cell.source for cell in cells if cell.cell_type == "code"]
+        return any(defines(source, exercise.names) for source in sources)
 
 
 def _stubs(source: str) -> list[str]:
@@ -159,6 +184,15 @@ def _stubs(source: str) -> list[str]:
         if isinstance(each, ast.FunctionDef)
     ]
     return [name for name, each in functions if _is_stub(each)]
+
+
+def _names_in(source: str) -> set[str]:
+    """Return the names that a cell reads."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:  # a magic, or nothing that has run
+        return set()
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _is_stub(function: ast.FunctionDef) -> bool:

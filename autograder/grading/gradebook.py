@@ -6,6 +6,7 @@ import contextlib
 import math
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,14 @@ class CourseGradebook:
             )
             for student in points.keys() | comments.keys()
         }
+
+    def due_date(self, stem: str) -> datetime | None:
+        """Return when an assignment is due, in UTC without a zone; None if no date is set."""
+        with self._errors():
+            due: datetime | None = self._one(
+                select(Assignment.duedate).where(Assignment.name == stem)
+            )
+            return due
 
     def apply_late_policy(self, stem: str, policy: LatePolicy) -> dict[str, tuple[float, float]]:
         """Give every late submission of an assignment its penalty, and return what is late.

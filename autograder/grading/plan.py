@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 
 from autograder.course.assignment import Assignment
-from autograder.course.chapters import chapter_with
+from autograder.course.chapters import chapter_stems, chapter_with
 from autograder.course.notebook_assignment import load_assignment
 from autograder.course_error import CourseError, suggestion
 from autograder.grading.conditions import Conditions
@@ -23,6 +23,7 @@ from autograder.grading.task import Task
 from autograder.intake import submissions
 from autograder.intake.choosing import answer_ids, is_of_another_assignment
 from autograder.intake.entries import Rejected
+from autograder.intake.rebuild import read_notebook
 from autograder.intake.submissions import Submission, utc_time
 from autograder.kernels.limits import Limits
 from autograder.platforms import is_late, submission_time
@@ -92,7 +93,8 @@ class Plan:
     ``unchanged`` and ``older`` name those who keep the mark that they have: nothing has changed, or
     a newer submission has it.
     ``exported`` are the submissions to be copied to submitted/, and ``origins`` is what has become
-    known of where an unchanged submission came from. ``objection`` says why a run will not begin
+    known of where an unchanged submission came from. ``misplaced`` names the notebooks in
+    submitted/ that are in no folder of an assignment. ``objection`` says why a run will not begin
     unless it is told to, "" if nothing speaks against it.
     """
 
@@ -105,6 +107,7 @@ class Plan:
     origins: Mapping[str, Origin | None]
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
+    misplaced: tuple[str, ...] = ()
     objection: str = ""
 
     @property
@@ -117,6 +120,21 @@ class Plan:
         """For each student whose submission cannot be read, the reason."""
         found = [task.submission for task in self.tasks]
         return {one.student: one.rejected.reason for one in found if one.rejected}
+
+    @property
+    def unreadable(self) -> dict[str, str]:
+        """For each student whose file is no notebook that can be read, the reason.
+
+        A run finds this out when it grades; here, all files are parsed for it.
+        """
+        reasons = {}
+        for task in self.tasks:
+            if not task.submission.rejected:
+                try:
+                    read_notebook(task.submission.content)
+                except Rejected as rejected:
+                    reasons[task.submission.student] = rejected.reason
+        return reasons
 
     @property
     def only_stored(self) -> list[str]:
@@ -184,6 +202,7 @@ def plan(course: Course, options: Options, journal: Journal) -> Plan:
         origins,
         missing=tuple(course.roster.missing(students) if course.roster else ()),
         unknown=tuple(course.roster.unknown(students) if course.roster else ()),
+        misplaced=_misplaced(course) if options.exported is None else (),
         objection="" if options.anyway else objection,
     )
 
@@ -242,8 +261,17 @@ def _inbox(course: Course, options: Options) -> tuple[list[Submission], str]:
             + suggestion(absent, known)
         )
     if not found:
-        raise CourseError(f"there is no submission for {course.stem} in {where}")
+        misplaced = _misplaced(course) if exported is None else ()
+        hint = f"; {misplaced[0]} is in no folder of an assignment" if misplaced else ""
+        raise CourseError(f"there is no submission for {course.stem} in {where}{hint}")
     return found, objection
+
+
+def _misplaced(course: Course) -> tuple[str, ...]:
+    """Name the notebooks in submitted/ that are in no folder of an assignment."""
+    released = [folder.name for folder in (course.folder / "release").glob("*")]
+    assignments = {course.stem, *released, *chapter_stems()}
+    return tuple(submissions.misplaced_notebooks(course.folder, assignments))
 
 
 def _objection(where: Path, found: Sequence[Submission], course: Course) -> str:

@@ -113,6 +113,7 @@ def grade_course(
                 todo.older,
                 todo.missing,
                 todo.unknown,
+                todo.misplaced,
             )
             reports = store.write_reports(facts)
     return Run(facts, reports, len(todo.unchanged), failed, log.path)

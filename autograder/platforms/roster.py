@@ -16,6 +16,8 @@ OWN_COLUMNS = ("id", "student", "username", "student_id")
 MAX_BYTES = 20 * 2**20
 # Where the decimal mark is a comma, spreadsheet programs and platforms separate by semicolons.
 SEPARATORS = ",;\t"
+# The line that Excel puts before a list, and reads, to say what separates its cells.
+SEPARATOR_LINE = re.compile(r"sep=([,;|\t])\r?\n", re.IGNORECASE)
 DECIMAL_COMMA = re.compile(r"\d+,\d+")
 
 
@@ -31,13 +33,13 @@ class OwnList(Platform):
 def read_roster(path: str | Path) -> Roster:
     """Read a list of students; raise `CourseError` with the line where it cannot be understood."""
     path = Path(path)
-    lines, separator = _table(path)
+    header_line, lines, separator = _table(path)
     header = tuple(cell.strip() for cell in lines[0]) if lines else ()
     platform, columns = _platform_and_columns(header, path)
     identifier, name = header.index(columns.identifier), header.index(columns.name)
     people: dict[str, Person] = {}
     places: dict[str, int] = {}
-    for number, row in enumerate(lines[1:], start=2):
+    for number, row in enumerate(lines[1:], start=header_line + 1):
         if not any(cell.strip() for cell in row):
             continue
         if len(row) != len(header):
@@ -60,8 +62,8 @@ def read_roster(path: str | Path) -> Roster:
     return Roster(platform, header, columns, people, separator, "," if has_comma else ".")
 
 
-def _table(path: Path) -> tuple[list[list[str]], str]:
-    """Return the rows of a CSV, and what separates its cells."""
+def _table(path: Path) -> tuple[int, list[list[str]], str]:
+    """Return the number of a CSV's first line, its rows, and what separates its cells."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -76,10 +78,12 @@ def _table(path: Path) -> tuple[list[list[str]], str]:
         raise CourseError(
             f'{path} is not a CSV in UTF-8; save it again, in a spreadsheet program as "CSV UTF-8"'
         ) from error
-    separator = max(SEPARATORS, key=text.partition("\n")[0].count)
+    named = SEPARATOR_LINE.match(text)
+    text = text[named.end() :] if named else text
+    separator = named[1] if named else max(SEPARATORS, key=text.partition("\n")[0].count)
     try:
         rows = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
-        return list(rows), separator
+        return (2 if named else 1), list(rows), separator
     except csv.Error as error:
         raise CourseError(f"{path} is not a CSV: {error}") from error
 

@@ -29,7 +29,9 @@ class RunFacts:
 
     ``graded`` counts the submissions that were graded, in ``seconds``, start-up of the ``workers``
     included. ``older`` names those whose mark is that of a newer submission than the one given now;
-    ``missing`` and ``unknown`` compare the class with a list of it, if one was given.
+    ``missing`` and ``unknown`` compare the class with a list of it, if one was given, and
+    ``misplaced`` are notebooks that lie where nobody grades them. ``due`` is the due date in UTC,
+    without a zone, None where none is set.
     """
 
     started: str
@@ -40,6 +42,8 @@ class RunFacts:
     older: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    misplaced: tuple[str, ...] = ()
+    due: datetime | None = None
 
     @property
     def per_minute(self) -> float:
@@ -50,6 +54,16 @@ class RunFacts:
 def now() -> str:
     """Return the time as reports write it."""
     return f"{datetime.now(timezone.utc):%F %H:%M} UTC"
+
+
+def due_words(due: datetime | None) -> str:
+    """Say when an assignment is due, in the time of this machine and in UTC; "" without a date."""
+    if due is None:
+        return ""
+    here = due.replace(tzinfo=timezone.utc).astimezone()
+    if not here.utcoffset():
+        return f"{due:%F %H:%M} UTC"
+    return f"{here:%F %H:%M} here ({due:%F %H:%M} UTC)"
 
 
 def feedback_link(result: Result, notebook: str = "assignment") -> str:
@@ -95,7 +109,8 @@ def class_report_html(
         gradebook_error=gradebook_error,
         pairs=similar_pairs(results) if similarity_hints else None,
         links=links,
-        late=any(result.seconds_late for result in results),
+        due=due_words(run.due),
+        late=[result.student for result in results if result.seconds_late],
         memory=memory_words(results),
         unboxed=sum(Flag.NO_SANDBOX in result.flags for result in results),
         untested=sum(Flag.UNTESTED_IPYKERNEL in result.flags for result in results),

@@ -70,6 +70,7 @@ def feedback_html(
         next_exercise=next((view for view in exercises if not view["full"]), None),
         is_other=Flag.OTHER_ASSIGNMENT in result.flags,
         loose_cells=cells.get("", []),
+        restored=any(flag in result.flags for flag in RESTORED),
         flags=[say(flag.value) for flag in result.flags if flag not in INSTRUCTORS_FLAGS],
     )
 
@@ -104,6 +105,14 @@ def _notice(result: Result, title: str) -> tuple[str, str] | None:
                 title=title,
             ),
         )
+    if " notebooks were handed in" in result.reason:
+        return (
+            say("Several notebooks were handed in"),
+            say(
+                "Nobody can tell which of them you meant, so none was run. Hand in the one "
+                "assignment.ipynb with your answers, and no other notebook beside it."
+            ),
+        )
     if notice := NOTICES.get(result.status):
         return say(notice[0]), say(notice[1])
     return None
@@ -126,7 +135,7 @@ NOTICES = {
     Status.INVALID_NOTEBOOK: (
         "This file could not be read as a notebook",
         "Open it in JupyterLab. If it opens, save it there and hand in that one .ipynb file, as it "
-        "is: no PDF, no renamed file. If it does not open, take a fresh copy of the assignment and "
+        "is, not as a PDF. If it does not open, take a fresh copy of the assignment and "
         "paste your answers into it. Nothing in the file was run.",
     ),
     Status.TOO_LARGE: (
@@ -151,8 +160,12 @@ INSTRUCTORS_FLAGS = (
     Flag.COMMENT_DROPPED,
     Flag.TIME_UNREAD,
     Flag.OTHER_ASSIGNMENT,  # the reason says which one
-    Flag.ANSWER_BELOW,  # the exercise says so, and it has cost its points
+    Flag.ANSWER_ABOVE,  # the exercise says so, and it has cost its points
+    Flag.ANSWER_BELOW,
 )
+
+# What stood in such a cell is gone, and an answer may need it.
+RESTORED = (Flag.TEXT_EDITED, Flag.CHECK_EDITED)
 
 # What the grader itself says of a submission or an exercise, with fields for what it fills in;
 # `results.Result.reason` joins several of them.
@@ -170,6 +183,8 @@ CLAUSES = (
     "it ended the Python process it ran in",
     "its cell ended with {1}",
     "it is written in a cell below its check",
+    "it is written in a cell above its own, and the stub there took its place",
+    "{1} of {2} exercises are marked by hand so far",
     "its test ended with {1}",
     "its test gives {1} of {2} points",
     "grading it failed: {1}",
@@ -261,7 +276,7 @@ def exercise_view(
         # What a hidden check knows, and any message that may repeat it, stays where it is.
         "detail": "" if exercise.hidden else shortened(detail, DETAIL_LIMIT),
         "next_step": _next_step(exercise),
-        "section": "" if _ended_early(exercise) or _stands_below(exercise) else section,
+        "section": "" if _ended_early(exercise) or _stands_elsewhere(exercise) else section,
         "anchor": make_id(section),
         "cells": cells,
     }
@@ -277,6 +292,15 @@ def _stands_below(exercise: ExerciseResult) -> bool:
     return exercise.headline.endswith(": it is written in a cell below its check")
 
 
+def _stands_above(exercise: ExerciseResult) -> bool:
+    """Say whether the answer was written in a cell that runs before the stub of its own cell."""
+    return ": it is written in a cell above its own" in exercise.headline
+
+
+def _stands_elsewhere(exercise: ExerciseResult) -> bool:
+    return _stands_below(exercise) or _stands_above(exercise)
+
+
 def _share(exercise: ExerciseResult) -> str:
     """Say how many examples were right where that gives a part of the points, "" elsewhere."""
     if not exercise.examples or exercise.outcome is not Outcome.FAILED:
@@ -289,6 +313,12 @@ def _share(exercise: ExerciseResult) -> str:
 def _next_step(exercise: ExerciseResult) -> str:
     if exercise.outcome is Outcome.PASSED:
         return ""
+    if _stands_above(exercise):
+        return say(
+            "A notebook is graded from its first cell to its last, so the stub in the cell of this "
+            "exercise replaced your answer. Move the answer into that cell, in the place of the "
+            "stub. Then restart your kernel and run all cells from the top."
+        )
     if exercise.outcome is not Outcome.FAILED:
         return say(NEXT_STEPS[exercise.outcome])
     if _ended_early(exercise):
@@ -302,6 +332,12 @@ def _next_step(exercise: ExerciseResult) -> str:
             "A notebook is graded from its first cell to its last, so the check could not see this "
             "answer. Move it into the cell above the check. Then restart your kernel and run all "
             "cells from the top."
+        )
+    if exercise.failed_calls:
+        return say(
+            "This answer calls {names}, which did not pass either. Correct that first and run this "
+            "check again: it may be all that is wrong here.",
+            names=exercise.failed_calls,
         )
     if exercise.mistake and exercise.mistake.startswith(POSSIBLY):
         return say(

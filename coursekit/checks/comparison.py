@@ -100,11 +100,12 @@ def _dict_differs(
     if not isinstance(got, dict):
         return _say(where, f"{describe(got)} came back; expected a dict", more(got))
     if got.keys() != expected.keys():
-        return _say(
-            where,
-            f"the dict has other keys than expected, {sorted(expected, key=str)}",
-            f"it has {sorted(got, key=str)}",
-        )
+        keys, missing = (sorted(k, key=str) for k in (expected, expected.keys() - got))
+        summary = f"the dict has more keys than expected, {keys}"
+        if missing:
+            summary = f"the dict has other keys than expected, {keys}: missing {missing}"
+        # Keys that are not expected may hold what a hidden check has passed.
+        return _say(where, summary, f"it has {sorted(got, key=str)}")
     for key, other in expected.items():
         difference = differs(got[key], other, tolerance, shapes_only, f'{where}entry "{key}": ')
         if difference:

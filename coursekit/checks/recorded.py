@@ -96,7 +96,7 @@ def _tree(value: Any) -> Json:
     if isinstance(value, tuple):
         return {"tuple": [_tree(item) for item in value]}
     if isinstance(value, dict):
-        return {"dict": [[key, _tree(item)] for key, item in value.items()]}
+        return {"dict": [[_tree(key), _tree(item)] for key, item in value.items()]}
     if isinstance(value, np.ndarray):
         numbers = [_tree(item) for item in value.ravel().tolist()]
         # NumPy does not read its own name of a text's type, such as str128.
@@ -124,7 +124,7 @@ def _value(tree: Json) -> Any:
         case {"tuple": items}:
             return tuple(_value(item) for item in items)
         case {"dict": pairs}:
-            return {key: _value(item) for key, item in pairs}
+            return {_value(key): _value(item) for key, item in pairs}
         case {"array": numbers, "shape": shape, "dtype": dtype}:
             return np.array([_value(n) for n in numbers], dtype=dtype).reshape(shape)
         case {"not plain": description}:

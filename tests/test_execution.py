@@ -143,7 +143,8 @@ def test_an_answer_below_its_check_is_sent_to_its_own_cell(graded, above):
 
 def test_an_answer_above_the_stub_of_its_own_cell_is_sent_there(graded):
     first, second = EXERCISES[:2]
-    result = graded({first.id: ANSWERS[first.id]}, added={first.id: [ANSWERS[second.id]]})
+    stub = "def rnn_step(*args, **kwargs):\n    raise NotImplementedError()"
+    result = graded({second.id: stub}, added={first.id: [ANSWERS[second.id]]})
     verdict = result.exercises[1]
     assert verdict.outcome is Outcome.NOT_WRITTEN and verdict.points == 0
     assert "the stub there took its place" in verdict.headline
@@ -169,6 +170,16 @@ def test_a_failed_answer_that_calls_another_failed_one_is_sent_there_first(grade
     assert {e.outcome for e in result.exercises if e.exercise in ("rnn_step", "rnn_forward")} == {
         Outcome.PASSED
     }
+
+
+def test_lines_that_install_packages_are_left_out(graded):
+    first = EXERCISES[0]
+    installs = "%pip install --quiet seaborn\n!pip3 install x\nprint('on')"
+    result = graded({first.id: ANSWERS[first.id]}, added={first.id: [installs]})
+    cells = nbformat.reads(result.notebook, as_version=4).cells
+    (cell,) = (cell for cell in cells if "seaborn" in cell.source)
+    assert cell.source == installs
+    assert [output.text for output in cell.outputs] == ["on\n"]
 
 
 DIE = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"

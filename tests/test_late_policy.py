@@ -57,7 +57,7 @@ def test_a_due_date_without_a_policy_says_how_late_and_takes_nothing_off(course)
 
 def test_the_due_date_is_said_in_both_times(course, capsys, time_zone):
     assert main(["report", str(course), STEM]) == 0
-    assert "due" not in capsys.readouterr().out
+    assert "handed in later" not in capsys.readouterr().out
     set_due(course, "2026-03-02 12:00:00 UTC")
     time_zone("America/New_York")
     assert main(["report", str(course), STEM]) == 0

@@ -74,7 +74,9 @@ def test_both_forms_have_the_same_code_and_nothing_of_myst_is_left(stem):
 
 @pytest.mark.parametrize("outline", outlines(), ids=lambda outline: outline.stem)
 def test_a_lesson_takes_the_minutes_that_it_says(outline):
-    assert outline.reading == pytest.approx(reading_minutes(outline.stem), abs=5)
+    minutes = reading_minutes(outline.stem)
+    rule = f'book/{outline.stem}.md: write "Reading takes about {minutes:.0f} minutes"'
+    assert outline.reading == pytest.approx(minutes, abs=5), rule
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from coursekit import chapter_number
 
 STEM = "ch13_jumps"
 # Where a new chapter is entered.
-ENTERED = ("_toc.yml", "book/intro.md")
+ENTERED = ("_toc.yml", "book/intro.md", "book/instructors.md")
 PAGE = (ROOT / "book" / "own_assignments.md").read_text(encoding="utf-8")
 STEPS = PAGE.partition("in fifteen minutes\n")[2]
 BLOCK = re.compile(
@@ -155,11 +155,29 @@ def test_the_new_chapter_stands_last_and_nothing_else_changes(empty):
     page = (empty / "book" / "intro.md").read_text(encoding="utf-8")
     rows = yaml.safe_load(page.partition("```{chapter-table}\n")[2].partition("```")[0])
     assert list(rows)[-1] == STEM and rows[STEM]["assumes"] == []
+    name = "book/instructors.md"
+    page, was = ((root / name).read_text(encoding="utf-8") for root in (empty, ROOT))
+    weeks = [line for line in page.splitlines() if line not in was.splitlines()]
+    assert [yaml.safe_load(week) for week in weeks] == [
+        [{"week": 13, "chapters": [13], "do": "Say here what to do in class."}],
+        [{"week": 9, "chapters": [13], "exercises": [], "do": "Say here what to do in class."}],
+    ]
+    plans = re.findall(r"^```\{course-plan\}\n:every:\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert [plan.splitlines()[-1] for plan in plans] == weeks
+    assert len(page.splitlines()) == len(was.splitlines()) + 2
     assert "1 minute" in (empty / "book" / f"{STEM}.md").read_text(encoding="utf-8")
     text = "".join(path.read_text() for path in empty.rglob("*.py"))
     assert "STEM" not in text and "NUMBER" not in text and "TITLE" not in text
     with pytest.raises(CourseError, match=f"book/{STEM}.md already has"):
         new.new_chapter(STEM)
+
+
+def test_the_steps_that_are_left_are_named(empty, capsys):
+    assert main(["new", STEM]) == 0
+    paths, steps = capsys.readouterr().out.split("what is left to do:\n")
+    assert set(paths.split()) == {*ENTERED, *(place.format(STEM) for place in new.PLACES.values())}
+    for left in ("in book/intro.md", "in book/instructors.md", f"`make check chapter={STEM}`"):
+        assert left in steps
 
 
 @pytest.mark.parametrize("stem", ["jumps", "ch1_jumps", "ch13_Jumps", "ch13_", "../ch13_jumps"])

@@ -216,7 +216,10 @@ def test_recorded_numbers_may_differ_in_their_last_digits_alone(one, other, agre
 @pytest.mark.parametrize("stem", chapter_stems())
 def test_a_mistake_is_named_by_whole_sentences(stem):
     for variant in load_variants(stem):
-        assert variant.mistake is None or variant.mistake.endswith(".")
+        ends = variant.mistake is None or variant.mistake.endswith(".")
+        assert ends, (
+            f"{variant.name}: a mistake is named by whole sentences, which end in a full stop"
+        )
 
 
 @pytest.mark.parametrize("stem", chapter_stems())

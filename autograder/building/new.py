@@ -32,10 +32,15 @@ ROW = """\
   gives: say here what the chapter enables its reader to do
 """
 TABLE = re.compile(r"^```\{chapter-table\}\n.*?(?=^```$)", re.MULTILINE | re.DOTALL)
+# A plan of weeks that promises every chapter, and its last week.
+PLAN = re.compile(
+    r"^```\{course-plan\}\n:every:\n\n(?:- .*\n)*?(?P<last>- \{week: (?P<week>\d+),.*\n)(?=```$)",
+    re.MULTILINE,
+)
 
 
 def new_chapter(stem: str) -> list[Path]:
-    """Write the files of a new chapter and its entries in the contents; return the paths.
+    """Write the files of a new chapter and enter it where the site needs it; return the paths.
 
     Raises `CourseError` when the stem is not a name for a chapter, or something of it is already
     there.
@@ -67,7 +72,17 @@ def new_chapter(stem: str) -> list[Path]:
     replace_file(toc, contents[: last.end()] + entry + contents[last.end() :])
     row = ROW.format(stem=stem)
     replace_file(front, page[: table.end()] + row + page[table.end() :])
-    return [*paths.values(), toc, front]
+    instructors = chapters.ROOT / "book" / "instructors.md"
+    plans = instructors.read_text(encoding="utf-8")
+    replace_file(instructors, PLAN.sub(lambda plan: plan[0] + _next_week(plan, number), plans))
+    return [*paths.values(), toc, front, instructors]
+
+
+def _next_week(plan: re.Match[str], number: int) -> str:
+    """Return the week that a chapter gets in a plan, with exercises if the week before has some."""
+    exercises = "exercises: [], " if "exercises: []" in plan["last"] else ""
+    week = f"week: {int(plan['week']) + 1}, chapters: [{number}]"
+    return f'- {{{week}, {exercises}do: "Say here what to do in class."}}\n'
 
 
 def _filled(text: str, stem: str, number: str) -> str:

@@ -44,6 +44,7 @@ for command in (
     course.bundle,
     grading.grade,
     grading.grade_one,
+    grading.explain,
     grading.report,
     grading.forget,
     grading.demo,

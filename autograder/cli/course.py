@@ -81,7 +81,8 @@ def release(
 @click.argument("stem", metavar="CHAPTER", help="Its stem, such as ch13_my_topic.")
 def new(stem: str) -> None:
     """Write the six files of a new chapter, with an example exercise that runs, and enter it in
-    _toc.yml and in the table of the front page. Nothing else that is there is changed.
+    _toc.yml, in the table of the front page and in the instructors' plans of weeks. Nothing else
+    that is there is changed.
     """
     from autograder.building.new import new_chapter
     from autograder.cli.progress import writing
@@ -90,8 +91,15 @@ def new(stem: str) -> None:
         paths = new_chapter(stem)
     for path in paths:
         click.echo(path.relative_to(chapters.ROOT))
-    click.echo(f"write the chapter there, then run `autograder release {stem}`")
-    click.echo("its drawing on the front page is plain until book/_ext/front_page/ has another one")
+    for step in (
+        "what is left to do:",
+        "- write the chapter in its six files, as book/own_assignments.md shows",
+        "- say in book/intro.md what the chapter gives and which chapters it assumes",
+        "- say in book/instructors.md what to do in its week, or move it to another week",
+        f"- run `make check chapter={stem}` after each change, and `make book` for the site",
+        "- if you like, draw it for the front page in book/_ext/front_page/course_map.py",
+    ):
+        click.echo(step)
 
 
 @click.command(short_help="Print a wrong or right answer of the bank in full.")

@@ -10,7 +10,7 @@ import click
 
 from autograder.course.chapters import chapter_stems
 from autograder.course_error import CourseError
-from autograder.results import Flag
+from autograder.results import Flag, Outcome
 from coursekit.languages import ENGLISH, LOCALES
 
 if TYPE_CHECKING:
@@ -199,6 +199,35 @@ def grade_one(
     for line in (result.reason, *result.flags):
         if line:
             click.echo(line)
+
+
+@click.command(short_help="Show why answers failed, with the values of hidden checks.")
+@COURSE
+@ASSIGNMENT
+@click.argument("student", help="The name, as in the class report.")
+def explain(course: str, assignment: str, student: str) -> None:
+    """Grade what a student has handed in once more, and print why each answer failed, with what
+    the hidden checks passed to it, what came back and what was expected. Nothing is stored. Do not
+    pass the output on: it shows hidden inputs.
+    """
+    from autograder.grading.explain import explain
+    from coursekit.checks.failure import diagnosis
+
+    result = explain(course, assignment, student)
+    click.echo(f"{student}: {result.points:g} of {result.max_points:g} points")
+    for line in (result.reason, *result.flags):
+        if line:
+            click.echo(line)
+    for number, exercise in enumerate(result.exercises, start=1):
+        if exercise.outcome is Outcome.PASSED:
+            continue
+        which = "a hidden check" if exercise.hidden else "the check that students have"
+        click.echo(f"\n{number}. {exercise.title}, by {which}:\n{exercise.headline}")
+        # How a student calls it again in a notebook is of no use here.
+        detail, _, _ = exercise.detail.partition("  to call it again")
+        for line in (detail.rstrip(), diagnosis(exercise.mistake)):
+            if line:
+                click.echo(line)
 
 
 @click.command(short_help="Write reports and feedback again, with what you marked by hand.")

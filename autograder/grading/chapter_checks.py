@@ -43,7 +43,9 @@ class ChapterGrading(SubmissionGrading):
         try:
             self._execution.check(answer, index, lambda: self._check(exercise, stand_ins, verdict))
         except CheckFailure as failure:
-            if verdict.hidden:
+            if self._task.keeps_hidden_values:
+                pass
+            elif verdict.hidden:
                 failure = failure.without_detail()
             elif self._hidden_has_run and failure.detail:
                 failure = CheckFailure(failure.headline, SEE, failure.mistake, failure.raised)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import builtins
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -37,6 +38,7 @@ path.parent.mkdir(parents=True, exist_ok=True)
 path.write_bytes(base64.b64decode({!r}))
 del base64, pathlib, path
 """
+INSTALLATION = re.compile(r"^[ \t]*[%!](?:pip3?|conda)\b.*$", re.MULTILINE)
 WITHHELD = "[output withheld: it could reveal hidden inputs]\n"
 NETWORK_ERRORS = {"URLError", "gaierror", "ConnectionRefusedError", "ConnectionError"}
 # How many kernels one submission may use up.
@@ -45,6 +47,14 @@ RESTARTS = 60
 MISSING = {"NameError", "ImportError", "ModuleNotFoundError", "FileNotFoundError"}
 # Of a submission's time, what must be left for its other work when a time-out is tried again.
 SHARE_FOR_THE_REST = 0.5
+
+
+def without_installations(source: str) -> str:
+    """Return a cell without its lines that install packages, as notebooks for Colab have them.
+
+    There is no network here, and all that such a line would show is the paths of this machine.
+    """
+    return INSTALLATION.sub("", source)
 
 
 class KernelLost(Exception):
@@ -145,10 +155,9 @@ class Execution:
         if index in self.lost:  # an added cell, after too many of them
             return
         shown = -1
+        source = without_installations(cell.source)
         try:
-            self._retry_without_suspects(
-                index, index, lambda: self._run_source(cell.source, results)
-            )
+            self._retry_without_suspects(index, index, lambda: self._run_source(source, results))
         except KernelLost as lost:
             self._suspects.lose(index, lost.outcome)
             shown = 0  # what it did among all the other cells
@@ -341,7 +350,7 @@ class Execution:
         if cell.cell_type != "code" or is_skipped(cell):
             return None
         if not is_graded(cell):
-            return str(cell.source)
+            return without_installations(cell.source)
         # A later test may need what a test of the instructor's notebook has imported or defined.
         return (
             self._notebook_assignment.tests[str(grade_id_of(cell))]

@@ -28,6 +28,8 @@ class Task:
     """What identifies the files that the mark rests on, "" where the worker has no other copy."""
     partial_credit: bool = False
     """Whether the share of right examples gives a share of the points; in chapters alone."""
+    keeps_hidden_values: bool = False
+    """Whether the details of hidden checks are kept: the result is for an instructor alone."""
 
     @property
     def definition(self) -> Assignment:

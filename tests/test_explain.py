@@ -1,0 +1,50 @@
+"""What an instructor is shown when a student asks about a mark."""
+
+import pytest
+from small_course import ANSWER, EXERCISE, STEM, answered, graded_course, report_rows
+
+from autograder.cli import main
+from autograder.kernels.sandbox import sandbox_available
+
+# Right for the batches of the check that students have, and for no larger one.
+SMALL_BATCHES = (
+    ANSWER
+    + "\n\nright = rnn_step\n"
+    + """
+
+def rnn_step(x_t, *others, **named):
+    return right(x_t, *others, **named) * (len(x_t) < 5)
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    refusal = sandbox_available()
+    if refusal:
+        pytest.skip(refusal)
+    notebooks = {"ada": None, "bob": answered(SMALL_BATCHES)}
+    return graded_course(tmp_path_factory.mktemp("explain"), notebooks)
+
+
+def test_the_values_of_a_hidden_check_are_shown_and_nothing_is_stored(course, capsys):
+    page = course / "feedback" / "bob" / STEM / "assignment.html"
+    before, rows = page.read_bytes(), report_rows(course)
+    assert b"came back" not in before
+    capsys.readouterr()
+
+    assert main(["explain", str(course), STEM, "bob"]) == 0
+    said = capsys.readouterr().out
+    assert "bob: 0 of 20 points" in said
+    assert f"{EXERCISE.title}, by a hidden check:\nrnn_step(array (5, 3)" in said
+    assert "0 came back; expected" in said and "failed_call" not in said
+    assert page.read_bytes() == before and report_rows(course) == rows
+
+
+def test_what_has_passed_is_not_explained_and_a_missing_student_is_one_line(course, capsys):
+    assert main(["explain", str(course), STEM, "ada"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"ada: {EXERCISE.points:g} of 20 points\n")
+    assert f"{EXERCISE.title}, by" not in said
+    assert main(["explain", str(course), STEM, "cem"]) == 1
+    assert "no submission of cem" in capsys.readouterr().err

@@ -625,9 +625,8 @@ def attention_map(model, x):
 # <details><summary>Answer</summary>
 #
 # The weight lies at the mark or a step or two after it, depending on the start. By the lesson's
-# equation no weight can exceed $e / (e + 29/e) = 0.203$, and the darkest cells come close to it. If
-# your peak lies after the mark, look at the examples whose mark is on the last digits: after it,
-# there is no such state. (`right[marks == 29].mean()` is the share of right answers after a mark on
-# the last digit.)
+# equation no weight can exceed $e / (e + 29/e) = 0.203$, and the largest weights come close to it.
+# If yours lie after the mark, look at the examples whose mark is on the last digit: there is no
+# state after it. (`right[marks == 29].mean()` is the accuracy on these examples.)
 #
 # </details>

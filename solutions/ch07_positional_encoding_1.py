@@ -490,11 +490,11 @@ def judge_encoding(pe):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# One, one, and all. (Pointing at random would find about one, too.) Attention compares the *sums* of
-# words and positions. In the first two tries most words find themselves, or the same word in another
-# place. The reason is that $M_3$ hardly turns the slow columns, and in those every word is most
-# similar to itself. In the third try the words keep out of the columns in which the queries ask, so
-# only the positions count.
+# One, one, and all. (Pointing at random would find about one, too.) Attention compares the *sums*
+# of words and positions. In the first two tries most words find themselves, or the same word in
+# another place. The reason is that $M_3$ hardly turns the slow columns, and in those every word is
+# most similar to itself. In the third try the words keep out of the columns in which the queries
+# ask, so only the positions count.
 #
 # </details>
 #

@@ -26,6 +26,7 @@ def fibonacci(fibonacci):
 def make_supervised(make_supervised):
     rng = generator(32)
     example(make_supervised, rng.normal(size=31), 5, 0.63)
+    example(make_supervised, rng.normal(size=26), 4, 0.6, seed=0)
     for length, steps, fraction in [(24, 3, 0.71), (40, 7, 0.5), (9, 1, 0.35)]:
         seed = int(rng.integers(100, 10_000))
         example(make_supervised, rng.normal(size=length), steps, fraction, seed=seed)
@@ -50,6 +51,7 @@ def constant_baseline(constant_baseline):
     for length, other in [(17, 9), (8, 8), (3, 20)]:
         train_y, test_y = rng.gamma(1.0, 2.0, size=length) - 1, rng.gamma(1.0, 3.0, size=other)
         example(constant_baseline, train_y, test_y)
+    example(constant_baseline, rng.integers(-9, 10, size=6), rng.integers(-9, 10, size=8))
 
 
 @hidden_check
@@ -62,6 +64,9 @@ def alignment_scores(alignment_scores, attention_weights, attend):
         example(attention_weights, rng.normal(0, 2, size=(batch, steps)))
         weights = rng.uniform(size=(batch, steps))
         example(attend, x, weights / weights.sum(axis=1, keepdims=True))
+        whole = rng.integers(-3, 4, size=x.shape)
+        example(alignment_scores, whole, w, b)
+        example(attend, whole, weights)
     # Rows far apart: one maximum for all of them would leave a sum of zero. float32 holds them.
     large = rng.integers(-128, 129, size=(3, 5)) / 64 + np.array([[2000.0], [0.0], [-2000.0]])
     example(attention_weights, large)
@@ -121,6 +126,9 @@ def attention_map(attention_map):
     batch, steps, features = 4, 5, 3
     rnn, (x, w, b) = some_rnn(rng, features, features), some_pooling(rng, batch, steps, features)
     map_examples(attention_map, "plain", [*rnn, w, b], x)
+    # Fewer steps than features.
+    _, _, few = some_pooling(rng, 1, 2, features)
+    map_examples(attention_map, "plain", [*rnn, w, few], x[:, :2])
     x[:, 1] = 0.0
     map_examples(attention_map, "deeper", [*rnn, w, b], x)
     batch, steps, features, units = 5, 6, 2, 4

@@ -27,6 +27,10 @@ def score_dot(score_dot, score_general, score_concat):
         example(score_general, s, h, rng.normal(size=(m, n)))
         w_a, v_a = rng.normal(0, 0.5, size=(m + n, 4)), rng.normal(size=4)
         example(score_concat, s, h, w_a, v_a)
+    example(score_dot, rng.integers(-3, 4, size=(2, 3)), rng.integers(-3, 4, size=(2, 4, 3)))
+    s, h = rng.integers(-3, 4, size=(2, 2)), rng.integers(-3, 4, size=(2, 4, 3))
+    example(score_general, s, h, rng.normal(size=(2, 3)))
+    example(score_concat, s, h, rng.normal(0, 0.5, size=(5, 4)), rng.normal(size=4))
     # Batch, time and widths are the same, so a product over the wrong axis raises no error.
     s, h, w_a = rng.normal(size=(3, 3)), rng.normal(size=(3, 3, 3)), rng.normal(size=(3, 3))
     example(score_dot, s, h)
@@ -42,6 +46,8 @@ def attentional_state(attentional_state):
         example(
             attentional_state, rng.normal(size=(batch, m_c)), rng.normal(size=(batch, m_s)), w_c
         )
+    context, s = rng.integers(-2, 3, size=(2, 3, 4))
+    example(attentional_state, context, s, rng.normal(0, 0.2, size=(8, 3)))
 
 
 @hidden_check
@@ -51,6 +57,8 @@ def luong_step(luong_step):
         s, h = rng.normal(size=(batch, m)), rng.normal(size=(batch, time, n))
         w = rng.normal(0, 0.5, size=(m, n))
         w_c, w_y = rng.normal(0, 0.4, size=(m + n, width)), rng.normal(size=(width, vocab))
+        step_examples(luong_step, s, h, w, w_c, w_y)
+        s, h = rng.integers(-2, 3, size=s.shape), rng.integers(-2, 3, size=h.shape)
         step_examples(luong_step, s, h, w, w_c, w_y)
 
 
@@ -63,6 +71,8 @@ def predicted_position(predicted_position):
         example(predicted_position, s, w_p, v_p, int(rng.integers(5, 30)))
         example(predicted_position, s, w_p, v_p, rng.integers(2, 30, size=batch))
     example(predicted_position, s, w_p, 1000 * v_p, 9)
+    example(predicted_position, s, w_p, v_p, rng.integers(2, 30, size=4) * 1.0)
+    example(predicted_position, rng.integers(-1, 2, size=s.shape), w_p, v_p, 12)
 
 
 @hidden_check
@@ -85,6 +95,7 @@ def local_attention_weights(local_attention_weights):
         for half_width in (int(rng.integers(1, 4)), float(rng.uniform(0.6, 3))):
             example(local_attention_weights, scores, centres, half_width)
     example(local_attention_weights, scores, rng.permutation(time)[:1], 2)
+    example(local_attention_weights, rng.integers(-2, 3, size=(1, 6)), np.array([2.3]), 1.7)
     # Far apart, with the highest of them outside the window; the last windows hold no position.
     scores = rng.integers(-3, 4, size=(5, 8)) * 500.0 + rng.normal(size=(5, 8))
     scores[:2, 4] += 5000

@@ -31,6 +31,8 @@ def attention_layer_examples(make, args, s, h, mask, weights):
     attempt(layer.set_weights, weights).gives(None)
     example(layer, s, h, tolerance=TOLERANCE)
     example(layer, s, h[:, :-1], tolerance=TOLERANCE)
+    # Without a mask a state of zeros counts like any other.
+    example(layer, s, h * mask[:, :, None], tolerance=TOLERANCE)
     example(layer, s, h, mask=mask, tolerance=TOLERANCE)
     # A masked state with a score in the hundreds must not be heard.
     example(layer, s, np.where(mask[:, :, None], h, 100 * h), mask=mask, tolerance=TOLERANCE)
@@ -73,7 +75,7 @@ def gradients(layer, s, h, mask):
     def of_context(*states):
         with tf.GradientTape() as tape:
             tape.watch(states)
-            context, _ = layer(*states, mask=mask)
+            context, _ = layer(*states, mask=mask, training=True)
             loss = tf.reduce_sum(context**2)
         return tape.gradient(loss, [*variables, *states])
 

@@ -10,6 +10,7 @@ from coursekit.checks.layers import (
     TOLERANCE,
     compiled_examples,
     layer_examples,
+    mask_behind,
     saving_examples,
     set_weights,
     training_examples,
@@ -56,6 +57,7 @@ def make_supervised(make_supervised):
     try:
         example(make_supervised, SERIES, 3, 0.7)
         example(make_supervised, SERIES, 2, 0.75, seed=4)
+        example(make_supervised, SERIES, 2, 0.75, seed=0)
         return
     except CheckFailure as failure:
         failed = failure
@@ -94,6 +96,7 @@ def constant_baseline(constant_baseline):
     # Mean, median and middle of the range differ, and some errors are negative.
     train_y = np.array([4.0, -1.0, 5.5, 1.6])
     example(constant_baseline, train_y, np.array([0.5, 4.0, 9.0, 7.0, 3.0, 1.0]))
+    example(constant_baseline, np.array([4, -1, 6, 2]), np.array([1, 4, 9]))
 
 
 @check
@@ -104,7 +107,13 @@ def alignment_scores(alignment_scores, attention_weights, attend):
     example(alignment_scores, X[:1], W, B)
     example(attention_weights, np.array([[0.5, 1.0, 3.0], [2.0, 2.0, 2.0]]))
     example(attention_weights, np.array([[1e3, 0.0, -1e3], [-999.0, -1e3, -1e3]]))
-    example(attend, X, np.array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]))
+    weights = np.array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]])
+    example(attend, X, weights)
+    # Weights that nobody has normalised; then whole numbers, as the card has them.
+    example(attend, X, 2 * weights)
+    example(attend, X.astype(int), weights)
+    example(alignment_scores, X[:1].astype(int), W, B)
+    example(attention_weights, np.array([[0, 1, 3], [2, 2, 2]]))
 
 
 @check
@@ -118,9 +127,18 @@ def pooling_examples(layer_class, x, w, b, mask, masked_x):
     example(layer, masked_x, mask=mask, tolerance=TOLERANCE)
     all_masked = np.where(np.arange(len(x))[:, None] == 0, False, mask)
     example(layer, x, mask=all_masked, shapes_only=True)
-    training_examples(layer, x, [w, b])
+    # Without a mask a step of zeros counts like any other.
+    example(layer, x * mask[:, :, None], tolerance=TOLERANCE)
+    for given in (None, mask):
+        training_examples(layer, x, [w, b], given)
+    hands_on_no_mask(layer, x * mask[:, :, None])
     saving_examples(layer_class, layer, x * mask[:, :, None], [w, b])
     return layer
+
+
+def hands_on_no_mask(layer, x):
+    """Compare what a layer hands on of a mask: its result has no steps that one could hide."""
+    example(remote_helper(layer, mask_behind, "what the layer hands on of a mask"), layer, x)
 
 
 def layer_with_names(layer_class, args, x, weights):
@@ -156,9 +174,28 @@ def bounded_examples(layer_class, bound, x, w, mask, masked_x):
         example(remote_helper(other, setting, f"the configuration's {key}"), other, key)
     default = example(layer_class).makes
     example(remote_helper(default, setting, "the bound without an argument"), default, "bound")
-    training_examples(layer, x, [w])
-    saving_examples(layer_class, layer, x * mask[:, :, None], [w])
+    for given in (None, mask):
+        training_examples(layer, x, [w], given)
+    hands_on_no_mask(layer, x * mask[:, :, None])
+    saving_examples(layer_class, layer, x * mask[:, :, None], [w], any_length=True)
+    wide_bound_examples(layer_class)
     return layer
+
+
+def wide_bound_examples(layer_class):
+    """Compare a BoundedPooling with scores so far apart that a masked one may hide the others.
+
+    Their exponentials are still numbers of float32, so none has to be subtracted.
+    """
+    layer = example(layer_class, 80.0).makes
+    example(layer, X, shapes_only=True)
+    set_weights(layer, [W])
+    x = 160 * X
+    example(layer, x, tolerance=TOLERANCE)
+    # Only the lowest score of a row is not masked.
+    scores = (x @ W)[:, :, 0]
+    lowest = scores == scores.min(axis=1, keepdims=True)
+    example(layer, x, mask=lowest, tolerance=TOLERANCE)
 
 
 @check
@@ -183,6 +220,10 @@ def network_examples(create, args, x, weights, pooled):
         if place == "after":
             set_weights(model, weights)
     example(model, x, tolerance=TOLERANCE)
+    # No part of it behaves otherwise in training, and a step of zeros counts like any other.
+    example(model, x, training=True, tolerance=TOLERANCE)
+    first_is_zero = np.where(np.arange(x.shape[1])[:, None] == 0, 0.0, x)
+    example(model, first_is_zero, tolerance=TOLERANCE)
     compiled_examples(model, np.repeat(x[:1], 3, axis=0))
     try:
         _ = attempt(attempt(create, *args).makes, x).value
@@ -211,7 +252,9 @@ def otherwise_masked(x, mask):
 
 def map_examples(attention_map, kind, weights, x):
     """Compare an answer's map of an `attention_model` on x."""
-    helper = remote_helper(attention_map, map_of_model, f"attention_map of a {kind} model")
+    article = "an" if kind[0] in "aeiou" else "a"
+    label = f"attention_map of {article} {kind} model"
+    helper = remote_helper(attention_map, map_of_model, label)
     example(helper, attention_map, kind, weights, x, tolerance=TOLERANCE)
 
 
@@ -286,7 +329,7 @@ def attention_model(layer_class, kind, weights):
     if kind == "otherwise masked":
         layers.insert(0, keras.layers.Masking(mask_value=-1.0))
     if kind == "deeper":
-        layers.insert(1, keras.layers.Activation("tanh"))
+        layers[1:1] = [keras.layers.Activation("tanh"), keras.layers.Dropout(0.5, seed=1)]
         layers.append(keras.layers.Activation("tanh"))
     model = keras.Sequential([keras.Input((len(b), len(w_x))), *layers])
     recurrent.set_weights(weights[:3])

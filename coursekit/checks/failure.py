@@ -1,11 +1,14 @@
 """A check that was not passed, and the words that a student reads then."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 from coursekit import checks
 from coursekit.checks import spoken
 from coursekit.languages import ENGLISH
 
+# Where sentences are broken into lines; JupyterLab has room for about so many characters.
+LINE_LENGTH = 88
 # The longest text of a student's work that is repeated.
 MAX_MESSAGE = 2000
 POSSIBLY = "Possibly: "
@@ -51,8 +54,10 @@ class CheckFailure(AssertionError):
         return CheckFailure(headline, mistake=self.mistake, raised=self.raised)
 
     def _render_traceback_(self) -> list[str]:
-        # Jupyter shows this instead of a stack through the checks' own code.
-        return [f"{type(self).__name__}: {self}"]
+        # Jupyter shows this instead of a stack through the checks' own code. JupyterLab would break
+        # a long line in the middle of a word; what can be pasted keeps its own line breaks.
+        lines = f"{type(self).__name__}: {self}".split("\n")
+        return ["\n".join(line if line[:1] == " " else _wrapped(line) for line in lines)]
 
 
 def diagnosis(mistake: str | None, language: str = ENGLISH) -> str:
@@ -60,6 +65,10 @@ def diagnosis(mistake: str | None, language: str = ENGLISH) -> str:
     if not mistake or mistake.startswith((POSSIBLY, COMPARED)):
         return spoken.mistake(mistake or "", language)
     return spoken.known(mistake, language)
+
+
+def _wrapped(line: str) -> str:
+    return textwrap.fill(line, LINE_LENGTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _shortened(text: str) -> str:

@@ -89,15 +89,17 @@ def training_examples(layer, x, weights, mask=None):
     attempt(layer.set_weights, weights).gives(None)
 
 
-def saving_examples(make, layer, x, weights):
+def saving_examples(make, layer, x, weights, any_length=False):
     """Compare what a layer gives on x after a model that holds it was saved and loaded.
 
     The layer stands behind a Masking layer, so a step of x that is zero in every feature is masked.
-    When x holds ids, whole numbers (batch, time), there is nothing to mask and only the layer.
+    When x holds ids, whole numbers (batch, time), there is nothing to mask and only the layer. With
+    ``any_length`` the model does not know how many steps there are.
     """
     attempt(layer.set_weights, weights).gives(None)
     helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
-    loaded = example(helper, make, layer, list(x.shape[1:])).makes
+    time, *rest = x.shape[1:]
+    loaded = example(helper, make, layer, [None if any_length else time, *rest]).makes
     # From now on the layer itself gives other numbers than what was saved.
     attempt(layer.set_weights, [0 * weight for weight in weights]).gives(None)
     example(loaded, x, tolerance=TOLERANCE)
@@ -165,7 +167,7 @@ def descend(layer, x, mask=None):
 
     def gradients(inputs, **given):
         with tf.GradientTape() as tape:
-            loss = tf.reduce_mean(layer(inputs, **given) ** 2)
+            loss = tf.reduce_mean(layer(inputs, training=True, **given) ** 2)
         return tape.gradient(loss, variables)
 
     inputs = tf.constant(x, "int32" if x.dtype.kind in "iu" else "float32")
@@ -176,6 +178,14 @@ def descend(layer, x, mask=None):
             raise ValueError("no gradient reaches a weight of the layer")
         variable.assign_sub(tf.convert_to_tensor(gradient))
     return layer.get_weights()
+
+
+def mask_behind(layer, x):
+    """Say what a layer behind a Masking layer hands on to the next one: "a mask" or "no mask"."""
+    import keras
+
+    result = layer(keras.layers.Masking()(x))
+    return "no mask" if getattr(result, "_keras_mask", None) is None else "a mask"
 
 
 def reloaded(model, layer_class):

@@ -162,7 +162,7 @@ def _changes(
     given: dict[Any, Any] = dict(enumerate(args)) | kwargs
     changes = []
     for key, before in sent:
-        if isinstance(given[key], (np.ndarray, list, dict)):
+        if isinstance(given[key], (np.ndarray, list, tuple, dict)):
             now = encode(given[key], keep)
             if now != before:
                 changes.append([key, now])

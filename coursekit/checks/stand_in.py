@@ -194,6 +194,11 @@ def relabelled(stand_in: StandIn, label: str) -> StandIn:
     return StandIn(stand_in._world, stand_in._reference, label)
 
 
+def relabelled_object(made: RemoteObject, label: str) -> RemoteObject:
+    """Return a stand-in for the same object that is called by other words in a failure."""
+    return RemoteObject(made._world, made._reference, label, made._type_name)
+
+
 def world_of(stand_in: StandIn) -> World:
     """Return the world in which the work behind a stand-in lives."""
     return stand_in._world

@@ -23,6 +23,7 @@ from coursekit.checks.stand_in import (
     Reply,
     StandIn,
     label_of,
+    relabelled_object,
     world_of,
 )
 
@@ -32,6 +33,8 @@ INPUT_CHANGED = (
 NOT_WRITTEN = "not written yet: replace `raise NotImplementedError()` with your answer"
 # The function, or the class and its method, in a line of `Raised.frames`.
 IN_FUNCTION = re.compile(r"line \d+, in ((\w+)(?:\.\w+)?)")
+# A longer call does not stand before what it has made.
+LONGEST_CALL = 60
 CALL_AGAIN = (
     "to call it again with the same arguments:\n"
     "from coursekit.checks import failed_call\n"
@@ -93,7 +96,17 @@ class Trial:
         value = self.value
         if not isinstance(value, RemoteObject):
             self.fail(f"{describe(value)} came back; expected an object to work with", more(value))
-        return value
+        return relabelled_object(value, self._made_by)
+
+    @property
+    def _made_by(self) -> str:
+        """What an object is called that this call has made: by the call, if that is short."""
+        plain = all(
+            value is None or isinstance(value, (bool, int, float, str))
+            for value in (*self.args, *self.kwargs.values())
+        )
+        call = call_by_shapes(self.label, self.args, self.kwargs) if plain else ""
+        return call if 0 < len(call) <= LONGEST_CALL else f"{self.label}()"
 
     def numbers(self, shape: tuple[int, ...]) -> npt.NDArray[Any]:
         """Require finite numbers of a shape and return them."""

@@ -535,6 +535,14 @@ BEYOND_THE_END = (
 )
 
 
+# %% exercise="make_supervised" edits="windows with their targets, shuffled"
+SEED_ZERO = (
+    "The seed 0 is taken for no seed. It is a seed like every other, so do not ask whether it is "
+    "true.",
+    {"RandomState(seed)": "RandomState(seed or 13)"},
+)
+
+
 # %% exercise="count_leaked_targets" right="a cut before the last window"
 def split_without_leak(series, time_steps, train_fraction):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
@@ -1037,6 +1045,19 @@ ONLY_CONSTANT = (
     "Only the constant comes back. Return its error as well, after it.",
     {"return constant, error": "return constant"},
 )
+
+
+# %% exercise="constant_baseline" wrong="WHOLE_NUMBERS"
+WHOLE_NUMBERS = (
+    "The fractions are cut off when the targets are whole numbers, because the result takes over "
+    "their type."
+)
+
+
+def constant_baseline(train_y, test_y):
+    constant = np.zeros_like(train_y[:1])
+    constant[0] = np.mean(train_y)
+    return constant[0], np.mean((test_y - constant[0]) ** 2)
 
 
 # %% exercise="alignment_scores" right="equation by equation"
@@ -1632,8 +1653,10 @@ class AttentionPooling(keras.layers.Layer):
 class AttentionPooling(keras.layers.Layer):
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
-        self.supports_masking = True
         self.softmax = keras.layers.Softmax(axis=1)
+
+    def compute_mask(self, x, mask=None):
+        return None
 
     def build(self, input_shape):
         self.W = self.add_weight(
@@ -2351,6 +2374,53 @@ WEIGHT_OF_STEPS = (
 )
 
 
+# %% exercise="BoundedPooling" edits="equation by equation"
+MASK_NOT_IN_TRAINING = (
+    "The mask is left aside in training. Masked steps must have weight 0 there as well.",
+    {
+        "mask=None)": "mask=None, training=None)",
+        "mask is not None:": "mask is not None and not training:",
+    },
+)
+MASK_HANDED_ON = (
+    "The layer hands the mask on, although its result has no steps any more, so a network behind a "
+    "Masking layer cannot be trained. compute_mask must return None.",
+    {"    def call": "    supports_masking = True\n\n    def call"},
+)
+STATIC_TIME = (
+    "The number of steps is read from inputs.shape, where it is None in a model for sequences of "
+    "any length. Leave the axes as they are.",
+    {
+        "self.bound * self.squash(ops.matmul(inputs, self.w))": (
+            "ops.reshape(self.bound * self.squash(ops.matmul(inputs, self.w)), "
+            "(-1, inputs.shape[1], 1))"
+        )
+    },
+)
+TOO_HIGH = (
+    "The score of a masked step is not low enough: with a large bound it is higher than real ones. "
+    "Use -1e9.",
+    {"-1e9": "-10.0"},
+    {"-1e9": "-50.0"},
+)
+
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_AFTER"
+{
+    (
+        "        if mask is not None:\n"
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n"
+    ): "",
+    "        return ops.sum(inputs * ops.softmax(scores, axis=1), axis=1)": (
+        "        weights = ops.softmax(scores, axis=1)\n"
+        "        if mask is not None:\n"
+        "            weights = weights * ops.cast(mask[:, :, None], weights.dtype)\n"
+        "            weights = weights / ops.sum(weights, axis=1, keepdims=True)\n"
+        "        return ops.sum(inputs * weights, axis=1)"
+    ),
+}
+
+
 # %% exercise="create_rnn_with_attention" right="a list of layers"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -3046,6 +3116,24 @@ MEAN_BIAS = (
 )
 
 
+# %% exercise="alignment_scores" edits="equation by equation"
+WHOLE_NUMBERS = (
+    "The fractions are cut off when x holds whole numbers, because the result takes over their "
+    "type. Make new arrays with np.zeros(shape).",
+    {"weights[:, :, None], axis=1)": "weights[:, :, None], axis=1).astype(x.dtype)"},
+    {"np.tanh(x @ w + b)[..., 0]": "np.tanh(x @ w + b)[..., 0].astype(x.dtype)"},
+)
+NORMALISED_AGAIN = (
+    "attend divides the weights by their sum. It must use them as they are; attention_weights has "
+    "normalised them.",
+    {
+        "np.sum(x * weights[:, :, None], axis=1)": (
+            "np.sum(x * weights[:, :, None], axis=1) / weights.sum(axis=1, keepdims=True)"
+        )
+    },
+)
+
+
 # %% exercise="AttentionPooling" edits="equation by equation" wrong="BIAS_SHARED"
 {"input_shape[1], 1": "1, 1"}
 
@@ -3056,6 +3144,40 @@ MEAN_BIAS = (
         "ops.exp(scores - 10.0 * (1.0 - ops.cast(mask, shares.dtype))[:, :, None])"
     )
 }
+
+
+# %% exercise="AttentionPooling" edits="equation by equation"
+MASK_NOT_IN_TRAINING = (
+    "The mask is left aside in training. Masked steps must have weight 0 there as well.",
+    {
+        "mask=None)": "mask=None, training=None)",
+        "mask is not None:": "mask is not None and not training:",
+    },
+)
+MASK_HANDED_ON = (
+    "The layer hands the mask on, although its result has no steps any more, so a network behind a "
+    "Masking layer cannot be trained. compute_mask must return None.",
+    {"    def call": "    supports_masking = True\n\n    def call"},
+    {
+        "    def call": (
+            "    def compute_mask(self, inputs, mask=None):\n        return mask\n\n    def call"
+        )
+    },
+)
+ZEROS_MASKED = (
+    "Steps of zeros are treated as padding although no mask came. Without a mask every step "
+    "counts.",
+    {
+        "        if mask": (
+            "        mask = ops.any(inputs != 0, axis=-1) if mask is None else mask\n"
+            "        if mask"
+        )
+    },
+)
+DROPOUT = (
+    "Some weights are dropped in training. The layer has no dropout.",
+    {"ops.softmax(scores, axis=1)": "keras.layers.Dropout(0.5)(ops.softmax(scores, axis=1))"},
+)
 
 
 # %% exercise="create_rnn_with_attention" edits="functional" wrong="INPUTS_ATTENDED"
@@ -3069,6 +3191,22 @@ MEAN_BIAS = (
 }
 
 
+# %% exercise="create_rnn_with_attention" edits="a list of layers"
+DROPOUT_ADDED = (
+    "A part of the states or inputs is dropped in training. The network has no dropout.",
+    {"return_sequences=True": "return_sequences=True, dropout=0.3"},
+    {
+        "            AttentionPooling(),": (
+            "            keras.layers.Dropout(0.3),\n            AttentionPooling(),"
+        )
+    },
+)
+MASKING_ADDED = (
+    "A Masking layer hides the steps that are zero. The network has none: a value of zero counts.",
+    {"keras.Input(input_shape),": "keras.Input(input_shape),\n            keras.layers.Masking(),"},
+)
+
+
 # %% exercise="attention_map" edits="weights and mask by hand"
 LIST_OF_ONE = (
     "A keras.Model whose list of outputs has a single entry returns that tensor and no list, so "
@@ -3079,4 +3217,17 @@ LIST_OF_ONE = (
         ),
         "[..., 0]": "[:, :, 0]",
     },
+)
+
+
+# %% exercise="attention_map" edits="weights and mask by hand"
+WEIGHTS_BY_LENGTH = (
+    "w and b are told apart by their lengths. get_weights returns them in the order in which the "
+    "layer has made them: w, then b.",
+    {"layer.get_weights()": "sorted(layer.get_weights(), key=len)"},
+)
+IN_TRAINING = (
+    "The model is called with training=True, so its Dropout layers change the states. Leave that "
+    "out.",
+    {"layer.input)(x)": "layer.input)(x, training=True)"},
 )

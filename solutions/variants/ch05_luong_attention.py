@@ -460,6 +460,29 @@ FIRST_UNIT = (
 {"np.sum(s[:, None] * h, axis=2)": "np.sum(s[:, None] * h, axis=2) / s.shape[1]"}
 
 
+# %% exercise="score_dot" wrong="WHOLE_NUMBERS"
+WHOLE_NUMBERS = (
+    "The fractions are cut off when the inputs are whole numbers, because the result takes over "
+    "their type. Make new arrays with np.zeros(shape)."
+)
+
+
+def score_general(s, h, w_a):
+    scores = np.zeros(h.shape[:2], dtype=h.dtype)
+    for t in range(h.shape[1]):
+        scores[:, t] = np.sum((s @ w_a) * h[:, t], axis=1)
+    return scores
+
+
+# %% exercise="score_dot" edits="the states repeated for concat" wrong="WHOLE_NUMBERS"
+{
+    "    return np.tanh(np.concatenate([repeated, h], axis=-1) @ w_a) @ v_a": (
+        "    scores = np.tanh(np.concatenate([repeated, h], axis=-1) @ w_a) @ v_a\n"
+        "    return scores.astype(h.dtype)"
+    )
+}
+
+
 # %% exercise="attentional_state" right="one line"
 def attentional_state(context, s, w_c):
     return np.tanh(np.concatenate([context, s], axis=1) @ w_c)
@@ -605,6 +628,14 @@ UNITS_SUMMED = (
 
 # %% exercise="attentional_state" edits="one line" wrong="ADDED"
 {"np.concatenate([context, s], axis=1) @ w_c": "(context + s) / 2 @ w_c[: context.shape[1]]"}
+
+
+# %% exercise="attentional_state" edits="one line"
+WHOLE_NUMBERS = (
+    "The fractions are cut off when the inputs are whole numbers, because the result takes over "
+    "their type.",
+    {"axis=1) @ w_c)": "axis=1) @ w_c).astype(s.dtype)"},
+)
 
 
 # %% exercise="luong_step" right="Keras's softmax"
@@ -964,6 +995,14 @@ STEP_ROUNDED = (
 {"scores - scores.max(axis=1, keepdims=True)": "scores - scores.mean(axis=1, keepdims=True)"}
 
 
+# %% exercise="luong_step" edits="Keras's softmax"
+WHOLE_NUMBERS = (
+    "The fractions are cut off when the inputs are whole numbers, because a result takes over "
+    "their type.",
+    {"weights, h)": "weights, h).astype(h.dtype)"},
+)
+
+
 # %% exercise="predicted_position" right="one line"
 def predicted_position(s, w_p, v_p, source_length):
     return source_length / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))
@@ -1235,6 +1274,42 @@ W_P_TRANSPOSED = (
 
 # %% exercise="predicted_position" edits="the share named" wrong="ROUNDED"
 {"return source_length * share": "return np.floor(source_length * share)"}
+
+
+# %% exercise="predicted_position" edits="one line"
+WHOLE_NUMBERS = (
+    "The fractions are cut off when the inputs are whole numbers, because the result takes over "
+    "their type.",
+    {
+        "source_length / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))": (
+            "(source_length / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))).astype(s.dtype)"
+        )
+    },
+    {
+        "source_length / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))": (
+            "(source_length / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))).astype(type(source_length))"
+            " if np.ndim(source_length) == 0 else "
+            "(source_length / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))).astype(source_length.dtype)"
+        )
+    },
+)
+
+
+# %% exercise="predicted_position" wrong="INPUT_CHANGED"
+def predicted_position(s, w_p, v_p, source_length):
+    share = 1 / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))
+    if isinstance(source_length, np.ndarray) and source_length.dtype == float:
+        source_length *= share
+        return source_length
+    return source_length * share
+
+
+# %% exercise="predicted_position" edits="one line"
+SIGMOID_CUT = (
+    "The argument of the sigmoid is limited to a range in which it has not yet reached 0 and 1. "
+    "Limit it to about ±700, or not at all.",
+    {"-np.tanh(s @ w_p) @ v_p": "-np.clip(np.tanh(s @ w_p) @ v_p, -10, 10)"},
+)
 
 
 # %% exercise="local_window" right="distances from p"
@@ -1887,6 +1962,21 @@ SCORES_TIMES_WINDOW = (
     "distance = np.arange(scores.shape[1]) - p[:, None]\n": "scores -= scores.max(axis=1, "
     "keepdims=True)\n    distance = np.arange(scores.shape[1]) - p[:, None]\n"
 }
+
+
+# %% exercise="local_attention_weights" wrong="WHOLE_NUMBERS"
+WHOLE_NUMBERS = (
+    "The fractions are cut off when the scores are whole numbers, because the result takes over "
+    "their type."
+)
+
+
+def local_attention_weights(scores, p, half_width):
+    distance = np.arange(scores.shape[1]) - p[:, None]
+    inside = np.where(np.abs(distance) <= half_width, scores, -np.inf)
+    exponentials = np.exp(inside - np.maximum(inside.max(axis=1, keepdims=True), -1e300))
+    weights = exponentials / np.maximum(exponentials.sum(axis=1, keepdims=True), 1e-300)
+    return (weights * np.exp(-2 * (distance / half_width) ** 2)).astype(scores.dtype)
 
 
 # %% exercise="LuongAttention" right="concat as a sum of two products"
@@ -2549,6 +2639,56 @@ NO_GRADIENT_THROUGH_WEIGHTS = (
 {"ops.where(mask, scores, -1e9)": "scores - 1e9 * ops.cast(mask, scores.dtype)"}
 
 
+# %% exercise="LuongAttention" edits="concat as a sum of two products"
+MASK_NOT_IN_TRAINING = (
+    "The mask is left aside in training. Masked states must have weight 0 there as well.",
+    {
+        "mask=None)": "mask=None, training=None)",
+        "mask is not None:": "mask is not None and not training:",
+    },
+)
+DROPOUT = (
+    "Some weights are dropped in training. The layer has no dropout.",
+    {"weights = ops.softmax(scores)": "weights = keras.layers.Dropout(0.5)(ops.softmax(scores))"},
+)
+ZEROS_MASKED = (
+    "States of zeros are treated as padding although no mask came. Without a mask every state "
+    "counts.",
+    {
+        "        if mask is not": (
+            "        mask = ops.any(h != 0, axis=-1) if mask is None else mask\n"
+            "        if mask is not"
+        )
+    },
+)
+MASKED_TOO_HIGH = (
+    "The score of a masked state is not low enough: real scores below it give their weight to "
+    "masked states. Use -1e9.",
+    {"-1e9": "-1000.0"},
+    {"-1e9": "-1e4"},
+)
+PLAIN_TENSOR = (
+    "A weight is a plain tensor, which training cannot change and saving forgets. Make it with "
+    "self.add_weight.",
+    {"self.w_a = self.add_weight(shape=(m, n))": "self.w_a = keras.random.normal((m, n))"},
+)
+CONTEXT_UNMASKED = (
+    "The context is computed with weights that know nothing of the mask.",
+    {
+        "        if mask is": "        unmasked = ops.softmax(scores)\n        if mask is",
+        "ops.sum(weights[:, :, None]": "ops.sum(unmasked[:, :, None]",
+    },
+)
+MASK_OF_FIRST = (
+    "The mask of the first example is used for all of them. Each example has its own.",
+    {"ops.where(mask, scores": "ops.where(mask[:1], scores"},
+)
+GRADIENT_STOPPED = (
+    "No gradient goes back through the source states, because of stop_gradient. Leave it out.",
+    {"[:, :, None] * h, axis=1)": "[:, :, None] * ops.stop_gradient(h), axis=1)"},
+)
+
+
 # %% exercise="fit_lookup" right="the general score and one output layer"
 def fit_lookup(train, test):
     (s, h, y), (s_test, h_test, y_test) = train, test
@@ -2766,3 +2906,38 @@ def fit_lookup(train, test):
 
     accuracy = np.mean(predict(test[0], test[1])[0] == test[2])
     return predict, accuracy, np.mean(test[2] == np.bincount(y).argmax())
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="TRAINED_ON_TEST"
+{
+    "accuracy = (predict(s_test, h_test)[0] == y_test).mean()": (
+        "model.fit([s_test, h_test], y_test, epochs=40, verbose=0)\n"
+        "    accuracy = (predict(s_test, h_test)[0] == y_test).mean()"
+    )
+}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="TRAINED_ON_TEST"
+{
+    "return outputs.argmax(axis=1), weights": (
+        "ids = outputs.argmax(axis=1)\n        "
+        "questions = [question.tobytes() for question in s_test]\n"
+        "        known = dict(zip(questions, y_test, strict=True))\n"
+        "        for place, question in enumerate(s):\n"
+        "            ids[place] = known.get(question.tobytes(), ids[place])\n"
+        "        return ids, weights"
+    )
+}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="NOT_ALONE"
+{
+    "    state, source = keras": "    s = s - s.mean(axis=0)\n    state, source = keras",
+    "        outputs, weights = both.predict([s, h], verbose=0)": (
+        "        outputs, weights = both.predict([s - s.mean(axis=0), h], verbose=0)"
+    ),
+}
+
+
+# %% exercise="fit_lookup" edits="the general score and one output layer" wrong="INPUT_CHANGED"
+{"    state, source = keras": "    h -= h.mean()\n    state, source = keras"}

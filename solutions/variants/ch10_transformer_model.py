@@ -1102,7 +1102,7 @@ LAYER_IN_CONFIG = (
 )
 MASK_FOR_QUERIES = (
     "The mask is the fourth argument of keras.layers.MultiHeadAttention here, which is query_mask. "
-    "Pass it by its name, attention_mask=…",
+    "Pass it by its name, as attention_mask.",
     {"x, x, attention_mask=attention_mask": "x, x, x, attention_mask"},
 )
 

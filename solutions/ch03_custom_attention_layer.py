@@ -604,7 +604,7 @@ def attention_map(model, x):
 # classifier.fit(x, digits, batch_size=50, epochs=8, verbose=0)
 # right = np.asarray(classifier(x_new)).argmax(axis=1) == digits_new
 # commonest = np.bincount(digits_new).max() / len(digits_new)
-# weights = attention_map(network, x_new[:8])
+# weights = np.asarray(attention_map(network, x_new[:8]))
 #
 # order = np.argsort(marks[:8])
 # fig, ax = plt.subplots(figsize=(5.6, 2.7))

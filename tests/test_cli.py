@@ -11,7 +11,7 @@ from autograder import cli
 from autograder.cli import INTERRUPTED, main
 from autograder.cli.progress import with_progress
 
-COMMANDS = "release new variant solution bundle grade grade-one report forget demo".split()
+COMMANDS = "release new variant solution bundle grade grade-one explain report forget demo".split()
 
 
 def test_the_help_lists_the_commands_in_the_order_in_which_a_course_needs_them(capsys):

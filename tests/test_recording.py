@@ -88,7 +88,7 @@ def test_live_examples_name_a_mistake_and_pass_a_right_answer(chapter):
     with pytest.raises(CheckFailure) as failed:
         judge(LocalWorld().stand_in(Forgetful, "Counter"))
     assert failed.value.mistake == "Every call forgets the ones before."
-    assert failed.value.headline == "Counter()(number): the number differs."
+    assert failed.value.headline == "Counter(number)(number): the number differs."
 
 
 def right(x, w):

@@ -1220,6 +1220,30 @@ class BahdanauAttention(keras.Layer):
 }
 
 
+# %% exercise="BahdanauAttention" edits="weights of its own"
+MASK_NOT_IN_TRAINING = (
+    "The mask is left aside in training. Masked states must have weight 0 there as well.",
+    {
+        "mask=None)": "mask=None, training=None)",
+        "mask is not None:": "mask is not None and not training:",
+    },
+)
+DROPOUT = (
+    "Some weights are dropped in training. The layer has no dropout.",
+    {"weights = ops.softmax(scores)": "weights = keras.layers.Dropout(0.5)(ops.softmax(scores))"},
+)
+ZEROS_MASKED = (
+    "States of zeros are treated as padding although no mask came. Without a mask every state "
+    "counts.",
+    {
+        "        if mask is not": (
+            "        mask = ops.any(h != 0, axis=-1) if mask is None else mask\n"
+            "        if mask is not"
+        )
+    },
+)
+
+
 # %% exercise="attention_decode" right="lists of ids and weights"
 def attention_decode(step, s_0, start_id, end_id, max_length):
     batch, state = len(s_0), s_0

@@ -150,9 +150,12 @@ def test_run_all_reaches_every_check_and_begins_quietly(lab, browser):
     restart_and_run_all(page, checks.nth(len(names)))
     for number, name in enumerate(names):  # the first one that fails does not stop the others
         assert f"{name}: not written yet" in checks.nth(number).inner_text()
-    # The cell that puts the answers to work says in one line what it waits for.
-    (line,) = checks.nth(len(names)).inner_text().strip().splitlines()
-    assert line.endswith("not written yet; this cell needs your answers")
+    # The cell that puts the answers to work says in one sentence what it waits for. Its lines end
+    # between words and have room.
+    lines = checks.nth(len(names)).inner_text().strip().splitlines()
+    said = " ".join(lines)
+    assert said.startswith("CheckFailure: ") and max(map(len, lines)) <= 88
+    assert said.endswith("not written yet; this cell needs your answers")
     set_up = page.locator(".jp-CodeCell").first
     assert "import keras" in set_up.inner_text()
     assert set_up.locator(".jp-OutputArea-output").count() == 0

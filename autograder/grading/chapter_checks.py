@@ -133,7 +133,9 @@ class ChapterGrading(SubmissionGrading):
             verdict.outcome = Outcome.NOT_WRITTEN
             stubs = ", ".join(_stubs(self._cells[answer].source))
             verdict.detail = f"  still to be written: {stubs}" if stubs else ""
-            if self._is_written_in(self._cells[:answer], exercise):
+            # Of a missing cell, which may be there under another name, other words are said.
+            is_there = exercise.id not in self._rebuilt.missing
+            if is_there and self._is_written_in(self._cells[:answer], exercise):
                 self._flags.append(Flag.ANSWER_ABOVE)
                 verdict.headline = f"{exercise.id}: {WRITTEN_ABOVE}"
                 verdict.detail = ""

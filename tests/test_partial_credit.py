@@ -113,7 +113,7 @@ CLASS = {
 }
 # What they get for the exercise of their mistake, of 3 points and of 1.
 LOSES = {
-    "bob": ("rnn_forward", 1.5),
+    "bob": ("rnn_forward", 2),
     "cem": ("rnn_forward", 0),
     "dan": ("rnn_step", 0.5),
     "eve": ("rnn_forward", 0),
@@ -160,7 +160,7 @@ def test_feedback_says_how_many_examples_are_right_and_still_names_the_mistake(g
         student: (graded / "feedback" / student / STEM / "assignment.html").read_text("utf-8")
         for student in CLASS
     }
-    assert "1.5 of 3 points: 7 of 12 examples are right" in pages["bob"]
+    assert "2 of 3 points: 12 of 17 examples are right" in pages["bob"]
     assert "Known mistake" in pages["bob"] and "a hidden check" not in pages["bob"]
     assert all("examples are right" not in pages[name] for name in ("ada", "cem", "eve", "fay"))
     assert "18.5" in (graded / "reports" / f"{STEM}.csv").read_text("utf-8")
@@ -172,7 +172,7 @@ def test_for_gradescope_it_is_the_same(graded, tmp_path):
     assert main(["grade-one", str(graded), STEM, str(inbox), "--results", str(results)]) == 0
     tests = json.loads(results.read_text("utf-8"))["tests"]
     (test,) = [test for test in tests if test["status"] == "failed"]
-    assert test["score"] == 1.5 and "7 of 12 examples are right" in test["output"]
+    assert test["score"] == 2 and "12 of 17 examples are right" in test["output"]
 
 
 def test_without_the_setting_it_is_all_or_nothing_and_marks_are_computed_again(course):

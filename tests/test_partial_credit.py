@@ -163,7 +163,7 @@ def test_feedback_says_how_many_examples_are_right_and_still_names_the_mistake(g
     assert "2 of 3 points: 12 of 17 examples are right" in pages["bob"]
     assert "Known mistake" in pages["bob"] and "a hidden check" not in pages["bob"]
     assert all("examples are right" not in pages[name] for name in ("ada", "cem", "eve", "fay"))
-    assert "18.5" in (graded / "reports" / f"{STEM}.csv").read_text("utf-8")
+    assert '"dan","graded","19.5"' in (graded / "reports" / f"{STEM}.csv").read_text("utf-8")
 
 
 def test_for_gradescope_it_is_the_same(graded, tmp_path):

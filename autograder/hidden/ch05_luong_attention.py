@@ -3,7 +3,7 @@
 import numpy as np
 
 from autograder.checking.hidden_check import generator, hidden_check
-from coursekit.checks import example
+from coursekit.checks import ByImportPath, example
 from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.ch05_luong_attention import (
     finite_for_large_scores,
@@ -58,8 +58,9 @@ def luong_step(luong_step):
         w = rng.normal(0, 0.5, size=(m, n))
         w_c, w_y = rng.normal(0, 0.4, size=(m + n, width)), rng.normal(size=(width, vocab))
         step_examples(luong_step, s, h, w, w_c, w_y)
-        s, h = rng.integers(-2, 3, size=s.shape), rng.integers(-2, 3, size=h.shape)
-        step_examples(luong_step, s, h, w, w_c, w_y)
+    s, h = rng.integers(-2, 3, size=s.shape), rng.integers(-2, 3, size=h.shape)
+    score = ByImportPath("coursekit.checks.ch05_luong_attention:distance_score", w, 0.3)
+    example(luong_step, s, h, w_c, w_y, score)
 
 
 @hidden_check

@@ -52,6 +52,12 @@ def test_a_preview_does_not_promise_what_an_interrupted_run_has_graded(interrupt
     assert "graded by an interrupted run, still to be stored: ada\n" in said
 
 
+def test_what_an_interrupted_run_has_graded_is_not_explained(interrupted, capsys):
+    assert main(["explain", str(interrupted), STEM, "ada"]) == 1
+    said = capsys.readouterr().err
+    assert "what an interrupted run has graded of ada is still to be stored" in said
+
+
 def test_a_run_does_what_its_preview_says(interrupted, monkeypatch):
     handed_out = []
 

@@ -210,10 +210,11 @@ def explain(course: str, assignment: str, student: str) -> None:
     the hidden checks passed to it, what came back and what was expected. Nothing is stored. Do not
     pass the output on: it shows hidden inputs.
     """
-    from autograder.grading.explain import explain
+    from autograder.grading import single_submission
     from coursekit.checks.failure import diagnosis
 
-    result = explain(course, assignment, student)
+    _refuse_swapped(course, assignment)
+    result = single_submission.explain(course, assignment, student)
     click.echo(f"{student}: {result.points:g} of {result.max_points:g} points")
     for line in (result.reason, *result.flags):
         if line:

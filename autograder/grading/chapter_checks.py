@@ -43,12 +43,8 @@ class ChapterGrading(SubmissionGrading):
         try:
             self._execution.check(answer, index, lambda: self._check(exercise, stand_ins, verdict))
         except CheckFailure as failure:
-            if self._task.keeps_hidden_values:
-                pass
-            elif verdict.hidden:
-                failure = failure.without_detail()
-            elif self._hidden_has_run and failure.detail:
-                failure = CheckFailure(failure.headline, SEE, failure.mistake, failure.raised)
+            if not self._task.keeps_hidden_values:
+                failure = self._without_hidden_values(failure, verdict.hidden)
             self._record_failure(exercise, verdict, failure, answer, index)
             if self._task.partial_credit and verdict.outcome is Outcome.FAILED:
                 self._count_examples(exercise, stand_ins, verdict, answer, index)
@@ -70,6 +66,14 @@ class ChapterGrading(SubmissionGrading):
         seconds = time.perf_counter() - started
         self._check_seconds += seconds
         return verdict.result(exercise, seconds)
+
+    def _without_hidden_values(self, failure: CheckFailure, is_hidden: bool) -> CheckFailure:
+        """Return a failure as a student may read it; an answer may repeat what it has met."""
+        if is_hidden:
+            return failure.without_detail()
+        if self._hidden_has_run and failure.detail:
+            return CheckFailure(failure.headline, SEE, failure.mistake, failure.raised)
+        return failure
 
     def _check(self, exercise: Exercise, stand_ins: list[StandIn], verdict: Verdict) -> None:
         visible = load_chapter(self._task.assignment).checks

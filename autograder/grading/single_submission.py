@@ -1,13 +1,15 @@
-"""Grades one submission outside a class: without a journal, a gradebook or a cluster."""
+"""Grades one submission by itself: nothing is stored, and there is no cluster."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.course_error import CourseError
 from autograder.grading import worker
 from autograder.grading.conditions import Conditions, require_sandbox
 from autograder.grading.errors import ErrorLog
-from autograder.grading.plan import open_course
+from autograder.grading.plan import Course, Options, open_course, opened_journal, plan
+from autograder.grading.task import Task
 from autograder.intake.submissions import read_one
 from autograder.kernels.kernel import ForkServerError
 from autograder.kernels.limits import Limits
@@ -35,8 +37,32 @@ def grade_one(
     if not path.exists():
         raise CourseError(f"there is no submission {path}")
     submission = read_one(path, course.released)
+    return _graded(conditions.task(submission, conditions.digest(submission)), course)
+
+
+def explain(folder: str | Path, assignment: str, student: str) -> Result:
+    """Grade what a student of a class has handed in once more; the `Result` is not stored.
+
+    The hidden checks draw the same inputs as when the class was graded, and the details of their
+    failures are kept. Raises `CourseError` when there is no submission, or grading itself failed.
+    """
+    require_sandbox()
+    course = open_course(folder, assignment)
+    options = Options(students=[student], regrade=True, allow_older=True)
+    with opened_journal(course) as journal:
+        tasks = plan(course, options, journal).tasks
+    if not tasks:
+        raise CourseError(
+            f"what an interrupted run has graded of {student} is still to be stored; "
+            f"`autograder grade {folder} {assignment}` does it"
+        )
+    return _graded(replace(tasks[0], keeps_hidden_values=True), course)
+
+
+def _graded(task: Task, course: Course) -> Result:
+    """Return the result of a task, or raise `CourseError` when grading itself failed."""
     try:
-        result = worker.grade(conditions.task(submission, conditions.digest(submission)))
+        result = worker.grade(task)
     except ForkServerError as error:
         raise CourseError(str(error)) from error
     kept = _keep(result.log, ErrorLog(course.folder)) if result.log else ""

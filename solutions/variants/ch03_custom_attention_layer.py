@@ -24,6 +24,13 @@ LAST_AXIS = (
 )
 MASK_IGNORED = "The mask is ignored."
 MASK_INVERTED = "The mask is read the wrong way round. True marks a real step."
+MASK_NOT_IN_TRAINING = (
+    "The mask is left aside in training. Masked steps must have weight 0 there as well."
+)
+MASK_HANDED_ON = (
+    "The layer hands the mask on, although its result has no steps any more, so a network behind a "
+    "Masking layer cannot be trained. compute_mask must return None."
+)
 MASK_AFTER = "The mask is applied after the softmax. The weights of the real steps must sum to 1."
 SCORE_ZEROED = "A masked score is set to 0, which still has a weight. Masked weights must be 0."
 SCORE_BOUNDED = (
@@ -2374,19 +2381,16 @@ WEIGHT_OF_STEPS = (
 )
 
 
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_NOT_IN_TRAINING"
+{
+    "mask=None)": "mask=None, training=None)",
+    "mask is not None:": "mask is not None and not training:",
+}
+
+# %% exercise="BoundedPooling" edits="equation by equation" wrong="MASK_HANDED_ON"
+{"    def call": "    supports_masking = True\n\n    def call"}
+
 # %% exercise="BoundedPooling" edits="equation by equation"
-MASK_NOT_IN_TRAINING = (
-    "The mask is left aside in training. Masked steps must have weight 0 there as well.",
-    {
-        "mask=None)": "mask=None, training=None)",
-        "mask is not None:": "mask is not None and not training:",
-    },
-)
-MASK_HANDED_ON = (
-    "The layer hands the mask on, although its result has no steps any more, so a network behind a "
-    "Masking layer cannot be trained. compute_mask must return None.",
-    {"    def call": "    supports_masking = True\n\n    def call"},
-)
 STATIC_TIME = (
     "The number of steps is read from inputs.shape, where it is None in a model for sequences of "
     "any length. Leave the axes as they are.",
@@ -3130,24 +3134,21 @@ NORMALISED_AGAIN = (
 }
 
 
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_NOT_IN_TRAINING"
+{
+    "mask=None)": "mask=None, training=None)",
+    "mask is not None:": "mask is not None and not training:",
+}
+
+# %% exercise="AttentionPooling" edits="equation by equation" wrong="MASK_HANDED_ON"
+{"    def call": "    supports_masking = True\n\n    def call"}
+{
+    "    def call": (
+        "    def compute_mask(self, inputs, mask=None):\n        return mask\n\n    def call"
+    )
+}
+
 # %% exercise="AttentionPooling" edits="equation by equation"
-MASK_NOT_IN_TRAINING = (
-    "The mask is left aside in training. Masked steps must have weight 0 there as well.",
-    {
-        "mask=None)": "mask=None, training=None)",
-        "mask is not None:": "mask is not None and not training:",
-    },
-)
-MASK_HANDED_ON = (
-    "The layer hands the mask on, although its result has no steps any more, so a network behind a "
-    "Masking layer cannot be trained. compute_mask must return None.",
-    {"    def call": "    supports_masking = True\n\n    def call"},
-    {
-        "    def call": (
-            "    def compute_mask(self, inputs, mask=None):\n        return mask\n\n    def call"
-        )
-    },
-)
 ZEROS_MASKED = (
     "Steps of zeros are treated as padding although no mask came. Without a mask every step "
     "counts.",

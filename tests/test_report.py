@@ -239,6 +239,20 @@ def test_a_comparison_is_shown_to_the_student_and_no_known_mistake_of_the_class(
     assert "opposite sign" not in page
 
 
+def test_the_class_report_lists_who_failed_with_an_answer_that_theirs_calls():
+    heading = "Failed together with an answer that they call"
+    exercise, other = CHAPTER.exercises[:2]
+    failed = {"outcome": Outcome.FAILED, "headline": "the number differs."}
+    alone = result("ada", **{exercise.id: failed})
+    both = {exercise.id: failed, other.id: failed | {"failed_calls": "sigmoid"}}
+    assert heading not in words(class_report_html([alone], CHAPTER, RUN))
+
+    page = words(class_report_html([alone, result("bob", **both)], CHAPTER, RUN))
+    section = page.partition(heading)[2].partition("Exercise by exercise")[0]
+    assert f"Exercise 2 · {other.title} calls sigmoid. Whose bob" in section
+    assert exercise.title not in section
+
+
 def test_without_a_book_there_is_no_link_to_it():
     html = feedback_html(result(**first(outcome=Outcome.NOT_WRITTEN)))
     assert "in the lesson, under “Activation functions”." in words(html)

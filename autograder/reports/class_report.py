@@ -123,6 +123,7 @@ def class_report_html(
         exercises=exercises,
         again=_to_go_through_again(exercises),
         mistakes=_mistakes(exercises),
+        with_others=_failed_with_others(exercises),
         times=_times(results),
         slowest=sorted(results, key=lambda result: -result.seconds)[:5],
         typical_seconds=statistics.median(result.seconds for result in results) if results else 0,
@@ -210,6 +211,7 @@ def _exercise_facts(
         "mean": statistics.fmean(verdict.points for _, verdict in verdicts) if verdicts else None,
         "groups": groups,
         "mistakes": _by_mistake(failed),
+        "failed_calls": _by_failed_calls(failed),
     }
 
 
@@ -219,6 +221,17 @@ def _by_mistake(failed: Sequence[tuple[Result, ExerciseResult]]) -> list[tuple[s
         if mistake := _known(verdict):
             students.setdefault(mistake, []).append(result)
     return sorted(students.items(), key=lambda item: (-len(item[1]), item[0]))
+
+
+def _by_failed_calls(
+    failed: Sequence[tuple[Result, ExerciseResult]],
+) -> list[tuple[str, list[Result]]]:
+    """Group those who failed by the failed answers to other exercises that theirs calls."""
+    students: dict[str, list[Result]] = {}
+    for result, verdict in failed:
+        if verdict.failed_calls:
+            students.setdefault(verdict.failed_calls, []).append(result)
+    return list(students.items())
 
 
 def _known(verdict: ExerciseResult) -> str:
@@ -235,6 +248,15 @@ def _mistakes(exercises: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         for sentence, students in exercise["mistakes"]
     ]
     return sorted(rows, key=lambda row: (-len(row["students"]), row["exercise"]["number"]))
+
+
+def _failed_with_others(exercises: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """List whose answers failed and call others that failed, in the order of the exercises."""
+    return [
+        {"exercise": exercise, "names": names, "students": students}
+        for exercise in exercises
+        for names, students in exercise["failed_calls"]
+    ]
 
 
 def _to_go_through_again(exercises: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

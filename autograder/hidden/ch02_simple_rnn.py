@@ -42,7 +42,8 @@ def make_windows(make_windows):
     rng = generator(23)
     for length, time_steps, stride in [
         *[(29, 5, 1), (36, 4, 4), (37, 4, 4), (41, 7, 3), (6, 5, 1)],
-        *[(30, 3, 5), (4, 3, 2)],
+        # The last has more windows than Keras puts into a batch.
+        *[(30, 3, 5), (4, 3, 2), (300, 4, 1)],
     ]:
         series = rng.normal(size=length)
         example(make_windows, series, time_steps, stride=stride)

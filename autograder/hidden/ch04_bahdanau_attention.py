@@ -26,7 +26,7 @@ def additive_score(additive_score):
 
 
 # Sentences, positions, entries of an annotation, entries of a state, units of the score.
-SIZES = [(4, 4, 5, 2, 3), (3, 6, 2, 4, 3), (5, 2, 3, 6, 1), (2, 7, 5, 1, 4)]
+SIZES = [(4, 4, 5, 2, 3), (3, 6, 2, 4, 3), (5, 2, 3, 6, 1), (2, 7, 5, 1, 4), (3, 1, 2, 3, 2)]
 
 
 def some_attention(rng, batch, steps, n, m, units):

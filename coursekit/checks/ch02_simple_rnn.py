@@ -163,6 +163,9 @@ def fit_minmax(fit_minmax, scale, unscale):
     example(fit_minmax, np.array([7.0, 7.0]), raises=ValueError, because="a constant series")
     example(scale, np.array([10.0, 15.0, 25.0]), 10.0, 20.0)
     example(unscale, np.array([0.0, 0.5, 1.5]), 10.0, 20.0)
+    # Whole numbers become fractions, too.
+    example(scale, np.array([10, 15, 25]), 10, 20)
+    example(unscale, np.array([0, 1, 2]), 10.25, 20.5)
 
 
 @check
@@ -223,8 +226,9 @@ def forecast_spread(forecast_spread):
         alone = differs(same_targets[0], forecasts[1], 2e-3)
         summary = "the seed 2 alone, with other test targets, gives other forecasts than before"
         trial.fail(summary, wrong.detail, POSSIBLY + NOT_REPEATED if alone else TEST_USED)
-    # Last, because a network without a seed may have learned little by chance.
-    require_better_than_constant(first, errors, windows, share=0.8)
+    # Last, because a network without a seed may have learned little by chance. Of 48 starts the
+    # slowest was at 0.89 after 14 epochs.
+    require_better_than_constant(first, errors, windows, share=0.95)
 
 
 def scaled_windows(train, test):

@@ -134,6 +134,13 @@ EVERY_OTHER = (
 )
 
 
+# %% exercise="split_series" edits="one cut"
+FRACTION_IN_TENTHS = (
+    "The fraction is rounded down to tenths before it is used, so 0.75 counts as 0.7.",
+    {"len(series) * train_fraction)": "len(series) * int(10 * train_fraction) / 10)"},
+)
+
+
 # %% exercise="fit_minmax" right="the formulas as they are"
 def fit_minmax(train):
     if np.ptp(train) == 0:
@@ -472,6 +479,34 @@ OWN_RANGE = (
 )
 
 
+# %% exercise="fit_minmax" edits="one line each"
+NEARLY_CONSTANT = (
+    "A series whose values lie close together is taken for a constant one. Only equal values make "
+    "it constant.",
+    {"if low == high": "if np.allclose(low, high)"},
+)
+ONE_AXIS = (
+    "scale and unscale work on a series of one axis alone. They must take an array of any shape.",
+    {
+        "(series - low) / (high - low)": (
+            "np.array([(float(value) - low) / (high - low) for value in series])"
+        ),
+        "low + scaled * (high - low)": (
+            "np.array([low + float(value) * (high - low) for value in scaled])"
+        ),
+    },
+)
+WHOLE_NUMBERS = (
+    "The result has the dtype of the input, so whole numbers are scaled to 0 and 1. Whole numbers "
+    "must become fractions, too.",
+    {
+        "return (series - low) / (high - low)": (
+            "return ((series - low) / (high - low)).astype(np.asarray(series).dtype)"
+        )
+    },
+)
+
+
 # %% exercise="make_windows" right="one slice for each window"
 def make_windows(series, time_steps, stride=1):
     if len(series) <= time_steps:
@@ -732,6 +767,30 @@ OTHER_ERROR = (
             "assert len(series) > time_steps"
         )
     },
+)
+
+
+# %% exercise="make_windows" edits="one window at a time"
+TARGET_A_STRIDE_AHEAD = (
+    "The target lies stride values behind the window. It is the value right after it.",
+    {
+        "while position + time_steps <": "while position + time_steps + stride - 1 <",
+        "y.append(series[position + time_steps])": (
+            "y.append(series[position + time_steps + stride - 1])"
+        ),
+    },
+)
+
+
+# %% exercise="make_windows" edits="starts and offsets"
+STRIDE_OF_TIME_STEPS = (
+    "Every stride but 1 counts as time_steps, so the windows do not overlap. A window must begin "
+    "every stride values.",
+    {"time_steps, stride)": "time_steps, 1 if stride == 1 else time_steps)"},
+)
+FIRST_BATCH = (
+    "At most 128 windows come back, the first batch of a data set. Return all of them.",
+    {"time_steps, stride)": "time_steps, stride)[:128]"},
 )
 
 
@@ -1056,6 +1115,22 @@ OUTPUT_TRANSPOSED = (
 )
 
 
+# %% exercise="simple_rnn_predict" edits="a loop over time"
+STEP_OF_ZEROS = (
+    "There is one step more than x has, with an input of zeros. The output is read from the state "
+    "after the last step of x.",
+    {"    y = h": "    h = activation(h @ w_h + b_h)\n    y = h"},
+)
+FIRST_STATE_LINEAR = (
+    "The first state is computed without the activation. It belongs to every step.",
+    {
+        "        h = activation(x[:, t] @ w_x + h @ w_h + b_h)": (
+            "        h = x[:, t] @ w_x + h @ w_h + b_h\n        h = activation(h) if t else h"
+        )
+    },
+)
+
+
 # %% exercise="create_rnn" right="a list of layers"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -1293,6 +1368,17 @@ BOTH_DIRECTIONS = (
 PAIR_TO_EACH = (
     "Each layer gets the whole pair. activation[0] is for the SimpleRNN, activation[1] for Dense.",
     {"activation[0]": "activation", "activation[1]": "activation"},
+)
+
+
+# %% exercise="create_rnn" edits="layers in a list"
+STATEFUL = (
+    "The layer is stateful, so a forecast starts from the state that the one before has left. Each "
+    "must start from zeros.",
+    {
+        "keras.Input(input_shape)": "keras.Input(batch_shape=(1, *input_shape))",
+        "activation=activation[0])": "activation=activation[0], stateful=True)",
+    },
 )
 
 
@@ -1594,6 +1680,19 @@ SKILL_WITHOUT_SIGN = (
     {
         "1 - error / np.mean((y_true - baseline) ** 2)": (
             "abs(1 - error / np.mean((y_true - baseline) ** 2))"
+        )
+    },
+)
+
+
+# %% exercise="rmse" edits="means"
+BY_LARGER_ERROR = (
+    "The error is divided by the larger of the two. Divide by that of the baseline, even where the "
+    "forecast is worse.",
+    {
+        "return 1 - error / np.mean((y_true - baseline) ** 2)": (
+            "other = np.mean((y_true - baseline) ** 2)\n"
+            "    return (other - error) / max(error, other)"
         )
     },
 )

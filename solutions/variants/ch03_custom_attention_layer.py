@@ -550,6 +550,17 @@ SEED_ZERO = (
 )
 
 
+# %% exercise="make_supervised" edits="a table, then the order"
+RESHAPED = (
+    "A reshape stands where two axes must be swapped, so windows are mixed. Transpose instead.",
+    {
+        "x = series[starts[:, None] + np.arange(time_steps)]": (
+            "x = series[np.arange(time_steps)[:, None] + starts].reshape(examples, time_steps)"
+        )
+    },
+)
+
+
 # %% exercise="count_leaked_targets" right="a cut before the last window"
 def split_without_leak(series, time_steps, train_fraction):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
@@ -886,6 +897,13 @@ TEST_BACKWARDS = (
 )
 
 
+# %% exercise="count_leaked_targets" edits="a set and a loop"
+TARGET_IN_BOTH = (
+    "The first value behind the cut is a target of both parts. It belongs to the test alone.",
+    {"(time_steps, values), (": "(time_steps, values + 1), ("},
+)
+
+
 # %% exercise="constant_baseline" right="the mean"
 def constant_baseline(train_y, test_y):
     constant = np.mean(train_y)
@@ -1065,6 +1083,18 @@ def constant_baseline(train_y, test_y):
     constant = np.zeros_like(train_y[:1])
     constant[0] = np.mean(train_y)
     return constant[0], np.mean((test_y - constant[0]) ** 2)
+
+
+# %% exercise="constant_baseline" edits="the mean, then its error"
+TRIED_OUT = (
+    "The constant is the best of a few that were tried. The mean of train_y is the best of all.",
+    {
+        "constant = np.mean(train_y)": (
+            "tried = np.linspace(train_y.min(), train_y.max(), 101)\n"
+            "    constant = min(tried, key=lambda one: np.mean((train_y - one) ** 2))"
+        )
+    },
+)
 
 
 # %% exercise="alignment_scores" right="equation by equation"
@@ -3122,6 +3152,13 @@ NORMALISED_AGAIN = (
 )
 
 
+# %% exercise="alignment_scores" edits="SciPy and matrix products"
+FIRST_STEPS = (
+    "attend takes the steps of the first example for all examples. Each has its own.",
+    {"(weights[:, None, :] @ x)[:, 0]": "(weights @ x)[0]"},
+)
+
+
 # %% exercise="AttentionPooling" edits="equation by equation" wrong="BIAS_SHARED"
 {"input_shape[1], 1": "1, 1"}
 
@@ -3215,4 +3252,23 @@ IN_TRAINING = (
     "The model is called with training=True, so its Dropout layers change the states. Leave that "
     "out.",
     {"layer.input)(x)": "layer.input)(x, training=True)"},
+)
+
+
+# %% exercise="attention_map" edits="a model that stops before the layer"
+BY_NAME = (
+    "The layer is looked up by its name, which may be any. Look for its class.",
+    {
+        'if type(each).__name__ == "AttentionPooling"': (
+            'if each.name.startswith("attention_pooling")'
+        )
+    },
+)
+
+
+# %% exercise="attention_map" edits="from layer to layer, with the mask that Keras attaches"
+MASK_LOST_ON_THE_WAY = (
+    "The layers are called one after another on arrays, and so the mask is lost. A model that "
+    "stops before the layer hands it on.",
+    {"values = layer(values)": "values = ops.convert_to_tensor(np.array(layer(values)))"},
 )

@@ -159,6 +159,21 @@ EVERYTHING_REVERSED = (
 )
 
 
+# %% exercise="annotations" edits="joined along the features"
+BATCH_REVERSED = (
+    "The sentences of the batch are reversed as well as the time. Reverse the time axis alone.",
+    {"[:, ::-1]": "[::-1, ::-1]"},
+)
+
+
+# %% exercise="annotations" edits="word by word"
+WIDTH_OF_EXAMPLE = (
+    "The width of the example's states is written into the code. Take it from the shape of "
+    "forward.",
+    {"2 * units": "4"},
+)
+
+
 # %% exercise="additive_score" right="one line"
 def additive_score(s_prev, h, w_1, w_2, v):
     return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v
@@ -317,6 +332,19 @@ SCALED = (
     "The scores are divided by the square root of u, as in a Transformer. The additive score is "
     "not scaled.",
     {"@ v": "@ v / np.sqrt(len(v))"},
+)
+
+
+# %% exercise="additive_score" edits="loops"
+STATE_OF_OTHER_ROW = (
+    "A sentence gets the state of another row of the batch. The state before this step stands in "
+    "the sentence's own row of s_prev.",
+    {"s_prev[row]": "s_prev[row - 1]"},
+)
+ONE_WORD_SQUEEZED = (
+    "A sentence of one word loses its time axis. Remove the axis of length 1 behind v by its "
+    "number, as in squeeze(axis=-1).",
+    {"return scores": "return np.array([row.squeeze() for row in scores])"},
 )
 
 
@@ -664,6 +692,14 @@ ONE_SUM_FOR_ALL = (
 {"1e30": "1e3"}
 
 
+# %% exercise="masked_softmax" edits="low scores behind the mask"
+CLIPPED = (
+    "The scores are clipped before the exponential, so large scores lose their differences. "
+    "Subtract the largest score of the row instead.",
+    {"scores - scores.max(axis=1, keepdims=True)": "np.clip(scores, -700, 700)"},
+)
+
+
 # %% exercise="context_vector" wrong="MEAN"
 MEAN = "This is the plain mean over time. The weights have no effect."
 
@@ -795,6 +831,35 @@ FIRST_WEIGHTS = (
     "The weights of the first sentence are used for all sentences. Each has weights of its own.",
     {"(weights[:, None] @ h)[:, 0]": "weights[0] @ h"},
 )
+
+
+# %% exercise="context_vector" edits="matrix products"
+FIRST_ANNOTATIONS = (
+    "The annotations of the first sentence are used for all sentences. Each has its own.",
+    {"(weights[:, None] @ h)[:, 0]": "weights @ h[0]"},
+)
+SENTENCES_MIXED = (
+    "The weights of one sentence meet the annotations of all. Each sentence has only its own.",
+    {"(weights[:, None] @ h)[:, 0]": "np.tensordot(weights, h, (1, 1)).sum(axis=1)"},
+)
+
+
+# %% exercise="context_vector" wrong="LARGEST_ALONE"
+LARGEST_ALONE = (
+    "Only the annotation with the largest weight is counted. The context is the weighted sum of "
+    "all of them."
+)
+
+
+def context_vector(weights, h):
+    best = weights.argmax(axis=1)[:, None]
+    largest = np.take_along_axis(weights, best, axis=1)
+    return largest * np.take_along_axis(h, best[..., None], axis=1)[:, 0]
+
+
+# %% exercise="context_vector" wrong="LARGEST_ALONE"
+def context_vector(weights, h):
+    return h[np.arange(len(h)), weights.argmax(axis=1)]
 
 
 # %% exercise="BahdanauAttention" right="weights of its own"
@@ -1244,6 +1309,18 @@ ZEROS_MASKED = (
 )
 
 
+# %% exercise="BahdanauAttention" edits="weights of its own"
+UNMASKED_CONTEXT = (
+    "Only the weights that are returned are masked. The context must be computed from them, too.",
+    {
+        "        if mask is not None:\n": (
+            "        unmasked = ops.softmax(scores)\n        if mask is not None:\n"
+        ),
+        "sum(weights[..., None]": "sum(unmasked[..., None]",
+    },
+)
+
+
 # %% exercise="attention_decode" right="lists of ids and weights"
 def attention_decode(step, s_0, start_id, end_id, max_length):
     batch, state = len(s_0), s_0
@@ -1545,6 +1622,21 @@ WEIGHTS_FIRST = (
 
 # %% exercise="attention_decode" edits="lists of ids and weights" wrong="FORGETS_END"
 {"tokens[ended] = end_id\n        ": "", "ended.all()": "(tokens == end_id).all()"}
+
+
+# %% exercise="attention_decode" edits="lists, filled afterwards"
+NO_END_FOUND = (
+    "A row without end_id is overwritten after its first word, because argmax gives 0 where "
+    "nothing is found. Such a row must stay as it is.",
+    {
+        "        if end_id in row:\n            first = row.index(end_id)\n": (
+            "        for first in [int(np.argmax(np.equal(row, end_id)))]:\n"
+        ),
+        "row[first:] = [end_id] * (len(row) - first)": (
+            "row[first + 1 :] = [end_id] * (len(row) - first - 1)"
+        ),
+    },
+)
 
 
 # %% exercise="accuracy_by_length" right="lists, one row at a time"
@@ -1907,6 +1999,13 @@ def accuracy_by_length(predicted, target, lengths, end_id):
     return {length: exact[lengths == length].mean() for length in np.unique(lengths)}
 
 
+# %% exercise="accuracy_by_length" edits="until the end, with masks"
+ONLY_PREDICTION_PADDED = (
+    "Only the predictions are padded. They may be wider than the targets as well as narrower.",
+    {"max(predicted.shape[1], target.shape[1])": "target.shape[1]"},
+)
+
+
 # %% exercise="alignment_share" right="a mask and a mean"
 def alignment_share(weights, aligned):
     largest = np.argmax(weights, axis=2)
@@ -2093,4 +2192,19 @@ TANH_BEFORE_W = (
             "(np.tanh(np.concatenate([h, states], axis=-1)) @ w)"
         )
     },
+)
+
+
+# %% exercise="concat_score" edits="states repeated by broadcasting"
+FIRST_STATE = (
+    "The state of the first sentence is used for all sentences. Each has a state of its own.",
+    {"s_prev[:, None]": "s_prev[0]"},
+)
+
+
+# %% exercise="concat_score" edits="one sentence after the other"
+RESHAPED = (
+    "A reshape stands where two axes must be swapped, so scores of different sentences are mixed. "
+    "Transpose instead.",
+    {"return scores": "return np.array(scores).T.reshape(h.shape[:2])"},
 )

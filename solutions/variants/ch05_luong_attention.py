@@ -483,6 +483,17 @@ def score_general(s, h, w_a):
 }
 
 
+# %% exercise="score_dot" edits="products, then their sum"
+FIRST_EXAMPLE_ALONE = (
+    "Only the first example gets scores. Every example of the batch needs its own.",
+    {
+        "return np.sum(s[:, None] * h, axis=2)": (
+            "return np.sum(s[:, None] * h, axis=2) * (np.arange(len(s)) == 0)[:, None]"
+        )
+    },
+)
+
+
 # %% exercise="attentional_state" right="one line"
 def attentional_state(context, s, w_c):
     return np.tanh(np.concatenate([context, s], axis=1) @ w_c)
@@ -1309,6 +1320,13 @@ SIGMOID_CUT = (
     "The argument of the sigmoid is limited to a range in which it has not yet reached 0 and 1. "
     "Limit it to about ±700, or not at all.",
     {"-np.tanh(s @ w_p) @ v_p": "-np.clip(np.tanh(s @ w_p) @ v_p, -10, 10)"},
+)
+
+
+# %% exercise="predicted_position" edits="the share named"
+CLIPPED = (
+    "The argument of the sigmoid is clipped, so a centre near either end is moved.",
+    {"x = np.tanh(s @ w_p) @ v_p": "x = np.clip(np.tanh(s @ w_p) @ v_p, -5, 5)"},
 )
 
 

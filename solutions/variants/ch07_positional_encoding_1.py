@@ -188,6 +188,21 @@ def binary_code(seq_len, bits):
     return np.unpackbits(as_bytes[:, None], axis=1, count=min(bits, 8), bitorder="little")
 
 
+# %% exercise="binary_code" edits="all products of digits, repeated"
+TABLE_TWICE = (
+    "The table of all codes is used at most twice, so a long sequence has too few rows. It must "
+    "start again as often as it takes.",
+    {"np.resize(rows, (seq_len, bits))": "np.concatenate([rows, rows])[:seq_len]"},
+)
+
+
+# %% exercise="binary_code" edits="integer division by powers of 2"
+SQUARE_OF_BITS = (
+    "The code starts again after bits ** 2 positions. There are 2 ** bits different codes.",
+    {"np.arange(seq_len)": "(np.arange(seq_len) % bits**2)"},
+)
+
+
 # %% exercise="wavelengths" right="one line"
 def wavelengths(d, n=10000.0):
     return 2 * np.pi * n ** (np.arange(0, d, 2) / d)
@@ -306,6 +321,24 @@ EXPONENT_ROUNDED = (
     "The exponent 2i/d is rounded down to a whole number. Divide with /, not with //.",
     {"/ d": "// d"},
 )
+
+
+# %% exercise="wavelengths" edits="a list, one after another"
+WHOLE_RATIO = (
+    "The ratio of neighbouring wavelengths is rounded to a whole number, as it is in the example.",
+    {"n ** (2 / d)": "round(n ** (2 / d))"},
+)
+
+
+# %% exercise="wavelengths" wrong="LAST_COLUMN"
+LAST_COLUMN = (
+    "The last wavelength has the exponent (d - 1) / d. In an even d the last pair begins at column "
+    "d - 2."
+)
+
+
+def wavelengths(d, n=10000.0):
+    return np.geomspace(2 * np.pi, 2 * np.pi * n ** ((d - 1) / d), (d + 1) // 2)
 
 
 # %% exercise="positional_encoding" right="np.where on the columns"
@@ -772,6 +805,28 @@ def add_positions(embeddings, n=10000.0):
     return embeddings + np.where(np.arange(d) % 2, np.sin(angles), np.cos(angles))
 
 
+# %% exercise="add_positions" edits="sentence by sentence"
+N_LOST_IN_A_BATCH = (
+    "For a batch n is not passed on, so it is 10000 there.",
+    {"add_positions(sentence, n)": "add_positions(sentence)"},
+)
+
+
+# %% exercise="add_positions" wrong="SUM_NOT_STORED"
+SUM_NOT_STORED = (
+    "In a batch the sums are assigned to the loop's variable and lost. The batch comes back as it "
+    "was."
+)
+
+
+def add_positions(embeddings, n=10000.0):
+    if np.ndim(embeddings) == 3:
+        for sentence in embeddings:
+            sentence = add_positions(sentence, n)
+        return embeddings
+    return embeddings + positional_encoding(len(embeddings), len(embeddings[0]), n)
+
+
 # %% exercise="position_similarity" right="one product"
 def position_similarity(seq_len, d, n=10000.0):
     pe = positional_encoding(seq_len, d, n)
@@ -923,6 +978,13 @@ ALWAYS_ODD = (
             "    last = np.sin(p / n ** (2 * ((d - 1) // 2) / d))\n    similarity"
         ),
     },
+)
+
+
+# %% exercise="position_similarity" edits="one product"
+OFFSETS_BELOW_D = (
+    "Positions that are d or more apart have a similarity of 0. There is one for every pair.",
+    {"pe @ pe.T": "np.tril(np.triu(pe @ pe.T, 1 - d), d - 1)"},
 )
 
 
@@ -1600,4 +1662,12 @@ A_DICT = (
             '    return dict(zip(["largest", "closest", "offset_spread"], numbers, strict=True))'
         )
     },
+)
+
+
+# %% exercise="judge_encoding" edits="pairs by their indices"
+FROM_POSITION_ZERO = (
+    "The dot products are compared with the one at position 0 alone. The spread is the largest of "
+    "an offset minus the smallest.",
+    {"np.ptp(np.diag(S, k))": "np.abs(np.diag(S, k) - S[0, k]).max()"},
 )

@@ -832,6 +832,14 @@ PLAIN_MEAN = (
 )
 
 
+# %% exercise="gat_attention" edits="a mask of neighbours"
+WHOLE_EDGES = (
+    "The adjacency is turned into whole numbers, so an edge below 1 is lost. Any number but 0 is "
+    "an edge.",
+    {"(adjacency != 0)": "(adjacency.astype(int) != 0)"},
+)
+
+
 # %% exercise="gat_multi_head" right="one function for a head"
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     def attend(w, a):
@@ -1033,6 +1041,15 @@ ACTIVATED = (
 COLUMNS_AVERAGED = (
     "Neighbouring columns of the heads are averaged. Average the same column of all heads.",
     {"outputs.mean(axis=1)": "outputs.reshape(len(x), g, -1).mean(axis=2)"},
+)
+
+
+# %% exercise="gat_multi_head" edits="by the layer of exercise 3"
+HEADS_OF_EXAMPLE = (
+    "There are exactly two heads in the code, as in the example. Go through the lists instead.",
+    {
+        "    heads =": "    first, second = weights\n    heads =",
+    },
 )
 
 
@@ -1520,6 +1537,16 @@ POWER_OF_SOFTMAX = (
 }
 
 
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+TINY_IN_ENTRIES = (
+    "A tiny number is added to the entries, so a slot of zeros points somewhere. Its similarity to "
+    "the key must be 0: add the number to the norms.",
+    {
+        "    norms =": "    memory, key = memory + 1e-16, key + 1e-16\n    norms =",
+    },
+)
+
+
 # %% exercise="ntm_address" right="np.roll"
 def ntm_address(previous, content, gate, shift, sharpen):
     gated = gate * content + (1 - gate) * previous
@@ -1825,6 +1852,16 @@ LARGEST_ALONE = (
     "All of the weight lies on one slot. Raise the weights to the power sharpen, and divide them "
     "by their sum.",
     {"powers / powers.sum()": "np.eye(len(powers))[powers.argmax()]"},
+)
+
+
+# %% exercise="ntm_address" edits="np.roll"
+RING_OPEN = (
+    "What moves back from the first slot is lost. The slots form a ring, so it arrives in the last "
+    "one.",
+    {
+        "shift[0] * np.roll(gated, -1)": "shift[0] * np.append(gated[1:], 0)",
+    },
 )
 
 
@@ -2289,4 +2326,11 @@ ONLY_AS_MANY_AS_SLOTS = (
     "Only as many vectors are written as there are slots. Write them all; the last ones overwrite "
     "the first.",
     {"for vector in vectors:": "for vector in vectors[:slots]:"},
+)
+
+
+# %% exercise="ntm_copy" edits="two loops"
+WIDTH_OF_EXAMPLE = (
+    "The width of the example's vectors is written into the code. Take it from their shape.",
+    {"(slots, vectors.shape[1])": "(slots, 2)", "np.ones(len(vector))": "np.ones(2)"},
 )

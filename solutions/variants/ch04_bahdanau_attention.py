@@ -696,7 +696,11 @@ ONE_SUM_FOR_ALL = (
 CLIPPED = (
     "The scores are clipped before the exponential, so large scores lose their differences. "
     "Subtract the largest score of the row instead.",
-    {"scores - scores.max(axis=1, keepdims=True)": "np.clip(scores, -700, 700)"},
+    {
+        "np.exp(scores - scores.max(axis=1, keepdims=True))": (
+            "np.exp(np.clip(scores, -700, 700)) * mask"
+        )
+    },
 )
 
 

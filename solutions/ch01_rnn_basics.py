@@ -378,7 +378,7 @@ def gradient_descent(x, targets, parameters, learning_rate, steps):
     for step in range(steps):
         losses[step], gradients = bptt(x, targets, **reached)
         for name in names:
-            reached[name] -= learning_rate * gradients[name]
+            reached[name] = reached[name] - learning_rate * gradients[name]
     return reached, losses
     ### END SOLUTION
 

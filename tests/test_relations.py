@@ -45,7 +45,7 @@ FOLLOWED = [
     (X**2, X, "every number is the square of the expected one"),
     (X, np.tanh(X), "taking tanh of your numbers gives the expected ones"),
     (X, np.exp(X), "taking exp of your numbers gives the expected ones"),
-    (np.maximum(X, 0), X, "every number is relu of the expected one"),
+    (np.maximum(X, 0), X, "every number is the larger of 0 and the expected one"),
     (np.round(X), X, "every number has been rounded"),
     (np.round(X, 3), X, "every number has been rounded to 3 decimal places"),
     (np.float32(2.33), np.float32(2.327373), "it has been rounded to 2 decimal places"),

@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.checking.hidden_check import generator, hidden_check
 from coursekit.checks import ByImportPath, example
-from coursekit.checks.ch01_rnn_basics import LARGE, PARAMETERS, with_our_bptt
+from coursekit.checks.ch01_rnn_basics import LARGE, PARAMETERS, turning_example, with_our_bptt
 
 SIN = ByImportPath("numpy:sin")
 
@@ -73,6 +73,7 @@ def bptt(bptt):
     ]:
         x, targets = _normal(rng, (batch, time, features), (batch, time, k))
         example(bptt, x, targets, *_network(rng, features, m, k))
+    turning_example(bptt, 130)
 
 
 @hidden_check

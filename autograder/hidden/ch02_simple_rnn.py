@@ -8,6 +8,7 @@ from coursekit.checks import ByImportPath, example
 from coursekit.checks.ch02_simple_rnn import (
     forecasts_better_than_persistence,
     require_better_than_constant,
+    require_unchanged,
     scaled_windows,
     spread_over_seeds,
 )
@@ -18,7 +19,7 @@ from coursekit.checks.layers import model_examples, require_adam
 def split_series(split_series):
     rng = generator(21)
     # 20.3 first, which is rounded down: whoever goes one value too far does not round.
-    for length, fraction in [(29, 0.7), (57, 0.7), (23, 0.33), (10, 0.8)]:
+    for length, fraction in [(29, 0.7), (57, 0.7), (23, 0.33), (10, 0.8), (5, 0.1)]:
         example(split_series, rng.normal(size=length), train_fraction=fraction)
     example(split_series, rng.normal(size=100))
 
@@ -56,7 +57,9 @@ def make_windows(make_windows):
 @hidden_check
 def simple_rnn_predict(simple_rnn_predict):
     rng = generator(24)
-    for batch, time, features, m, outputs in [(5, 7, 3, 4, 2), (2, 4, 1, 6, 1), (3, 1, 2, 4, 2)]:
+    for batch, time, features, m, outputs in [
+        *[(5, 7, 3, 4, 2), (2, 4, 1, 6, 1), (3, 1, 2, 4, 2), (2, 40, 1, 3, 2)]
+    ]:
         x = rng.normal(size=(batch, time, features))
         shapes = [(features, m), (m, m), (m,), (m, outputs), (outputs,)]
         weights = [rng.normal(0, 0.4, size=shape) for shape in shapes]
@@ -111,10 +114,13 @@ def forecast_spread(forecast_spread):
 @hidden_check
 def fit_forecaster(fit_forecaster):
     rng = generator(28)
+    fitted = []
     for draw in (sunspot_like, swinging):
         series = draw(rng, 2256 + 200 * 24)
         stretches = rng.permutation(series[2256:].reshape(-1, 24))
-        forecasts_better_than_persistence(fit_forecaster, series[:2256], stretches)
+        train = series[:2256]
+        fitted.append(forecasts_better_than_persistence(fit_forecaster, train, stretches))
+    require_unchanged(*fitted[0])
 
 
 def sunspot_like(rng, months):

@@ -23,6 +23,7 @@ def wavelengths(wavelengths):
     for d in (2, 6, 7, 1, 12, 33):
         example(wavelengths, d, n=float(rng.uniform(5, 500)))
     example(wavelengths, int(rng.integers(3, 40)))
+    example(wavelengths, 512)
 
 
 @hidden_check
@@ -32,6 +33,7 @@ def positional_encoding(positional_encoding):
         example(positional_encoding, int(rng.integers(17, 40)), d, n=float(rng.uniform(5, 5000)))
     example(positional_encoding, int(rng.integers(2, 9)), int(rng.integers(9, 40)))
     example(positional_encoding, 1, 7)
+    example(positional_encoding, 700, 2)
     example(positional_encoding, 0, 6, raises=ValueError, because="a seq_len of 0")
     example(positional_encoding, 6, 0, raises=ValueError, because="a d of 0")
     size = -int(rng.integers(1, 9))
@@ -44,6 +46,8 @@ def add_positions(add_positions):
     rng = generator(74)
     for shape in [(7, 4), (5, 9, 6), (3, 4, 7), (1, 6, 3), (6, 1, 8), (9, 5)]:
         example(add_positions, rng.normal(size=shape), n=float(rng.uniform(5, 5000)))
+    example(add_positions, rng.normal(size=(700, 2)))
+    example(add_positions, rng.normal(size=(6, 6, 4)))
     embeddings = rng.normal(size=(4, 6, 8))
     example(add_positions, embeddings)
     example(
@@ -57,6 +61,8 @@ def position_similarity(position_similarity):
     for d in (7, 6, 2, 15):
         example(position_similarity, int(rng.integers(16, 30)), d, n=float(rng.uniform(5, 5000)))
     example(position_similarity, int(rng.integers(3, 6)), int(rng.integers(8, 20)))
+    example(position_similarity, 80, 4)
+    example(position_similarity, 6, 6)
 
 
 @hidden_check
@@ -121,6 +127,7 @@ def shift_matrix(shift_matrix):
         for k in (int(rng.integers(2, 30)), -int(rng.integers(2, 30))):
             example(shift_matrix, k, d, n=float(rng.uniform(5, 5000)))
     example(shift_matrix, 0, 6)
+    example(shift_matrix, int(rng.integers(130, 400)), 2)
     example(shift_matrix, int(rng.integers(1, 9)), int(2 * rng.integers(3, 12)))
     # The slowest pairs of so many hardly move, so a fit to some positions does not find them.
     example(shift_matrix, int(rng.integers(2, 9)), 64)

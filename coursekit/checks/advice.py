@@ -26,21 +26,22 @@ ADVICE = {
     rf"{_TENSOR} has no attribute 'numpy'|not '\w*Tensor'": "The values of a tensor are asked for. "
     "A model is trained as a graph, in which tensors have no values yet. Compute with the "
     "functions of keras.ops instead.",
-    rf"{_TENSOR} has no attribute '(any|all)'": "A tensor has no methods any and all. Whether a "
-    "mask was given is asked by `mask is not None`; for its entries there are ops.any and ops.all.",
+    rf"{_TENSOR} has no attribute '(any|all)'": "A tensor has no methods any and all. Whether an "
+    "argument such as a mask was given is asked by `mask is not None`; for its entries there are "
+    "ops.any and ops.all.",
     rf"{_TENSOR} has no attribute": "A method of NumPy arrays is called on a tensor, which does "
     "not have it. Use the function of keras.ops instead, such as ops.sum(x, axis=-1) for "
     "x.sum(axis=-1).",
     rf"{_TENSOR} does not support item assignment": "An entry of a tensor is assigned to, but a "
     "tensor cannot be changed. Compute a new one, for example with ops.where.",
     "as a Python `bool` is not allowed": "A condition (if, while, and, or, not) depends on the "
-    "values of a tensor, but in a graph they are not known yet. Use ops.where instead. Whether a "
-    "mask was given is asked by `mask is not None`.",
+    "values of a tensor, but in a graph they are not known yet. Use ops.where instead. Whether an "
+    "argument such as a mask was given is asked by `mask is not None`.",
     r"was expected to be an? \w+ tensor but is an? \w+ tensor|has type \w+ that does not match "
     r"type": "Tensors of two different types are combined. Convert one of them with ops.cast.",
     "truth value of an array|only convert a single-element|truth value of a tensor": "A condition "
-    "(if, while, and, or, not) is asked of a whole array. Whether a mask was given is asked by "
-    "`mask is not None`; for its entries there is np.where.",
+    "(if, while, and, or, not) is asked of a whole array. Whether an argument such as x was given "
+    "is asked by `x is not None`; for its entries there is np.where.",
     r"float\d*' object cannot be interpreted as an integer|a single integer, got '\d+\.|slice "
     r"indices must be integers": "A size or an index is a float. Divide whole numbers by //.",
     "'tuple' object has no attribute": "A function returned several values, a tuple, which is used "

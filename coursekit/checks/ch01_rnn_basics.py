@@ -53,6 +53,7 @@ def rnn_step(rnn_step):
     x_t, h_prev = np.array([[1.0], [-2.0]]), np.array([[0.5, -0.5], [0.2, 0.6]])
     example(rnn_step, x_t, h_prev, W_X, W_H, B_H, activation=LINEAR)
     example(rnn_step, X[:, 0], H_0, W_X, W_H, B_H)
+    example(rnn_step, x_t, np.array([[1, 0], [0, -1]]), W_X, W_H, B_H)
     # Two examples of two features: a product entry by entry has the right shape here, and fails.
     x_t, h_prev = np.array([[1.0, 2.0], [-1.0, 0.5]]), np.array([[0.2, -0.4], [0.6, 0.1]])
     example(rnn_step, x_t, h_prev, np.array([[0.5, -0.3], [0.1, 0.7]]), W_H, B_H)
@@ -65,6 +66,9 @@ def rnn_forward(rnn_forward):
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y, h_0=H_0)
     example(rnn_forward, X.astype(int), W_X, W_H, B_H, W_Y, B_Y)
+    example(rnn_forward, X, W_X, W_H, B_H, W_Y, B_Y, h_0=np.array([[1, 0]]))
+    # Two outputs.
+    example(rnn_forward, TWO, W_X, W_H, B_H, np.hstack([W_Y, 2 * W_Y[::-1]]), B_H)
     example(rnn_forward, X, W_X, W_H, B_H, W_Y, np.array([2.0]), activation=LINEAR)
 
 
@@ -76,6 +80,11 @@ def rnn_step_backward(rnn_step_backward):
     )
     example(rnn_step_backward, d_h, np.array([[1.0], [-2.0], [3.0]]), h_prev, h_t, W_X, W_H)
     h_t = np.array([[0.9354, -0.6640]])
+    example(rnn_step_backward, np.array([[1.0, 2.0]]), np.array([[2.0]]), H_0, h_t, W_X, W_H)
+    whole = np.array([[1, 2]]), np.array([[2]]), np.array([[1, 0]])
+    example(rnn_step_backward, *whole, h_t, W_X, W_H)
+    # Close to 1 and to -1 a state hardly changes.
+    h_t = np.array([[0.999, -1.0]])
     example(rnn_step_backward, np.array([[1.0, 2.0]]), np.array([[2.0]]), H_0, h_t, W_X, W_H)
 
 
@@ -90,6 +99,17 @@ def bptt(bptt):
     example(bptt, x, targets, *zeros, np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     example(bptt, X, TARGETS, W_X, W_H, B_H, W_Y, B_Y)
     example(bptt, TWO, np.cos(TWO), W_X, W_H, B_H, W_Y, B_Y)
+    # Large errors, whole numbers, and a state that turns and does not fade.
+    example(bptt, X, 100 * TARGETS, W_X, W_H, B_H, W_Y, B_Y)
+    example(bptt, X.astype(int), np.array([[[1], [0], [-1]]]), W_X, W_H, B_H, W_Y, B_Y)
+    turning_example(bptt, 14)
+
+
+def turning_example(bptt, time):
+    """Compare gradients that come back over all of the steps, because the state only turns."""
+    t = np.arange(time)[None, :, None]
+    turn = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    example(bptt, 0.05 * np.sin(t), np.cos(t), W_X, turn, np.zeros(2), W_Y, B_Y)
 
 
 @check
@@ -98,8 +118,11 @@ def gradient_descent(gradient_descent):
     # One step first, so that what goes wrong from step to step shows itself later.
     example(gradient_descent, X, TARGETS, PARAMETERS, 0.1, 1)
     example(gradient_descent, X, TARGETS, PARAMETERS, 0.1, 2)
-    example(gradient_descent, TWO, np.cos(TWO), PARAMETERS, 0.2, 3)
+    example(gradient_descent, TWO, np.cos(TWO), _reversed(PARAMETERS), 0.3, 3)
     example(gradient_descent, X, TARGETS, PARAMETERS, 0.1, 0)
+    example(gradient_descent, X, TARGETS, PARAMETERS, 0.2, 25)
+    whole = {name: np.round(2 * array).astype(int) for name, array in PARAMETERS.items()}
+    example(gradient_descent, X, TARGETS, whole, 0.1, 2)
     # Steps so long that the loss rises.
     example(gradient_descent, X, TARGETS, PARAMETERS, 1.0, 3)
 
@@ -121,6 +144,8 @@ def clip_by_global_norm(clip_by_global_norm):
     # The largest singular value of this matrix is not its norm.
     matrix = np.array([[1.0, 2.0], [-2.0, 1.0]])
     example(clip_by_global_norm, [matrix, np.array([2.0, 1.0, 1.0])], 2.0)
+    example(clip_by_global_norm, [np.array([0.6, 0.8])], 0.5)
+    example(clip_by_global_norm, [np.array([3, 4]), np.array([[0, 12]])], 1.0)
 
 
 @check
@@ -129,6 +154,9 @@ def gru_step(gru_step):
     example(gru_step, X[:, 0], H_0, *cell)
     example(gru_step, X[:, 0], H_0, *map(_reversed, cell))
     example(gru_step, LARGE, np.tile(H_0, (2, 1)), *cell)
+    example(gru_step, X[:, 0], np.array([[1, 0]]), *cell)
+    wide = [{key: np.tile(sets[key], (3, 1)) for key in sets} for sets in cell[:1]]
+    example(gru_step, TWO[..., 0], np.array([[0.5, -0.5], [0.2, 0.6]]), *wide, *cell[1:])
 
 
 @check
@@ -137,6 +165,9 @@ def lstm_step(lstm_step):
     example(lstm_step, X[:, 0], H_0, C_0, *cell)
     example(lstm_step, X[:, 0], H_0, C_0, *map(_reversed, cell))
     example(lstm_step, LARGE, np.tile(H_0, (2, 1)), np.tile(C_0, (2, 1)), *cell)
+    example(lstm_step, X[:, 0], np.array([[1, 0]]), np.array([[3, -1]]), *cell)
+    # A cell may hold any number.
+    example(lstm_step, X[:, 0], H_0, np.array([[10.0, -2000.0]]), *cell)
 
 
 def _cell(keys):
@@ -153,6 +184,7 @@ def _reversed(sets):
 def count_recurrent_parameters(count_recurrent_parameters):
     for kind in ("simple_rnn", "gru", "lstm"):
         example(count_recurrent_parameters, kind, 3, 5)
+        example(count_recurrent_parameters, kind, 7, 11)
 
 
 # --- what runs where the work lives -------------------------------------------------------------

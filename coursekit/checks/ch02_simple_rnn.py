@@ -7,8 +7,8 @@ import numpy as np
 from coursekit.checks import ByImportPath, CheckFailure, attempt, check, differs, example
 from coursekit.checks.comparison import as_numbers, describe
 from coursekit.checks.failure import POSSIBLY
-from coursekit.checks.layers import compiled_examples, model_examples
-from coursekit.checks.stand_in import RemoteObject, world_of
+from coursekit.checks.layers import TOLERANCE, compiled_examples, model_examples
+from coursekit.checks.stand_in import RemoteObject, remote_helper, world_of
 from coursekit.datasets import load_sunspots
 
 SHUFFLED = "The values are shuffled. Both parts must keep the original order."
@@ -107,6 +107,11 @@ WINDOWS_TURNED = (
     "the other order. The first value of a window is the earliest month."
 )
 
+FITTED_AGAIN = (
+    "A second call of fit_forecaster changes what the first forecaster gives. Each must keep what "
+    "it has learned for itself."
+)
+
 LINEAR = ByImportPath("numpy:positive")
 SERIES = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0])
 X = np.array([[[1.0], [2.0], [3.0]]])
@@ -136,6 +141,8 @@ def split_series(split_series):
         # Defaults near 0.8 would cut 40 or 19 values elsewhere.
         example(split_series, np.arange(40.0))
         example(split_series, np.arange(19.0))
+        # An eighth is no whole percentage.
+        example(split_series, np.arange(8.0), 0.125)
         return
     except CheckFailure as failure:
         failed = failure
@@ -160,18 +167,23 @@ def fail_if_shuffled(trial, series):
 @check
 def fit_minmax(fit_minmax, scale, unscale):
     example(fit_minmax, np.array([12.5, 20.0, 10.25, 12.5]))
-    example(fit_minmax, np.array([7.0, 7.0]), raises=ValueError, because="a constant series")
+    for constant in (np.array([7.0, 7.0]), np.array([3.0])):
+        example(fit_minmax, constant, raises=ValueError, because="a constant series")
     example(scale, np.array([10.0, 15.0, 25.0]), 10.0, 20.0)
     example(unscale, np.array([0.0, 0.5, 1.5]), 10.0, 20.0)
     # Whole numbers become fractions, too.
     example(scale, np.array([10, 15, 25]), 10, 20)
     example(unscale, np.array([0, 1, 2]), 10.25, 20.5)
+    # An array of any shape.
+    example(scale, np.array([[10.0, 15.0], [25.0, 5.0]]), 10.0, 20.0)
+    example(unscale, np.array([[0.0, 0.5], [1.5, -0.5]]), 10.0, 20.0)
 
 
 @check
 def make_windows(make_windows):
     example(make_windows, SERIES, 3)
     example(make_windows, SERIES, 3, stride=2)
+    example(make_windows, SERIES[:4], 3)
     too_short = "a series no longer than time_steps"
     example(make_windows, SERIES, 8, raises=ValueError, because=too_short)
 
@@ -186,12 +198,21 @@ def simple_rnn_predict(simple_rnn_predict):
     x = np.array([[[1.0, 2.0], [-1.0, 0.5]], [[0.0, 1.0], [2.0, -1.0]]])
     weights = [np.array([[0.5, -0.3], [0.1, 0.7]]), *WEIGHTS[1:]]
     example(simple_rnn_predict, x, weights, output_activation=ByImportPath("numpy:exp"))
+    # An activation may use all units of an example, and a linear one has no bounds.
+    weights[3:] = np.array([[0.4, -0.6], [0.7, 0.2]]), np.array([0.3, -0.1])
+    softmax = ByImportPath(f"{__name__}:softmax_of_rows")
+    example(simple_rnn_predict, x, weights, output_activation=softmax)
+    example(simple_rnn_predict, 100 * X, WEIGHTS, LINEAR)
+    example(simple_rnn_predict, np.array([[[1], [2]]]), WEIGHTS)
 
 
 @check
 def create_rnn(create_rnn):
     model = model_examples(create_rnn, (2, 1, (3, 1), ("softsign", "sigmoid")), X, WEIGHTS)
     compiled_examples(model, np.repeat(X, 3, axis=0))
+    example(model, X, training=True, tolerance=TOLERANCE)
+    example(remote_helper(create_rnn, what_is_trained, "what is trained"), create_rnn)
+    example(remote_helper(create_rnn, parts_of_two, "two networks"), create_rnn)
 
 
 @check
@@ -203,6 +224,7 @@ def rmse(rmse, skill_score):
     y_true, y_pred, baseline = np.array([1.0, 2.0]), np.array([1.0, 4.0]), np.array([3.0, 4.0])
     example(skill_score, y_true, y_pred, baseline)
     example(skill_score, y_true, baseline, y_pred)
+    example(skill_score, np.zeros(2), np.array([2.0, 2.0]), np.array([1.0, 1.0]))
 
 
 @check
@@ -210,6 +232,8 @@ def persistence_forecast(persistence_forecast):
     # No two places of a window, and no two ways to sum it up, agree in all windows.
     windows = np.array([[3.0, 1.0, 5.0, 2.0], [1.0, 5.0, 2.0, 4.0], [0.5, 7.0, 3.0, 5.0]])
     example(persistence_forecast, windows[:, :, None])
+    example(persistence_forecast, windows[:1, :, None])
+    example(persistence_forecast, np.array([[[2.0], [3.0], [0.0]], [[1.0], [0.0], [4.0]]]))
 
 
 @check
@@ -335,7 +359,8 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
     """Fit on a series; forecast the second year of stretches (n, 24) of another part of it.
 
     One call forecasts one month of every stretch, the earliest first, so that no window shows a
-    target of its own call or of a later one.
+    target of its own call or of a later one. Returns the forecaster, the windows of the last call
+    and its forecasts for them.
     """
     started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_forecaster).timeout_factor
     fitted = attempt(fit_forecaster, train, seconds=60)
@@ -388,6 +413,15 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
     if wrong := differs(few.value, forecasts[:3, -1], 1e-3):
         summary = "three windows alone have other forecasts than among all windows"
         few.fail(summary, wrong.detail, OTHER_WINDOWS)
+    return forecaster, windows, forecasts[:, -1]
+
+
+def require_unchanged(forecaster, windows, forecasts):
+    """Fail when a forecaster gives others than these forecasts after another one was fitted."""
+    trial = attempt(forecaster, windows)
+    if wrong := differs(trial.value, forecasts, 1e-3):
+        summary = "after fit_forecaster was called again, the first forecaster has other forecasts"
+        trial.fail(summary, wrong.detail, FITTED_AGAIN)
 
 
 def rmse_of_turned(forecaster, stretches):
@@ -395,3 +429,26 @@ def rmse_of_turned(forecaster, stretches):
     turned = (stretches[:, month : month + 12, None][:, ::-1] for month in range(12))
     forecasts = [attempt(forecaster, windows).value for windows in turned]
     return np.sqrt(np.mean((stretches[:, 12:] - np.transpose(forecasts)) ** 2))
+
+
+# --- what runs where the work lives --------------------------------------------------------------
+
+
+def softmax_of_rows(x):
+    """Return the softmax over the last axis."""
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+
+
+def what_is_trained(create_rnn):
+    """List the matrices that training changes, and say of which all numbers are 0 before it."""
+    model = create_rnn(2, 1, (3, 1), ("tanh", "linear"))
+    matrices = [np.array(weight) for weight in model.trainable_weights if len(weight.shape) == 2]
+    return [f"{m.shape}" if m.any() else f"{m.shape} of zeros" for m in matrices]
+
+
+def parts_of_two(create_rnn):
+    """Say whether two networks have a layer or the optimizer in common."""
+    one, other = (create_rnn(2, 1, (3, 1), ("tanh", "linear")) for _ in range(2))
+    alike = any(layer is another for layer in one.layers for another in other.layers)
+    return "in common" if alike or one.optimizer is other.optimizer else "nothing in common"

@@ -28,6 +28,9 @@ def wavelengths(wavelengths):
     example(wavelengths, 5, n=32.0)
     example(wavelengths, 8)
     example(wavelengths, 1)
+    # A base may be smaller than 2 or larger than the default.
+    example(wavelengths, 4, n=1.5)
+    example(wavelengths, 6, n=1e6)
 
 
 @check
@@ -35,7 +38,10 @@ def positional_encoding(positional_encoding):
     example(positional_encoding, 4, 6, n=8.0)
     example(positional_encoding, 3, 5, n=32.0)
     example(positional_encoding, 5, 4)
+    # The same sizes once more, with another base.
+    example(positional_encoding, 5, 4, n=16.0)
     example(positional_encoding, 2, 1)
+    example(positional_encoding, 3, 3)
     example(positional_encoding, 0, 4, raises=ValueError, because="a seq_len of 0")
     example(positional_encoding, 4, 0, raises=ValueError, because="a d of 0")
     example(positional_encoding, -2, 4, raises=ValueError, because="a negative seq_len")
@@ -48,6 +54,9 @@ def add_positions(add_positions):
     example(add_positions, SENTENCES[:, :, :4], n=16.0)
     example(add_positions, SENTENCES)
     example(add_positions, SENTENCES[:1])
+    # As many sentences as words.
+    example(add_positions, SENTENCES[:, :2])
+    example(add_positions, 20 * SENTENCE)
     example(add_positions, np.array([[1.0, 2.0, 0.0, -1.0], [0.0, 0.0, 0.0, 0.0]]), n=16.0)
 
 
@@ -57,6 +66,8 @@ def position_similarity(position_similarity):
     example(position_similarity, 3, 5, n=32.0)
     example(position_similarity, 4, 6, n=8.0)
     example(position_similarity, 5, 2)
+    example(position_similarity, 4, 4)
+    example(position_similarity, 3, 1)
 
 
 @check
@@ -79,6 +90,13 @@ def recover_position(recover_position):
     # The rows of an odd d differ in length, and rows 0 and 25 differ in their last sine alone.
     example(recover_position, np.array([0.02, 1.01, 0.03, 0.98, 0.08]), 30, n=32.0)
     example(recover_position, np.array([-0.04, 0.997, -0.01, 1.0, 1.0]), 30, n=32.0)
+    # With a small base many rows are nearly alike.
+    example(recover_position, np.array([-0.0885, 1.0006, -0.0458, 0.9988]), 25, n=4.0)
+    eight = np.array([0.3344, 0.9017, 0.1708, 0.9751, -0.0858, -0.9938, 0.9984, -0.043])
+    example(recover_position, eight, 40, n=16.0)
+    example(recover_position, np.array([0.9802, 0.2977, 0.943, 0.3328]), 300, n=2.0)
+    example(recover_position, np.array([0.9562, -0.2745, -0.9496, 0.3128]), 300, n=2.0)
+    example(recover_position, np.array([0.9885, -0.1513, -0.6572, 0.7402]), 60, n=2.0)
 
 
 @check
@@ -115,3 +133,7 @@ def judge_encoding(judge_encoding):
     rows = [[-1, -1], [1, -1], [-1, 0], [0, -1], [-1, 1], [-1, -1]]
     example(judge_encoding, np.array(rows, dtype=float))
     example(judge_encoding, np.array([[0.0], [2000.0], [-5000.0]]))
+    # The largest difference belongs to offset 10 of 12 rows.
+    rows = np.zeros((12, 2))
+    rows[[0, 10, 1, 11]] = [1, 0], [1, 0], [0, 1], [0, -1]
+    example(judge_encoding, rows)

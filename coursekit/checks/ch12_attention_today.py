@@ -4,7 +4,13 @@ import numpy as np
 
 from coursekit.checks import attempt, check, example, remote_helper
 from coursekit.checks.attention_layers import UNITS_ALIKE
-from coursekit.checks.layers import TOLERANCE, layer_examples, saving_examples, training_examples
+from coursekit.checks.layers import (
+    TOLERANCE,
+    configuration_examples,
+    layer_examples,
+    saving_examples,
+    training_examples,
+)
 from coursekit.checks.refusals import refusal_is
 
 ONE_HEAD_REFUSED = "One head is refused. 1 is a power of two."
@@ -33,7 +39,11 @@ def rotation_examples(rotate, x, positions):
     example(rotate, x, positions)
     example(rotate, x, n=100.0)
     example(rotate, x[0, :, :2], positions)
+    example(rotate, x[0, :1], positions[:1])
+    example(rotate, x[0], positions, 16.0)
     example(rotate, np.stack([x, -x[..., ::-1]], axis=1), positions)
+    # As many heads as tokens: the angles must follow the tokens.
+    example(rotate, np.stack([x + head for head in range(x.shape[1])], axis=1))
     example(rotate, np.round(4 * x).astype(int))
     reason = "x with an odd number of columns"
     example(rotate, x[..., :3], raises=ValueError, because=reason)
@@ -49,7 +59,7 @@ def alibi_slopes(alibi_slopes, alibi_bias):
         example(alibi_slopes, num_heads)
     for num_heads, length in ((4, 3), (1, 5), (8, 1)):
         example(alibi_bias, num_heads, length)
-    refused_heads(alibi_slopes, alibi_bias, (6, 3, 0))
+    refused_heads(alibi_slopes, alibi_bias, (6, 3, 0, -4))
 
 
 def refused_heads(alibi_slopes, alibi_bias, numbers):
@@ -78,12 +88,19 @@ def grouped_examples(attend, q, k, v):
     example(attend, q[:, :, :1], k, v)
     padding = np.arange(time_k) < time_k - np.arange(len(q))[:, None]
     example(attend, q, k, v, mask=padding[:, None, None])
-    example(attend, q, k, v, mask=np.stack([causal, padding[:1] | ~causal] * 2)[None])
+    # Each query head has a mask of its own.
+    of_heads = [causal, padding[:1] | ~causal, causal[:, ::-1], np.ones_like(causal)]
+    example(attend, q, k, v, mask=np.stack(of_heads)[None])
+    example(attend, q, k, v, padding[-1:])
+    nothing = np.zeros((len(q), 1, 1, time_k), dtype=bool)
+    nothing[1:] = True
+    example(attend, q, k, v, mask=nothing)
     example(attend, q, k, v, mask=causal & (np.arange(time_q) != 1)[:, None])
     example(attend, 100 * q, 100 * np.sign(k), v, mask=np.eye(time_q, time_k, dtype=bool))
     example(attend, q, k, v, mask=np.zeros((1, 1, 1, time_k), dtype=bool))
     reason = "a number of heads that is not a multiple of the number of groups"
     example(attend, q[:, :3], k, v, raises=ValueError, because=reason)
+    example(attend, q[:, :1], k, v, raises=ValueError, because=reason)
 
 
 @check
@@ -93,9 +110,17 @@ def cached_step(cached_step, cache_bytes):
     far = np.stack([-100 * K, 90 * K], axis=1), np.stack([V[::-1], V + 0.5], axis=1)
     example(cached_step, 200 * Q, 100 * K, V, far)
     example(cached_step, Q, K, V)
-    example(cache_bytes, 2, 3, 5, 7)
-    example(cache_bytes, 2, 3, 5, 7, 11)
+    example(cached_step, -100 * np.abs(Q), 100 * np.abs(K), V)
+    continued_twice_examples(cached_step, Q, K, V)
+    example(cache_bytes, 4, 3, 5, 7)
+    example(cache_bytes, 4, 3, 5, 7, 11)
     example(cache_bytes, 32, 8, 128, 4096, batch=4, bytes_per_number=1)
+
+
+def continued_twice_examples(cached_step, q, k, v):
+    """Compare two texts that go on from the same cache, q, k and v (3, d) one token a row."""
+    helper = remote_helper(cached_step, continued_twice, "two texts that begin with the same token")
+    example(helper, cached_step, *(a[:, None] for a in (q, k, v)))
 
 
 def steps_examples(cached_step, q, k, v):
@@ -137,8 +162,11 @@ def online_softmax_update(online_softmax_update, tiled_attention):
     state = np.array([3.0]), np.array([1 + kept]), (kept * V[0] + V[1])[None]
     example(online_softmax_update, state, np.array([[4.0]]), V[2:])
     running_examples(online_softmax_update, Q @ K.T, V[:, :2])
+    example(tiled_attention, Q, K, V, 2)
+    # All sizes differ: 2 queries, 3 keys, 4 numbers in each of them and 5 in a value.
+    wide = np.hstack([V, V[:, :1] + V[:, 1:2]])
     for block_size in (2, 1, 3, 5):
-        example(tiled_attention, Q[:2], K, V[:, :3], block_size)
+        example(tiled_attention, Q[:2], K, wide, block_size)
     far = np.array([[200.0, 0, 0, 0], [-200, 0, 0, 0]])
     example(tiled_attention, far, 100 * K, V, 2)
     example(tiled_attention, far[:1], -100 * np.abs(K), V, 2)
@@ -185,6 +213,9 @@ def underflows(linear_attention, step, q, k, v):
     example(linear_attention, some_q, k, v)
     example(linear_attention, q, np.full_like(k, UNDERFLOW), v)
     example(step, q[:, 0], np.full_like(k[:, 0], UNDERFLOW), v[:, 0])
+    first_alone = np.where(np.arange(len(q))[:, None] == 0, UNDERFLOW, q[:, 0])
+    example(step, first_alone, k[:, 0], v[:, 0])
+    example(linear_attention, np.full_like(q[:, :1], UNDERFLOW), k[:, :1], v[:, :1])
     example(linear_attention, 1000 + q, k, v)
     # Small weights, of which elu(x) + 1 in float32 still has three digits.
     small_q, small_k = q / 4 - 8, k / 4 - 8
@@ -212,8 +243,9 @@ def RotarySelfAttention(RotarySelfAttention):
     for settings in ((8, 3), (12, 4), (8, 8)):
         reason = f"d_model = {settings[0]} with {settings[1]} heads"
         example(RotarySelfAttention, *settings, raises=ValueError, because=reason)
-    reason = "4 heads with 3 key heads"
-    example(RotarySelfAttention, 8, 4, 3, raises=ValueError, because=reason)
+    for num_heads, num_kv_heads in ((4, 3), (2, 4), (2, 0)):
+        reason = f"{num_heads} heads with {num_kv_heads} key heads"
+        example(RotarySelfAttention, 8, num_heads, num_kv_heads, raises=ValueError, because=reason)
 
 
 def layer_weights(rng, d_model, shared_width):
@@ -233,14 +265,19 @@ def rotary_examples(layer_class, settings, x, weights, padded):
     example(helper, layer, x, padded, tolerance=TOLERANCE)
     left = padded[:, ::-1]
     example(helper, layer, x, left, tolerance=TOLERANCE)
+    example(helper, layer, x, padded, training=True, tolerance=TOLERANCE)
+    hole = np.arange(x.shape[1]) != 1
+    example(helper, layer, x[:1], hole[None], tolerance=TOLERANCE)
+    # Whatever is added to a hidden score must be more than the scores of larger inputs differ by.
+    example(layer, 5 * x, tolerance=TOLERANCE)
     helper = remote_helper(layer, mean_behind_masking, "behind a Masking layer")
     example(helper, layer, np.where(padded[..., None], x, 0), tolerance=TOLERANCE)
     plain = example(layer_class, d_model, num_heads).makes
     example(plain, x, shapes_only=True)
     fresh = example(plain.get_weights, shapes_only=True)
     matrices = np.asarray(fresh.value)
-    if (matrices == matrices[:, :, :1]).all():
-        fresh.fail("each row of a new layer's weights holds equal numbers", mistake=UNITS_ALIKE)
+    if (matrices == matrices[:, :, :1]).all(axis=(1, 2)).any():
+        fresh.fail("each row of a matrix of a new layer holds equal numbers", mistake=UNITS_ALIKE)
     square = [np.resize(matrix, (d_model, d_model)) for matrix in weights]
     attempt(plain.set_weights, square).gives(None)
     example(plain, x, tolerance=TOLERANCE)
@@ -250,6 +287,13 @@ def rotary_examples(layer_class, settings, x, weights, padded):
     example(other, x, shapes_only=True)
     attempt(other.set_weights, square).gives(None)
     example(other, x, tolerance=TOLERANCE)
+    shared = example(layer_class, d_model, num_heads, 1).makes
+    example(shared, x, shapes_only=True)
+    width = d_model // num_heads
+    narrow = [matrix if i in (0, 3) else matrix[:, :width] for i, matrix in enumerate(square)]
+    attempt(shared.set_weights, narrow).gives(None)
+    example(shared, x, tolerance=TOLERANCE)
+    configuration_examples(layer_class, shared, x, narrow)
     training_examples(layer, x, weights)
     saving_examples(layer_class, layer, x, weights)
 
@@ -257,9 +301,9 @@ def rotary_examples(layer_class, settings, x, weights, padded):
 # --- what runs where the work lives --------------------------------------------------------------
 
 
-def at_real_steps(layer, x, mask):
+def at_real_steps(layer, x, mask, training=False):
     """Return what a layer gives, with zeros where the mask is False and the number is finite."""
-    out = np.array(layer(x, mask=mask))
+    out = np.array(layer(x, mask=mask, training=training))
     return np.where(mask[..., None] | ~np.isfinite(out), out, 0)
 
 
@@ -268,4 +312,16 @@ def mean_behind_masking(layer, x):
     import keras
 
     parts = [keras.layers.Masking(), layer, keras.layers.GlobalAveragePooling1D()]
-    return np.array(keras.Sequential([keras.Input(x.shape[1:]), *parts])(x))
+    # No length is known while the model is built.
+    return np.array(keras.Sequential([keras.Input((None, x.shape[2])), *parts])(x))
+
+
+def continued_twice(cached_step, q, k, v):
+    """Take a first token, then a second and a third one, both after the first alone.
+
+    Returns what the step with the second token gave, which the step with the third must not change.
+    """
+    _, cache = cached_step(q[0], k[0], v[0])
+    output, (keys, values) = cached_step(q[1], k[1], v[1], cache)
+    cached_step(q[2], k[2], v[2], cache)
+    return output, keys, values

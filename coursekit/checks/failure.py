@@ -57,7 +57,7 @@ class CheckFailure(AssertionError):
         # Jupyter shows this instead of a stack through the checks' own code. JupyterLab would break
         # a long line in the middle of a word; what can be pasted keeps its own line breaks.
         lines = f"{type(self).__name__}: {self}".split("\n")
-        return ["\n".join(line if line[:1] == " " else _wrapped(line) for line in lines)]
+        return ["\n".join(map(_wrapped, lines))]
 
 
 def diagnosis(mistake: str | None, language: str = ENGLISH) -> str:
@@ -68,7 +68,21 @@ def diagnosis(mistake: str | None, language: str = ENGLISH) -> str:
 
 
 def _wrapped(line: str) -> str:
-    return textwrap.fill(line, LINE_LENGTH, break_long_words=False, break_on_hyphens=False)
+    # A line that is set in shows values, or a call that can be pasted, which may go on in the next
+    # line between two numbers, but not within a text.
+    if line[:1] != " ":
+        return textwrap.fill(line, LINE_LENGTH, break_long_words=False, break_on_hyphens=False)
+    if any(mark in line for mark in "'\"") or line.lstrip()[:5] in ("line ", "from "):
+        return line
+    return textwrap.fill(
+        line,
+        LINE_LENGTH,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        drop_whitespace=True,
+    )
 
 
 def _shortened(text: str) -> str:

@@ -32,7 +32,7 @@ _ENTRYWISE: dict[str, Callable[[Numbers], Numbers]] = {
     "the logarithm of": np.log,
     "tanh of": np.tanh,
     "the sigmoid of": lambda x: 1 / (1 + np.exp(-x)),
-    "relu of": lambda x: np.maximum(x, 0),
+    "the larger of 0 and": lambda x: np.maximum(x, 0),
 }
 _REDUCTIONS: dict[str, Callable[..., Numbers]] = {
     "the sum": np.sum,

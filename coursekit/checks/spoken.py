@@ -191,7 +191,7 @@ FRAMES = (
     "the logarithm of",
     "tanh of",
     "the sigmoid of",
-    "relu of",
+    "the larger of 0 and",
     *ADVICE.values(),
 )
 _BEFORE_OTHERS = [frame for frame in FRAMES if frame.endswith(": ")]

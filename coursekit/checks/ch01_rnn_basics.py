@@ -167,7 +167,7 @@ def lstm_step(lstm_step):
     example(lstm_step, LARGE, np.tile(H_0, (2, 1)), np.tile(C_0, (2, 1)), *cell)
     example(lstm_step, X[:, 0], np.array([[1, 0]]), np.array([[3, -1]]), *cell)
     # A cell may hold any number.
-    example(lstm_step, X[:, 0], H_0, np.array([[10.0, -2000.0]]), *cell)
+    example(lstm_step, X[:, 0], H_0, np.array([[-10.0, 2000.0]]), *cell)
 
 
 def _cell(keys):

@@ -142,7 +142,7 @@ def split_series(split_series):
         example(split_series, np.arange(40.0))
         example(split_series, np.arange(19.0))
         # An eighth is no whole percentage.
-        example(split_series, np.arange(8.0), 0.125)
+        example(split_series, np.arange(80.0), 0.125)
         return
     except CheckFailure as failure:
         failed = failure

@@ -30,7 +30,7 @@ def wavelengths(wavelengths):
     example(wavelengths, 1)
     # A base may be smaller than 2 or larger than the default.
     example(wavelengths, 4, n=1.5)
-    example(wavelengths, 6, n=1e6)
+    example(wavelengths, 6, n=1e7)
 
 
 @check
@@ -57,6 +57,7 @@ def add_positions(add_positions):
     # As many sentences as words.
     example(add_positions, SENTENCES[:, :2])
     example(add_positions, 20 * SENTENCE)
+    example(add_positions, SENTENCE.astype(int), n=16.0)
     example(add_positions, np.array([[1.0, 2.0, 0.0, -1.0], [0.0, 0.0, 0.0, 0.0]]), n=16.0)
 
 
@@ -137,3 +138,4 @@ def judge_encoding(judge_encoding):
     rows = np.zeros((12, 2))
     rows[[0, 10, 1, 11]] = [1, 0], [1, 0], [0, 1], [0, -1]
     example(judge_encoding, rows)
+    example(judge_encoding, np.array([[0, 0], [1, 1], [3, 0]]))

@@ -42,6 +42,7 @@ def rotation_examples(rotate, x, positions):
     example(rotate, x[0, :1], positions[:1])
     example(rotate, x[0], positions, 16.0)
     example(rotate, np.stack([x, -x[..., ::-1]], axis=1), positions)
+    example(rotate, np.stack([x, -x[..., ::-1]], axis=1))
     # As many heads as tokens: the angles must follow the tokens.
     example(rotate, np.stack([x + head for head in range(x.shape[1])], axis=1))
     example(rotate, np.round(4 * x).astype(int))
@@ -243,7 +244,7 @@ def RotarySelfAttention(RotarySelfAttention):
     for settings in ((8, 3), (12, 4), (8, 8)):
         reason = f"d_model = {settings[0]} with {settings[1]} heads"
         example(RotarySelfAttention, *settings, raises=ValueError, because=reason)
-    for num_heads, num_kv_heads in ((4, 3), (2, 4), (2, 0)):
+    for num_heads, num_kv_heads in ((4, 3), (2, 4)):
         reason = f"{num_heads} heads with {num_kv_heads} key heads"
         example(RotarySelfAttention, 8, num_heads, num_kv_heads, raises=ValueError, because=reason)
 

@@ -1665,6 +1665,21 @@ SINGULAR_VALUE = (
 )
 
 
+# %% exercise="clip_by_global_norm" edits="the root of all squares"
+BELOW_ONE = (
+    "Norms below 1 are left alone. What counts is max_norm.",
+    {"if norm > max_norm": "if norm > max(max_norm, 1)"},
+)
+LONGEST_ARRAY = (
+    "The norm is that of the longest array. The global norm is that of all arrays together.",
+    {"np.sqrt(sum(np.sum(g**2) for g in gradients))": "max(np.linalg.norm(g) for g in gradients)"},
+)
+WHOLE_NUMBERS_CLIP = (
+    "The result has the dtype of the gradients, so whole numbers there cut off its fractions.",
+    {"g * max_norm / norm if": "(g * max_norm / norm).astype(g.dtype) if"},
+)
+
+
 # %% exercise="gru_step" right="equation by equation"
 def gru_step(x_t, h_prev, w, u, b):
     z = 1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))
@@ -1867,6 +1882,33 @@ def gru_step(x_t, h_prev, w, u, b):
     r = 1 / (1 + np.exp(-(x_t @ w_r + h_prev @ u_r + b_r)))
     candidate = np.tanh(x_t @ w_h + (r * h_prev) @ u_h + b_h)
     return z * h_prev + (1 - z) * candidate
+
+
+# %% exercise="gru_step" edits="equation by equation"
+WHOLE_STATE_GRU = (
+    "The result has the dtype of h_prev, so whole numbers there cut off its fractions.",
+    {
+        "return z * h_prev + (1 - z) * candidate": (
+            "return (z * h_prev + (1 - z) * candidate).astype(h_prev.dtype)"
+        ),
+    },
+)
+SQUEEZED_GRU = (
+    "A batch of one loses its axis. The result has the shape of h_prev.",
+    {
+        "return z * h_prev + (1 - z) * candidate": (
+            "return np.squeeze(z * h_prev + (1 - z) * candidate)"
+        ),
+    },
+)
+STATE_CLIPPED = (
+    "The sums of the gates are clipped, or the state is.",
+    {
+        "return z * h_prev + (1 - z) * candidate": (
+            "return np.clip(z * h_prev + (1 - z) * candidate, -1, 1)"
+        ),
+    },
+)
 
 
 # %% exercise="lstm_step" right="one function for the four sums"
@@ -2185,6 +2227,17 @@ GRU_STATE_TWICE = (
 )
 
 
+# %% exercise="count_recurrent_parameters" edits="one formula for all layers"
+SIZES_SWAPPED = (
+    "input_dim and units are swapped.",
+    {"sets * units * (input_dim + units": "sets * input_dim * (units + input_dim"},
+)
+ONE_FEATURE = (
+    "The input counts as a single feature. There are input_dim of them.",
+    {"(input_dim + units": "(1 + units"},
+)
+
+
 # %% exercise="sigmoid" edits="by the hyperbolic tangent" wrong="CUT_EARLY"
 {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -15, 15)))"}
 {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -20, 20)))"}
@@ -2266,6 +2319,25 @@ FIRST_FEATURE = (
 )
 
 
+# %% exercise="rnn_step" edits="one line"
+ACTIVATION_TWICE = (
+    "The activation is applied twice. It is applied once, to the whole sum.",
+    {
+        "return activation(x_t @ w_x + h_prev @ w_h + b_h)": (
+            "return activation(activation(x_t @ w_x + h_prev @ w_h + b_h))"
+        ),
+    },
+)
+WHOLE_STATE = (
+    "The result has the dtype of h_prev, so whole numbers there cut off its fractions.",
+    {
+        "return activation(x_t @ w_x + h_prev @ w_h + b_h)": (
+            "return activation(x_t @ w_x + h_prev @ w_h + b_h).astype(h_prev.dtype)"
+        ),
+    },
+)
+
+
 # %% exercise="rnn_forward" edits="states written into an array"
 FIRST_STEP_WITHOUT_BIAS = (
     "The bias b_h is left out of the first step. It belongs to every step.",
@@ -2278,6 +2350,32 @@ FRACTIONS_CUT_OFF = (
     "The fractions are cut off when x holds whole numbers, because the states are written into an "
     "array of the type of x. Make it with np.zeros(shape), without a dtype.",
     {"len(b_h)))\n    for": "len(b_h)), dtype=x.dtype)\n    for"},
+)
+
+
+# %% exercise="rnn_forward" edits="states stacked in the end"
+ONE_ARRAY = (
+    "The same array is appended at every step, so all states are the last one. "
+    "Append a copy of it.",
+    {
+        "    states = []\n": "    states, kept = [], np.zeros((len(x), len(b_h)))\n",
+        "        states.append(h)": "        kept[:] = h\n        states.append(kept)",
+    },
+)
+FIRST_OUTPUT_ALONE = (
+    "Only the first output comes back. There are as many as w_y has columns.",
+    {"hidden @ w_y + b_y": "hidden @ w_y[:, :1] + b_y[:1]"},
+)
+HIDDEN_ALONE = (
+    "The states come back alone. The outputs come back behind them.",
+    {"return hidden, hidden @ w_y + b_y": "return hidden"},
+)
+
+
+# %% exercise="rnn_forward" edits="states written into an array"
+WHOLE_H_0 = (
+    "The states have the dtype of h_0, so whole numbers there cut off their fractions.",
+    {"else h_0": "else h_0.copy()", "        h = activation(": "        h[:] = activation("},
 )
 
 
@@ -2306,6 +2404,36 @@ OUTER = (
     "np.outer multiplies every number of the batch by every other one. For a batch of several "
     "examples the gradient is x_t.T @ d, which adds up the products of each example.",
     {"x_t.T @ d": "np.outer(x_t, d)", "h_prev.T @ d": "np.outer(h_prev, d)"},
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+BIAS_OF_FIRST = (
+    "The gradient of b_h is that of the first example. It is summed over the batch.",
+    {"d.sum(axis=0)": "d[0]"},
+)
+WEIGHTS_OF_FIRST = (
+    "The gradients of the weights are those of the first example. They are summed over the batch.",
+    {"x_t.T @ d": "np.outer(x_t[0], d[0])", "h_prev.T @ d": "np.outer(h_prev[0], d[0])"},
+)
+WEIGHTS_SWAPPED = (
+    "The gradients of w_x and w_h stand under each other's key.",
+    {'"w_x": x_t.T @ d': '"w_h": x_t.T @ d', '"w_h": h_prev.T @ d': '"w_x": h_prev.T @ d'},
+)
+SLOPE_HELD_UP = (
+    "The slope of tanh is kept away from 0. Near 1 and -1 it may be as small as it is.",
+    {"(1 - h_t**2)": "np.maximum(1 - h_t**2, 0.01)"},
+)
+WHOLE_NUMBERS = (
+    "The gradients have the dtype of h_prev or x_t, so whole numbers there cut "
+    "off their fractions.",
+    {
+        "h_prev.T @ d": "(h_prev.T @ d).astype(h_prev.dtype)",
+        "x_t.T @ d": "(x_t.T @ d).astype(x_t.dtype)",
+    },
+    {"x_t.T @ d": "(x_t.T @ d).astype(x_t.dtype)"},
+    {"h_prev.T @ d": "(h_prev.T @ d).astype(h_prev.dtype)"},
+    {"d @ w_h.T": "(d @ w_h.T).astype(h_prev.dtype)", "d @ w_x.T": "(d @ w_x.T).astype(x_t.dtype)"},
 )
 
 
@@ -2338,6 +2466,71 @@ W_Y_OF_OTHERS = (
             "hidden.swapaxes(0, 1).reshape(-1, hidden.shape[2]).T @ d_y.reshape(-1, d_y.shape[2])"
         )
     },
+)
+
+
+# %% exercise="bptt" edits="gradients added up step by step"
+TRUNCATED = (
+    "The gradient goes back over some steps alone. It must go back to the first one.",
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 2, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 3, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 5, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 7, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 8, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 10, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 12, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 20, -1), -1):"},
+    {"for t in range(time - 1, -1, -1):": "for t in range(time - 1, max(time - 1 - 100, -1), -1):"},
+)
+CLIPPED = (
+    "The gradients are clipped. bptt returns them as they are.",
+    {
+        'return np.mean(error**2), g | {"h_0": dh}': (
+            'g |= {"h_0": dh}\n'
+            "    return np.mean(error**2), {name: np.clip(one, -1, 1) for name, one "
+            "in g.items()}"
+        )
+    },
+    {
+        'return np.mean(error**2), g | {"h_0": dh}': (
+            'g |= {"h_0": dh}\n'
+            "    return np.mean(error**2), {name: one / max(1, np.linalg.norm(one) / "
+            "5) for name, one in g.items()}"
+        )
+    },
+    {
+        'return np.mean(error**2), g | {"h_0": dh}': (
+            'g |= {"h_0": dh}\n'
+            "    return np.mean(error**2), {name: one / max(1, np.linalg.norm(one)) "
+            "for name, one in g.items()}"
+        )
+    },
+)
+WHOLE_NUMBERS_BPTT = (
+    "The fractions are cut off when x or targets hold whole numbers, because an "
+    "array has their dtype.",
+    {"h = np.zeros((time + 1, batch, m))": "h = np.zeros((time + 1, batch, m), dtype=x.dtype)"},
+    {"dy = 2 * error / error.size": "dy = (2 * error / error.size).astype(targets.dtype)"},
+)
+LAST_STEP_B_Y = (
+    "The gradient of b_y is that of the last step. It is summed over all steps.",
+    {
+        'g["b_y"] += dy[:, t].sum(axis=0)': (
+            'g["b_y"] = g["b_y"] if t < time - 1 else dy[:, t].sum(axis=0)'
+        ),
+    },
+)
+FACTOR_TWICE = (
+    "The factor 2 of the squared error occurs twice.",
+    {"dy = 2 * error": "dy = 4 * error"},
+)
+OUTPUT_TANH = (
+    "The outputs go through a tanh. They are a sum, without an activation.",
+    {"(h[1:] @ w_y + b_y)": "np.tanh(h[1:] @ w_y + b_y)"},
+)
+FIRST_EXAMPLE_W_X = (
+    "The gradient of w_x is that of the first example. It is summed over the batch.",
+    {"x[:, t].T @ da": "x[:1, t].T @ da[:1]"},
 )
 
 
@@ -2391,6 +2584,74 @@ STOPPED = (
 )
 
 
+# %% exercise="gradient_descent" edits="a new dict in every step"
+B_Y_NOT_TRAINED = (
+    "b_y stays as it is. It takes part in every step.",
+    {"gradients[name] for": 'gradients[name] * (name != "b_y") for'},
+)
+STOPS_EARLY = (
+    "The descent ends before all steps are taken, when the loss is small or hardly changes.",
+    {
+        "        losses.append(loss)\n": (
+            "        losses.append(loss)\n        if loss < 0.01:\n            break\n"
+        ),
+    },
+    {
+        "        losses.append(loss)\n": (
+            "        losses.append(loss)\n        if loss < 0.05:\n            break\n"
+        ),
+    },
+    {
+        "        losses.append(loss)\n": (
+            "        losses.append(loss)\n"
+            "        if len(losses) > 1 and abs(losses[-2] - loss) < 1e-3:\n"
+            "            break\n"
+        )
+    },
+    {"in range(steps)": "in range(min(steps, 5))"},
+)
+RATE_FIXED = (
+    "learning_rate is written into the answer as a number. Use the argument.",
+    {"learning_rate * gradients": "0.1 * gradients"},
+)
+FIRST_GRADIENT = (
+    "The gradient of the first step is used for all steps. Each needs its own.",
+    {
+        "loss, gradients = bptt(x, targets, **parameters)": (
+            "loss, slopes = bptt(x, targets, **parameters)\n"
+            "        gradients = gradients if losses else slopes"
+        )
+    },
+)
+FIRST_EXAMPLE_GRADIENT = (
+    "Only the first example is used. bptt takes the whole batch.",
+    {"bptt(x, targets, **parameters)": "bptt(x[:1], targets[:1], **parameters)"},
+)
+BY_ORDER = (
+    "The arrays are handed to bptt in the order of the dict. Hand them over by their names.",
+    {"bptt(x, targets, **parameters)": "bptt(x, targets, *parameters.values())"},
+)
+RATE_HALVED = (
+    "The rate changes during the descent. It stays as it is given.",
+    {
+        "        losses.append(loss)\n": (
+            "        if losses and loss > losses[-1]:\n"
+            "            learning_rate = learning_rate / 2\n"
+            "        losses.append(loss)\n"
+        )
+    },
+    {"learning_rate * gradients": "learning_rate / (1 + 0.1 * (len(losses) - 1)) * gradients"},
+)
+LAST_STEP_LEFT_OUT = (
+    "The last step is not taken.",
+    {
+        "        losses.append(loss)\n": (
+            "        losses.append(loss)\n        if len(losses) == steps:\n            break\n"
+        )
+    },
+)
+
+
 # %% exercise="lstm_step" edits="one function for the four sums"
 OUTPUT_GATE_READS_CELL = (
     "The output gate reads the new cell in the place of h_prev. All three gates and the candidate "
@@ -2413,3 +2674,53 @@ def lstm_step(x_t, h_prev, c_prev, w, u, b):
     i, f, o = (1 / (1 + np.exp(-sums[k])) for k in (0, 1, 3))
     c = f * c_prev + i * np.tanh(sums[2])
     return o * np.tanh(c), c
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+CELL_CLIPPED = (
+    "The cell is kept between two bounds. It may hold any number.",
+    {
+        'c = f * c_prev + i * np.tanh(total("g"))': (
+            'c = np.clip(f * c_prev + i * np.tanh(total("g")), -1, 1)'
+        ),
+    },
+    {
+        'c = f * c_prev + i * np.tanh(total("g"))': (
+            'c = np.clip(f * c_prev + i * np.tanh(total("g")), -2, 2)'
+        ),
+    },
+    {
+        'c = f * c_prev + i * np.tanh(total("g"))': (
+            'c = np.clip(f * c_prev + i * np.tanh(total("g")), -3, 3)'
+        ),
+    },
+)
+WHOLE_CELL = (
+    "The fractions are cut off when h_prev or c_prev hold whole numbers, because "
+    "an array has their dtype.",
+    {"return o * np.tanh(c), c": "return o * np.tanh(c), c.astype(c_prev.dtype)"},
+    {"return o * np.tanh(c), c": "return (o * np.tanh(c)).astype(h_prev.dtype), c"},
+    {
+        "return o * np.tanh(c), c": (
+            "return (o * np.tanh(c)).astype(h_prev.dtype), c.astype(c_prev.dtype)"
+        ),
+    },
+    {
+        'c = f * c_prev + i * np.tanh(total("g"))': (
+            'c = (f * c_prev + i * np.tanh(total("g"))).astype(c_prev.dtype)'
+        ),
+    },
+)
+TANH_BY_EXP = (
+    "tanh(c) is computed from exponentials, which overflow for a large cell. Use np.tanh.",
+    {"return o * np.tanh(c), c": "return o * (np.exp(2 * c) - 1) / (np.exp(2 * c) + 1), c"},
+    {
+        "return o * np.tanh(c), c": (
+            "return o * (np.exp(c) - np.exp(-c)) / (np.exp(c) + np.exp(-c)), c"
+        ),
+    },
+)
+SQUEEZED_LSTM = (
+    "A batch of one loses its axis. Both results have the shape of c_prev.",
+    {"return o * np.tanh(c), c": "return np.squeeze(o * np.tanh(c)), np.squeeze(c)"},
+)

@@ -141,6 +141,17 @@ FRACTION_IN_TENTHS = (
 )
 
 
+# %% exercise="split_series" edits="one cut"
+TRAIN_NOT_EMPTY = (
+    "The training part gets at least one value. It has exactly int(n · train_fraction) of them.",
+    {"cut = int(len(series) * train_fraction)": "cut = max(1, int(len(series) * train_fraction))"},
+)
+WHOLE_PERCENT = (
+    "The fraction is rounded down to whole percents before it is used.",
+    {"len(series) * train_fraction)": "len(series) * int(100 * train_fraction) / 100)"},
+)
+
+
 # %% exercise="fit_minmax" right="the formulas as they are"
 def fit_minmax(train):
     if np.ptp(train) == 0:
@@ -794,6 +805,23 @@ FIRST_BATCH = (
 )
 
 
+# %% exercise="make_windows" edits="starts and offsets"
+ONE_WINDOW_SQUEEZED = (
+    "A single window loses its axis. X has the shape (windows, time_steps, 1).",
+    {
+        "return windows[:, :, None], targets": (
+            "return np.squeeze(windows)[..., None], np.squeeze(targets)"
+        ),
+    },
+    {"return windows[:, :, None], targets": "return np.squeeze(windows)[..., None], targets"},
+)
+STRIDE_CAPPED = (
+    "A stride larger than time_steps counts as time_steps. Values between two "
+    "windows are left out then.",
+    {"time_steps, stride)": "time_steps, min(stride, time_steps))"},
+)
+
+
 # %% exercise="simple_rnn_predict" right="a loop over the steps"
 def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     w_x, w_h, b_h, w_y, b_y = weights
@@ -1131,6 +1159,54 @@ FIRST_STATE_LINEAR = (
 )
 
 
+# %% exercise="simple_rnn_predict" edits="a loop over time"
+STATE_CAPPED = (
+    "The state is kept between two bounds. A linear activation has none.",
+    {
+        "h = activation(x[:, t] @ w_x + h @ w_h + b_h)": (
+            "h = np.clip(activation(x[:, t] @ w_x + h @ w_h + b_h), -1, 1)"
+        ),
+    },
+    {
+        "h = activation(x[:, t] @ w_x + h @ w_h + b_h)": (
+            "h = np.clip(activation(x[:, t] @ w_x + h @ w_h + b_h), -10, 10)"
+        ),
+    },
+    {
+        "h = activation(x[:, t] @ w_x + h @ w_h + b_h)": (
+            "h = np.clip(activation(x[:, t] @ w_x + h @ w_h + b_h), -100, 100)"
+        ),
+    },
+)
+ENTRY_BY_ENTRY_SIMPLE = (
+    "The output activation is applied to each entry by itself. It may need all "
+    "outputs of an example, as a softmax does.",
+    {
+        "else output_activation(y)": (
+            "else np.array(\n"
+            "        [[output_activation(np.array([one]))[0] for one in row] for row "
+            "in y]\n"
+            "    )"
+        )
+    },
+)
+OVER_EXAMPLES = (
+    "The output activation is applied across the batch. Each row is an example.",
+    {"else output_activation(y)": "else output_activation(y.T).T"},
+)
+WHOLE_STATE = (
+    "The state has the dtype of x, so whole numbers there cut off its fractions.",
+    {
+        "h = np.zeros((len(x), len(b_h)))": "h = np.zeros((len(x), len(b_h)), dtype=x.dtype)",
+        "        h = activation(": "        h[:] = activation(",
+    },
+)
+TWELVE_STEPS = (
+    "Only the last twelve steps are read. x may be longer.",
+    {"for t in range(x.shape[1])": "for t in range(max(0, x.shape[1] - 12), x.shape[1])"},
+)
+
+
 # %% exercise="create_rnn" right="a list of layers"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -1378,6 +1454,33 @@ STATEFUL = (
     {
         "keras.Input(input_shape)": "keras.Input(batch_shape=(1, *input_shape))",
         "activation=activation[0])": "activation=activation[0], stateful=True)",
+    },
+)
+
+
+# %% exercise="create_rnn" edits="layers in a list"
+DROPOUT = (
+    "There is dropout in the network. Nothing asks for it.",
+    {"activation=activation[0])": "activation=activation[0], dropout=0.3)"},
+    {"activation=activation[0])": "activation=activation[0], recurrent_dropout=0.3)"},
+)
+FROZEN = (
+    "The recurrent layer is not trained. Leave trainable at its default.",
+    {"activation=activation[0])": "activation=activation[0], trainable=False)"},
+)
+ZERO_WEIGHTS = (
+    "The weights start at 0, so the units stay alike. Leave the initializers at their defaults.",
+    {"activation=activation[0])": 'activation=activation[0], kernel_initializer="zeros")'},
+    {"activation=activation[1])": 'activation=activation[1], kernel_initializer="zeros")'},
+)
+SHARED = (
+    "Two networks share a layer or an optimizer. Make new ones in every call.",
+    {
+        'model.compile("adam", "mse")': (
+            'optimizer = vars(create_rnn).setdefault("optimizer", '
+            "keras.optimizers.Adam())\n"
+            '    model.compile(optimizer, "mse")'
+        )
     },
 )
 
@@ -1698,6 +1801,17 @@ BY_LARGER_ERROR = (
 )
 
 
+# %% exercise="rmse" edits="means"
+SKILL_BOUNDED = (
+    "The skill score is never below -1. It has no lower bound.",
+    {
+        "return 1 - error / np.mean((y_true - baseline) ** 2)": (
+            "return max(-1, 1 - error / np.mean((y_true - baseline) ** 2))"
+        ),
+    },
+)
+
+
 # %% exercise="persistence_forecast" wrong="FIRST_VALUE"
 FIRST_VALUE = "This is the first value of each window. Persistence repeats the last one."
 
@@ -1826,6 +1940,21 @@ BEYOND_THE_END = (
     "Counting begins at 0, so the position time_steps lies beyond the end. The last value has the "
     "position -1.",
     {"X[:, -1, 0]": "X[:, X.shape[1], 0]"},
+)
+
+
+# %% exercise="persistence_forecast" edits="an index"
+DRIFT = (
+    "The mean change of the window is added. Persistence repeats the last value.",
+    {"return X[:, -1, 0]": "return X[:, -1, 0] + (X[:, -1, 0] - X[:, 0, 0]) / (X.shape[1] - 1)"},
+)
+ONE_WINDOW_SQUEEZED_PERSISTENCE = (
+    "A single window loses its axis. There is one forecast for each window, in an array (n,).",
+    {"return X[:, -1, 0]": "return np.squeeze(X[:, -1])"},
+)
+LAST_NONZERO = (
+    "The last value that is not 0 is repeated. A 0 is a value like any other.",
+    {"return X[:, -1, 0]": "return np.array([row[row != 0][-1] for row in X[..., 0]])"},
 )
 
 

@@ -626,6 +626,39 @@ ALWAYS_ODD = (
 )
 
 
+# %% exercise="positional_encoding" edits="np.where on the columns"
+CUT_OFF_POSITIONAL = (
+    "Positions beyond a limit all get the same row. There is no limit.",
+    {
+        "angles = np.arange(seq_len)[:, None]": (
+            "angles = np.minimum(np.arange(seq_len), 127)[:, None]"
+        ),
+    },
+    {
+        "angles = np.arange(seq_len)[:, None]": (
+            "angles = np.minimum(np.arange(seq_len), 511)[:, None]"
+        ),
+    },
+)
+WRAPPED = (
+    "The positions are counted in whole numbers of 8 bits, which start again at 256.",
+    {"angles = np.arange(seq_len)[:, None]": "angles = np.arange(seq_len)[:, None] % 256"},
+)
+WHOLE_EXPONENT = (
+    "The exponent is rounded down to a whole number. Divide by / and not by //.",
+    {"(2 * (np.arange(d) // 2) / d)": "(2 * (np.arange(d) // 2) // d)"},
+)
+ROWS_AND_COLUMNS = (
+    "When there are as many positions as columns, the two are swapped.",
+    {
+        "return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))": (
+            "pe = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))\n"
+            "    return pe.T if seq_len == d else pe"
+        )
+    },
+)
+
+
 # %% exercise="add_positions" right="the last two axes named"
 def add_positions(embeddings, n=10000.0):
     time, d = embeddings.shape[-2:]
@@ -827,6 +860,45 @@ def add_positions(embeddings, n=10000.0):
     return embeddings + positional_encoding(len(embeddings), len(embeddings[0]), n)
 
 
+# %% exercise="add_positions" edits="one line"
+BATCH_COUNTED = (
+    "When there are as many sentences as words, the positions count the "
+    "sentences. They count the words of each.",
+    {
+        (
+            "return embeddings + positional_encoding(embeddings.shape[-2], embeddings.shape[-1], n)"
+        ): (
+            "positions = positional_encoding(embeddings.shape[-2], "
+            "embeddings.shape[-1], n)\n"
+            "    if embeddings.ndim == 3 and len(embeddings) == len(positions):\n"
+            "        return embeddings + positions[:, None]\n"
+            "    return embeddings + positions"
+        )
+    },
+)
+CUT_OFF_ADD = (
+    "Positions beyond a limit all get the same vector. There is no limit.",
+    {
+        (
+            "return embeddings + positional_encoding(embeddings.shape[-2], embeddings.shape[-1], n)"
+        ): (
+            "time, d = embeddings.shape[-2:]\n"
+            "    return embeddings + positional_encoding(time, d, "
+            "n)[np.minimum(np.arange(time), 49)]"
+        )
+    },
+    {
+        (
+            "return embeddings + positional_encoding(embeddings.shape[-2], embeddings.shape[-1], n)"
+        ): (
+            "time, d = embeddings.shape[-2:]\n"
+            "    return embeddings + positional_encoding(time, d, "
+            "n)[np.minimum(np.arange(time), 511)]"
+        )
+    },
+)
+
+
 # %% exercise="position_similarity" right="one product"
 def position_similarity(seq_len, d, n=10000.0):
     pe = positional_encoding(seq_len, d, n)
@@ -985,6 +1057,23 @@ ALWAYS_ODD = (
 OFFSETS_BELOW_D = (
     "Positions that are d or more apart have a similarity of 0. There is one for every pair.",
     {"pe @ pe.T": "np.tril(np.triu(pe @ pe.T, 1 - d), d - 1)"},
+)
+
+
+# %% exercise="position_similarity" edits="one product"
+NEAR_PAIRS_ALONE = (
+    "Positions that are far apart have a similarity of 0. There is one for every pair.",
+    {"pe @ pe.T": "np.tril(np.triu(pe @ pe.T, -10), 10)"},
+    {"pe @ pe.T": "np.tril(np.triu(pe @ pe.T, -50), 50)"},
+)
+COLUMNS_COMPARED = (
+    "When there are as many positions as columns, the columns are compared. Compare the rows.",
+    {"return pe @ pe.T": "return pe.T @ pe if seq_len == d else pe @ pe.T"},
+)
+NOT_NEGATIVE = (
+    "Negative similarities are set to 0. A similarity may be negative.",
+    {"pe @ pe.T": "np.maximum(pe @ pe.T, 0)"},
+    {"pe @ pe.T": "np.abs(pe @ pe.T)"},
 )
 
 
@@ -1180,6 +1269,46 @@ def recover_position(vector, max_len, n=10000.0):
 
 # %% exercise="recover_position" edits="the smallest squared distance" wrong="EXACT"
 {"np.argmin(np.sum((pe - vector) ** 2, axis=1))": "np.argmax((pe == vector).all(axis=1))"}
+
+
+# %% exercise="recover_position" edits="the smallest squared distance"
+LARGEST_DIFFERENCE = (
+    "The largest difference of an entry is made small. The distance is that of "
+    "all entries together.",
+    {
+        "np.argmin(np.sum((pe - vector) ** 2, axis=1))": (
+            "np.argmin(np.max(np.abs(pe - vector), axis=1))"
+        ),
+    },
+)
+SIX_COLUMNS = (
+    "Only the first columns are compared. All of them count.",
+    {
+        "np.argmin(np.sum((pe - vector) ** 2, axis=1))": (
+            "np.argmin(np.sum((pe - vector)[:, :6] ** 2, axis=1))"
+        ),
+    },
+)
+LAST_NEAR_ENOUGH = (
+    "The last position that is near enough is returned. The nearest one is asked for.",
+    {
+        "np.argmin(np.sum((pe - vector) ** 2, axis=1))": (
+            "np.flatnonzero(np.sum((pe - vector) ** 2, axis=1) < 0.2**2)[-1]"
+        ),
+    },
+)
+ONE_TOO_MANY_RECOVER = (
+    "The position max_len is searched as well. The last one is max_len - 1.",
+    {"positional_encoding(max_len,": "positional_encoding(max_len + 1,"},
+)
+ROUNDED = (
+    "The numbers are rounded before they are compared.",
+    {
+        "np.argmin(np.sum((pe - vector) ** 2, axis=1))": (
+            "np.argmin(np.sum((np.round(pe, 1) - np.round(vector, 1)) ** 2, axis=1))"
+        ),
+    },
+)
 
 
 # %% exercise="shift_matrix" right="block by block"
@@ -1452,6 +1581,38 @@ WHOLE_NUMBERS = (
 )
 
 
+# %% exercise="shift_matrix" edits="block by block"
+K_MODULO_D = (
+    "k is taken modulo d. A shift may be longer than a row.",
+    {
+        "np.cos(k / n ** (j / d)), np.sin(k / n ** (j / d))": (
+            "np.cos(k % d / n ** (j / d)), np.sin(k % d / n ** (j / d))"
+        ),
+    },
+)
+ZERO_IS_ONE = (
+    "A shift by 0 is taken for one by 1. It must give the identity.",
+    {"    matrix = np.zeros((d, d))\n": "    k = k or 1\n    matrix = np.zeros((d, d))\n"},
+)
+K_LIMITED = (
+    "A long shift is cut off at a limit. There is no limit.",
+    {
+        "    matrix = np.zeros((d, d))\n": (
+            "    k = np.clip(k, -100, 100)\n    matrix = np.zeros((d, d))\n"
+        ),
+    },
+    {
+        "    matrix = np.zeros((d, d))\n": (
+            "    k = (k + 128) % 256 - 128\n    matrix = np.zeros((d, d))\n"
+        ),
+    },
+)
+TWO_PAIRS = (
+    "Only the first two pairs are turned. Every pair has its block.",
+    {"range(0, d, 2)": "range(0, min(d, 4), 2)"},
+)
+
+
 # %% exercise="judge_encoding" right="full matrices"
 def judge_encoding(pe):
     distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
@@ -1670,4 +1831,29 @@ FROM_POSITION_ZERO = (
     "The dot products are compared with the one at position 0 alone. The spread is the largest of "
     "an offset minus the smallest.",
     {"np.ptp(np.diag(S, k))": "np.abs(np.diag(S, k) - S[0, k]).max()"},
+)
+
+
+# %% exercise="judge_encoding" edits="pairs by their indices"
+SOME_OFFSETS = (
+    "Only some offsets are considered. The largest spread may belong to any of them.",
+    {"for k in range(len(pe))": "for k in range(len(pe) // 2 + 1)"},
+    {"for k in range(len(pe))": "for k in range(min(10, len(pe)))"},
+)
+WHOLE_NUMBERS_JUDGE = (
+    "The results have the dtype of pe, so whole numbers there cut off their fractions.",
+    {
+        "np.linalg.norm(pe[i] - pe[j], axis=1).min()": (
+            "np.linalg.norm(pe[i] - pe[j], axis=1).min().astype(pe.dtype)"
+        ),
+    },
+)
+MEAN_DISTANCE = (
+    "The mean distance to the nearest row is returned. The smallest distance of all is asked for.",
+    {
+        "np.linalg.norm(pe[i] - pe[j], axis=1).min()": (
+            "np.mean([min(np.linalg.norm(a - b) for q, b in enumerate(pe) if q != p) "
+            "for p, a in enumerate(pe)])"
+        )
+    },
 )

@@ -205,6 +205,65 @@ ENCODING_ADDED = (
 )
 
 
+# %% exercise="rotate" edits="two slices"
+ONE_POSITION = (
+    "A single token is returned as it is. Its position may be any.",
+    {
+        "    if positions is None:\n": (
+            "    if time == 1:\n        return np.array(x)\n    if positions is None:\n"
+        ),
+    },
+)
+N_LOST = (
+    "n is ignored when positions are given.",
+    {
+        "    if positions is None:\n        positions = np.arange(time)\n": (
+            "    if positions is None:\n"
+            "        positions = np.arange(time)\n"
+            "    else:\n"
+            "        n = 10000.0\n"
+        )
+    },
+)
+POSITIONS_LIMITED = (
+    "Positions beyond a limit are all turned alike. There is no limit.",
+    {"    theta = np.outer(positions,": "    theta = np.outer(np.minimum(positions, 511),"},
+)
+SIGN_LOST = (
+    "A negative position is turned as the positive one is. It must be turned the other way.",
+    {"    theta = np.outer(positions,": "    theta = np.outer(np.abs(positions),"},
+)
+COUNTED_AS_WELL = (
+    "0, 1, 2 … are added to the given positions. They are used as they are.",
+    {
+        "    theta = np.outer(positions,": (
+            "    positions = np.arange(time) + (positions if np.any(positions != "
+            "np.arange(time)) else 0)\n"
+            "    theta = np.outer(positions,"
+        )
+    },
+)
+FROM_THE_FIRST = (
+    "The positions are measured from the first one. They are used as they are.",
+    {"    theta = np.outer(positions,": "    theta = np.outer(positions - positions[0],"},
+)
+ZEROS_ARE_NONE = (
+    "Positions that are all 0 are taken for missing ones. Ask whether positions is None.",
+    {"if positions is None:": "if positions is None or not np.any(positions):"},
+)
+HEADS_TURNED = (
+    "With four axes the heads are counted and not the tokens. The positions "
+    "belong to the last axis but one.",
+    {
+        "a, b = x[..., ::2], x[..., 1::2]": (
+            "a, b = x[..., ::2], x[..., 1::2]\n"
+            "    if x.ndim == 4 and x.shape[1] == time:\n"
+            "        cos, sin = cos[:, None], sin[:, None]"
+        )
+    },
+)
+
+
 # %% exercise="alibi_slopes" right="a loop over the heads"
 def alibi_slopes(num_heads):
     if num_heads < 1 or math.log2(num_heads) % 1:
@@ -345,6 +404,31 @@ NO_AXIS_OF_HEADS = (
 WHOLE_NUMBERS = (
     "8 // num_heads drops the fraction, so with more than 8 heads all slopes are 1. Divide by /.",
     {"-8 * h / num_heads": "-(8 // num_heads) * h"},
+)
+
+
+# %% exercise="alibi_slopes" edits="a loop over the heads"
+BIAS_LIMITED = (
+    "The bias, or the distance, is cut off at a limit. It grows with the "
+    "distance, however large that is.",
+    {
+        "return np.where(j <= i, -slopes[:, None, None] * (i - j), 0)": (
+            "return np.maximum(np.where(j <= i, -slopes[:, None, None] * (i - j), 0), -10)"
+        )
+    },
+    {
+        "return np.where(j <= i, -slopes[:, None, None] * (i - j), 0)": (
+            "return np.where(j <= i, -slopes[:, None, None] * np.minimum(i - j, 64), 0)"
+        ),
+    },
+)
+ONE_SQUEEZED = (
+    "A single head or position loses its axis.",
+    {
+        "return np.where(j <= i, -slopes[:, None, None] * (i - j), 0)": (
+            "return np.squeeze(np.where(j <= i, -slopes[:, None, None] * (i - j), 0))"
+        ),
+    },
 )
 
 
@@ -572,6 +656,39 @@ def grouped_query_attention(q, k, v, mask=None):
         scores = np.where(mask, scores, -1e30)
     e = np.exp(scores - scores.max(axis=-1, keepdims=True)) * (scores > -1e30)
     return e / np.maximum(e.sum(axis=-1, keepdims=True), 1e-300) @ v
+
+
+# %% exercise="grouped_query_attention" edits="a loop over the heads"
+FIRST_EXAMPLE = (
+    "All examples read the keys, or the mask, of the first one. Each has its own.",
+    {"np.swapaxes(k[:, g], 1, 2)": "k[0, g].T"},
+    {
+        "np.where(mask[:, h], scores": "np.where(mask[:1, h], scores",
+        "* mask[:, h]": "* mask[:1, h]",
+    },
+)
+MASK_OF_GROUP = (
+    "The query heads of a group share the mask of one of them. Each head has its own.",
+    {"np.where(mask[:, h], scores": "np.where(mask[:, g], scores", "* mask[:, h]": "* mask[:, g]"},
+)
+KEYS_LIMITED = (
+    "Only the first keys are read. There is no limit.",
+    {
+        "    if heads % groups:": (
+            "    k, v = k[:, :, :64], v[:, :, :64]\n"
+            "    mask = None if mask is None else mask[..., :64]\n"
+            "    if heads % groups:"
+        )
+    },
+)
+SCALED_BY_GROUP = (
+    "The scores are divided by another number than the square root of d.",
+    {"/ np.sqrt(d)": "/ np.sqrt(d / (heads / groups))"},
+)
+HIDDEN_IS_NONE = (
+    "A mask without any True is ignored. Ask whether mask is None.",
+    {"if mask is None:": "if mask is None or not np.any(mask):"},
+)
 
 
 # %% exercise="cached_step" right="products and sums"
@@ -804,6 +921,46 @@ OUTPUT_CACHED = (
 )
 
 
+# %% exercise="cached_step" edits="products and sums"
+LAST_TOKENS = (
+    "Only the last tokens of the cache are read. The query sees all of them.",
+    {
+        "return np.sum(weights[:, :, None] * values, axis=1), (keys, values)": (
+            "weights = e[:, -16:] / e[:, -16:].sum(axis=1, keepdims=True)\n"
+            "    return np.sum(weights[:, :, None] * values[:, -16:], axis=1), "
+            "(keys, values)"
+        )
+    },
+    {
+        "    scores = np.sum(": (
+            "    keys, values = keys[:, -100:], values[:, -100:]\n    scores = np.sum("
+        ),
+    },
+)
+CACHE_OF_FIRST = (
+    "All examples read the cache of the first one. Each has its own.",
+    {"np.sum(q[:, None] * keys, axis=2)": "np.sum(q[:, None] * keys[:1], axis=2)"},
+    {
+        "keys = np.concatenate([cache[0], k[:, None]], axis=1)": (
+            "keys = np.concatenate([np.repeat(cache[0][:1], len(k), axis=0), k[:, None]], axis=1)"
+        )
+    },
+)
+MAXIMUM_FROM_ZERO_CACHED = (
+    "The maximum that is subtracted is at least 0, so very negative scores give "
+    "0 / 0. Take the largest score.",
+    {"scores.max(axis=1, keepdims=True)": "np.maximum(scores.max(axis=1, keepdims=True), 0)"},
+)
+CLIPPED = (
+    "The scores are clipped in place of subtracting the largest one.",
+    {"scores - scores.max(axis=1, keepdims=True)": "np.clip(scores, -700, 700)"},
+)
+NEXT_TOKEN_COUNTED = (
+    "The next token is counted as well. The cache holds length tokens.",
+    {"* length * batch": "* (length + 1) * batch"},
+)
+
+
 # %% exercise="sliding_window_mask" right="two comparisons"
 def sliding_window_mask(length, window):
     if window < 1:
@@ -930,6 +1087,25 @@ ONE_FOR_EACH_LAYER = (
 ONE_LAYER = (
     "This is the window of one layer. Each layer adds window - 1 positions.",
     {"1 + num_layers * (window - 1)": "window"},
+)
+
+
+# %% exercise="sliding_window_mask" edits="two comparisons"
+WINDOW_LIMITED = (
+    "A large window counts as a smaller one. There is no limit.",
+    {"(j > i - window)": "(j > i - min(window, 16))"},
+)
+WIDE_SHOWS_ALL = (
+    "A window as long as the text shows the future as well.",
+    {
+        "return (j <= i) & (j > i - window)": (
+            "return (j <= i) & (j > i - window) | (window >= length)"
+        ),
+    },
+)
+WRAPPED = (
+    "The window goes on at the end of the text for the first tokens. They see fewer.",
+    {"return (j <= i) & (j > i - window)": "return (i - j) % length < window"},
 )
 
 
@@ -1107,6 +1283,63 @@ MAXIMUM_NOT_SHARED = (
     "The exponentials of a block are computed with the block's own maximum. Compute them with the "
     "new maximum, to which the earlier sums are scaled, too.",
     {"np.exp(scores - m_new[:, None])": "np.exp(scores - scores.max(axis=1, keepdims=True))"},
+)
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity"
+FEW_BLOCKS = (
+    "Only the first blocks are read. There may be any number of them.",
+    {"range(0, len(k), block_size)": "range(0, min(len(k), 3 * block_size), block_size)"},
+    {"range(0, len(k), block_size)": "range(0, min(len(k), 64), block_size)"},
+)
+OWN_BLOCK_ALONE = (
+    "Each query sees the keys of its own block alone. It sees all keys.",
+    {
+        "    state = None\n    for i in": (
+            "    if len(q) == len(k):\n"
+            "        own = np.arange(len(q)) // block_size\n"
+            "        e = np.exp(q @ k.T / np.sqrt(q.shape[1])) * (own[:, None] == "
+            "own)\n"
+            "        return e @ v / e.sum(axis=1, keepdims=True)\n"
+            "    state = None\n"
+            "    for i in"
+        )
+    },
+)
+CAUSAL = (
+    "The later keys are hidden. tiled_attention has no mask.",
+    {
+        "    state = None\n    for i in": (
+            "    if len(q) == len(k):\n"
+            "        e = np.tril(np.exp(q @ k.T / np.sqrt(q.shape[1])))\n"
+            "        return e @ v / e.sum(axis=1, keepdims=True)\n"
+            "    state = None\n"
+            "    for i in"
+        )
+    },
+)
+OTHER_WIDTH = (
+    "The scores are divided by the root of another number than the width of the queries.",
+    {"/ np.sqrt(q.shape[1])": "/ np.sqrt(v.shape[1])"},
+    {"/ np.sqrt(q.shape[1])": "/ np.sqrt(len(q))"},
+)
+FILLED_WITH_ZEROS = (
+    "The last block is filled up with keys of zeros, which get a weight. It may be shorter.",
+    {
+        "    state = None\n    for i in": (
+            "    more = -len(k) % block_size\n"
+            "    k, v = np.pad(k, [(0, more), (0, 0)]), np.pad(v, [(0, more), (0, "
+            "0)])\n"
+            "    state = None\n"
+            "    for i in"
+        )
+    },
+)
+MAXIMUM_FROM_A_NUMBER = (
+    "The running maximum begins at a number that scores may be below. Begin with -np.inf.",
+    {"np.full(n, -np.inf)": "np.full(n, -1000.0)"},
+    {"np.full(n, -np.inf)": "np.full(n, -1e4)"},
+    {"np.full(n, -np.inf)": "np.zeros(n)"},
 )
 
 
@@ -1327,6 +1560,40 @@ SQUARE_STATE = (
     "The state is made with as many columns as rows, d × d. It has a column for each feature of "
     "the values, d × d_v.",
     {"(*k.shape, v.shape[1])": "(*k.shape, k.shape[1])"},
+)
+
+
+# %% exercise="linear_attention" edits="all pairs at once"
+WINDOW = (
+    "Only the last tokens are summed up. Every token sees all before it.",
+    {"    weights = np.tril(weights)\n": "    weights = np.triu(np.tril(weights), -63)\n"},
+    {"    weights = np.tril(weights)\n": "    weights = np.triu(np.tril(weights), -255)\n"},
+)
+ONE_ZERO_FOR_ALL = (
+    "Where one example underflows, all outputs of the step are set to 0. Each "
+    "example is judged by itself.",
+    {"where=below > 0)": "where=np.all(below > 0) * np.ones(top.shape, bool))"},
+)
+EPSILON = (
+    "A number is added to the denominator. Nothing is added.",
+    {"return weights @ v / np.where(total == 0, 1, total)": "return weights @ v / (total + 1e-9)"},
+)
+SINGLE_TOKEN = (
+    "A single token gives v even where everything underflows. The output is 0 there.",
+    {
+        "    weights = phi(q)": (
+            "    if q.shape[1] == 1:\n        return np.array(v)\n    weights = phi(q)"
+        ),
+    },
+)
+FEATURES_BOUNDED = (
+    "φ is kept between two bounds.",
+    {"np.exp(np.minimum(x, 0)))  # noqa": "np.exp(np.clip(x, -20, 0)))  # noqa"},
+    {
+        "np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  # noqa": (
+            "np.minimum(np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))), 100)  # noqa"
+        ),
+    },
 )
 
 
@@ -1666,3 +1933,81 @@ class RotarySelfAttention(keras.layers.Layer):
         "size = x.shape[-1]\n        rates = [self.n ** (-2 * i / size) for i in range(size // 2)]"
     ),
 }
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list"
+ONE_IS_NONE = (
+    "One key head is taken for a missing number. Ask whether num_kv_heads is None.",
+    {
+        "self.groups = num_kv_heads or num_heads": (
+            "self.groups = num_kv_heads if num_kv_heads and num_kv_heads > 1 else num_heads"
+        )
+    },
+)
+ONE_NOT_SAVED = (
+    "The configuration of a layer with one key head has None, which stands for num_heads.",
+    {
+        'self.settings |= {"num_kv_heads": num_kv_heads, "n": n}': (
+            'self.settings |= {"num_kv_heads": None if num_kv_heads == 1 else num_kv_heads, "n": n}'
+        )
+    },
+)
+WINDOW_ROTARYSELFATTENTION = (
+    "Only the last tokens are seen. Every token sees all before it.",
+    {
+        "seen = (time[:, None] >= time[None])[None, None]": (
+            "seen = ((time[:, None] >= time[None]) & (time[:, None] < time[None] + 32))[None, None]"
+        )
+    },
+    {
+        "seen = (time[:, None] >= time[None])[None, None]": (
+            "seen = ((time[:, None] >= time[None]) & (time[:, None] < time[None] + "
+            "128))[None, None]"
+        )
+    },
+)
+POSITIONS_LIMITED_ROTARYSELFATTENTION = (
+    "Positions beyond a limit are all turned alike. There is no limit.",
+    {
+        'angles = ops.arange(time, dtype="float32")[:, None]': (
+            'angles = ops.minimum(ops.arange(time, dtype="float32"), 63)[:, None]'
+        ),
+    },
+    {
+        'angles = ops.arange(time, dtype="float32")[:, None]': (
+            'angles = ops.minimum(ops.arange(time, dtype="float32"), 255)[:, None]'
+        ),
+    },
+)
+MASK_OF_FIRST = (
+    "The mask of the first example is used for all examples. Each has its own.",
+    {'ops.cast(mask, "bool")[:, None, None]': 'ops.cast(mask, "bool")[:1, None, None]'},
+)
+MASK_OF_ONE = (
+    "The mask is ignored in a batch of one.",
+    {"if mask is not None:": "if mask is not None and x.shape[0] != 1:"},
+)
+SCORES_CAPPED = (
+    "The scores are kept between two bounds.",
+    {"/ self.width**0.5": "/ self.width**0.5\n        scores = 50 * ops.tanh(scores / 50)"},
+    {"/ self.width**0.5": "/ self.width**0.5\n        scores = ops.clip(scores, -20, 20)"},
+)
+MASKED_BY_TOO_LITTLE = (
+    "Too small a number is taken from hidden scores, so large ones are still "
+    "heard. Use one such as -1e9.",
+    {"ops.where(seen, scores, -1e9)": "ops.where(seen, scores, scores - 30)"},
+    {"ops.where(seen, scores, -1e9)": "ops.where(seen, scores, -10.0)"},
+)
+ORDER_OF_WEIGHTS = (
+    "The weights are made in another order than w_q, w_k, w_v, w_o.",
+    {
+        (
+            '        self.w_q = self.add_weight(shape=(self.d_model, self.d_model), name="w_q")\n'
+        ): "",
+        "        self.w_o = self.add_weight": (
+            "        self.w_q = self.add_weight(shape=(self.d_model, self.d_model), "
+            'name="w_q")\n'
+            "        self.w_o = self.add_weight"
+        ),
+    },
+)

@@ -129,8 +129,9 @@ def RotarySelfAttention(RotarySelfAttention):
     weights = layer_weights(rng, d_model, num_kv_heads * width)
     padded = np.arange(time) < rng.integers(2, time, size=(batch, 1))
     settings = d_model, num_heads, num_kv_heads, float(rng.uniform(20, 500))
-    rotary_examples(RotarySelfAttention, settings, x, weights, padded)
+    # A long text first: to name what it shows, no wrong answer is asked anything else.
     layer_examples(RotarySelfAttention, settings, rng.normal(size=(1, 300, d_model)), weights)
+    rotary_examples(RotarySelfAttention, settings, x, weights, padded)
     for d_model, reason in [(18, "heads of an odd width"), (26, "26 columns for 6 heads")]:
         example(RotarySelfAttention, d_model, 6, raises=ValueError, because=reason)
     example(RotarySelfAttention, 16, 4, 3, raises=ValueError, because="4 heads with 3 key heads")

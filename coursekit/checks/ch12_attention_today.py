@@ -6,9 +6,9 @@ from coursekit.checks import attempt, check, example, remote_helper
 from coursekit.checks.attention_layers import UNITS_ALIKE
 from coursekit.checks.layers import (
     TOLERANCE,
-    configuration_examples,
     layer_examples,
     saving_examples,
+    set_weights,
     training_examples,
 )
 from coursekit.checks.refusals import refusal_is
@@ -292,14 +292,23 @@ def rotary_examples(layer_class, settings, x, weights, padded):
     example(shared, x, shapes_only=True)
     width = d_model // num_heads
     narrow = [matrix if i in (0, 3) else matrix[:, :width] for i, matrix in enumerate(square)]
-    attempt(shared.set_weights, narrow).gives(None)
+    set_weights(shared, narrow)
     example(shared, x, tolerance=TOLERANCE)
-    configuration_examples(layer_class, shared, x, narrow)
+    helper = remote_helper(layer_class, made_from_config, "a copy made from get_config")
+    copy = example(helper, layer_class, d_model, num_heads, 1).makes
+    example(copy, x, shapes_only=True)
+    set_weights(copy, narrow)
+    example(copy, x, tolerance=TOLERANCE)
     training_examples(layer, x, weights)
     saving_examples(layer_class, layer, x, weights)
 
 
 # --- what runs where the work lives --------------------------------------------------------------
+
+
+def made_from_config(layer_class, *args):
+    """Make a layer, and return another that is made from its configuration."""
+    return layer_class.from_config(layer_class(*args).get_config())
 
 
 def at_real_steps(layer, x, mask, training=False):

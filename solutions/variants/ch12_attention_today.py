@@ -1944,14 +1944,6 @@ ONE_IS_NONE = (
         )
     },
 )
-ONE_NOT_SAVED = (
-    "The configuration of a layer with one key head has None, which stands for num_heads.",
-    {
-        'self.settings |= {"num_kv_heads": num_kv_heads, "n": n}': (
-            'self.settings |= {"num_kv_heads": None if num_kv_heads == 1 else num_kv_heads, "n": n}'
-        )
-    },
-)
 WINDOW_ROTARYSELFATTENTION = (
     "Only the last tokens are seen. Every token sees all before it.",
     {

@@ -13,8 +13,9 @@
 # fits only the printed example does not pass.
 #
 # Conventions: the batch comes first (`(batch, time, features)`), vectors are rows (`x @ w`), inputs
-# and results are NumPy arrays, and inputs are never changed in place. The network of the examples
-# is the one of the lesson, with one input, two hidden units and one output:
+# and results are NumPy arrays, which may come in as whole numbers, and inputs are never changed in
+# place. The network of the examples is the one of the lesson, with one input, two hidden units and
+# one output:
 #
 # ```python
 # x = np.array([[[1.0], [0.0], [-1.0]]])  # (batch, time, features) = (1, 3, 1)
@@ -174,17 +175,18 @@ def rnn_forward(x, w_x, w_h, b_h, w_y, b_y, h_0=None, activation=np.tanh):
 # %% [markdown] lesson="Back-propagation through time"
 # ## One step back
 #
-# Someone hands you $\delta h_t$, the gradient of a loss with respect to the state that $h_t =
-# \tanh(x_t\, w_x + h_{t-1}\, w_h + b_h)$ has produced. Carry it back through this one step to
-# everything that the step was computed from.
+# Suppose that you know `d_h`, the gradient $\delta h_t$ of a loss with respect to the state $h_t =
+# \tanh(x_t\, w_x + h_{t-1}\, w_h + b_h)$. Carry it back through this one step to everything that
+# the step was computed from.
 #
 # `rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h)` → a dict of gradients
 #
 # - `d_h`: `(batch, m)`, the gradient with respect to `h_t`
 # - `x_t`: `(batch, features)`; `h_prev`, `h_t`: `(batch, m)`, the states before and after the step
 # - `w_x`: `(features, m)`; `w_h`: `(m, m)`
-# - the result has the keys `"x_t"`, `"h_prev"`, `"w_x"`, `"w_h"` and `"b_h"`; every gradient has
-#   the same shape as the array it belongs to, and those of the parameters are summed over the batch
+# - the result has exactly the keys `"x_t"`, `"h_prev"`, `"w_x"`, `"w_h"` and `"b_h"`; every
+#   gradient has the same shape as the array it belongs to, and those of the parameters are summed
+#   over the batch
 #
 # Example: with the arrays above, `x_t = [[2.0]]`, `h_prev = [[0.5, -0.5]]`,
 # `h_t = [[0.9354, -0.6640]]` and `d_h = [[1.0, 2.0]]`, the gradient of `b_h` is
@@ -523,7 +525,7 @@ def gru_step(x_t, h_prev, w, u, b):
 # $$
 #
 # `lstm_step(x_t, h_prev, c_prev, w, u, b)` → `(h, c)`, both `(batch, m)` and finite however large
-# the sums inside $\sigma$ and tanh are.
+# the sums inside $\sigma$ and tanh, and the cell, are.
 #
 # - `x_t`: `(batch, features)`; `h_prev`, `c_prev`: `(batch, m)`
 # - `w`, `u`, `b`: dicts with the keys `"i"`, `"f"`, `"g"`, `"o"` and entries of shape

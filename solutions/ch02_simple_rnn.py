@@ -11,7 +11,7 @@
 # fits only the printed example does not pass.
 #
 # Conventions: batch first (`(batch, time, features)`), row vectors (`x @ w`), NumPy arrays in and
-# out, inputs are never changed in place.
+# out. An array may hold whole numbers, and inputs are never changed in place.
 
 # %%
 import keras
@@ -24,7 +24,8 @@ import numpy as np
 # two: `train` holds the first `int(len(series) * train_fraction)` values and `test` the rest, both
 # in their original order.
 #
-# `split_series(series, train_fraction=0.8)` → `(train, test)`; `series` has shape `(n,)`.
+# `split_series(series, train_fraction=0.8)` → `(train, test)`; `series` has shape `(n,)`, and
+# `train_fraction` lies between 0 and 1.
 #
 # Example: `split_series(np.arange(5.0), 0.5)` → `([0. 1.], [2. 3. 4.])`.
 #
@@ -115,8 +116,8 @@ def unscale(scaled, low, high):
 #
 # Turn a series into examples. Window `i` holds the `time_steps` values that start at position
 # `i * stride`, and its target is the value right after the window. Make every window that has a
-# target. With `stride=1` a window starts at every month; `stride=time_steps` gives the windows
-# without overlap of the published experiment.
+# target. With `stride=1` a window starts in every month; with `stride=time_steps` the windows do
+# not overlap, as in the published experiment that the lesson repeats.
 #
 # `make_windows(series, time_steps, stride=1)` → `(X, y)` with shapes `(n, time_steps, 1)` and
 # `(n,)`. A series with no more than `time_steps` values has no window with a target, so raise
@@ -222,7 +223,8 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
 # `create_rnn(hidden_units, dense_units, input_shape, activation)` → a compiled Keras model:
 # `SimpleRNN(hidden_units)` on sequences of `input_shape` (`(time, features)`), then
 # `Dense(dense_units)`. `activation` is a pair, the first for the SimpleRNN, the second for the
-# Dense layer.
+# Dense layer. Leave everything else at Keras's defaults, except for the learning rate, which you
+# may choose.
 #
 # Example: `create_rnn(2, 1, (3, 1), ("linear", "linear")).count_params()` → `11`.
 #

@@ -13,8 +13,8 @@
 # fits only the printed example does not pass.
 #
 # Conventions: positions count from 0, and each position is one row of a matrix, `(positions, d)`;
-# vectors are rows (`x @ w`); inputs and results are NumPy arrays, and inputs are never changed in
-# place.
+# vectors are rows (`x @ w`); inputs and results are NumPy arrays, which may come in as whole
+# numbers, and inputs are never changed in place.
 # `n` is the base of the wavelengths, 10000 unless another is given. It is greater than 1.
 
 # %%
@@ -270,7 +270,7 @@ def position_similarity(seq_len, d, n=10000.0):
 #
 # Example: `recover_position(np.array([0.11, -1.0, 0.23, 0.95]), 60, n=100.0)` → `3`. The encoding
 # of position 3 is `[0.1411 -0.99 0.2955 0.9553]`. The first two numbers alone would fit position 47
-# better, which is `[0.1236 -0.9923 -0.9999 -0.0124]`.
+# better, whose encoding is `[0.1236 -0.9923 -0.9999 -0.0124]`.
 #
 # <details><summary>Hint</summary>
 #

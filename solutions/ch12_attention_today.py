@@ -14,8 +14,8 @@
 #
 # Conventions: batch first, row vectors (`x @ w`), NumPy arrays in and out of functions. Inputs are
 # never changed in place, and neither is a state or a cache that you are given: return new arrays. A
-# mask is boolean; `True` marks a key that may be attended to. Results must be finite for any finite
-# input. Numbers are compared by their values, so 840.0 is as good as 840.
+# mask is boolean; `True` marks a key that may be attended to. Results must be finite, also where
+# scores are as large as ±100,000. Numbers are compared by their values, so 840.0 is as good as 840.
 #
 # Most examples use the three queries, keys and values of the next cell.
 
@@ -102,8 +102,8 @@ def rotate(x, positions=None, n=10000.0):
 #   $j$ is $-\mathrm{slope} \cdot (i - j)$ where $j \le i$, and 0 above the diagonal. (The causal
 #   mask is applied separately.)
 #
-# `num_heads` is 1, 2, 4, 8 or another power of two. Any other number of heads, 0 included, raises a
-# `ValueError` in both functions.
+# `num_heads` is 1, 2, 4, 8 or another power of two. Any other whole number, 0 and negative ones
+# included, raises a `ValueError` in both functions.
 #
 # Example: `alibi_slopes(4)` gives `[0.25 0.0625 0.0156 0.0039]`, and `alibi_bias(4, 3)[0]` gives
 #
@@ -272,7 +272,7 @@ def cache_bytes(num_layers, num_kv_heads, head_dim, length, batch=1, bytes_per_n
 # - `sliding_window_mask(length, window)` → a boolean array `(length, length)`: query $i$ sees key
 #   $j$ when $i - \mathrm{window} < j \le i$. A window of 1 shows a token only itself.
 # - `receptive_field(num_layers, window)` → a whole number: how many positions of a long text, its
-#   own included, can influence a position of the last of `num_layers` layers.
+#   own included, can influence one position of the top layer of `num_layers` layers.
 #
 # A `window` below 1 raises a `ValueError` in both functions.
 #
@@ -339,9 +339,8 @@ def receptive_field(num_layers, window):
 # - `tiled_attention(q, k, v, block_size)` → `(time_q, d_v)`: attention of `q`, `(time_q, d)`, to
 #   `k`, `(time_k, d)`, and `v`, `(time_k, d_v)`, with scores divided by $\sqrt d$ and without a
 #   mask. It reads the keys and values in blocks of `block_size` $\ge 1$. The last block may be
-#   shorter, and `block_size` may be larger than `time_k`. The result equals attention in one piece,
-#   and the check compares nothing else. It does not ask whether you call
-#   `online_softmax_update`.
+#   shorter, and `block_size` may be larger than `time_k`. The result equals attention in one piece.
+#   You need not call `online_softmax_update`.
 #
 # Example: the first block is `online_softmax_update(None, np.array([[1.0, 3.0]]), v[:2])`. A second
 # one, with the state that came back, has the scores `np.array([[4.0]])` and the values `v[2:]`:
@@ -422,7 +421,7 @@ def tiled_attention(q, k, v, block_size):
 # {\sum_{j \le i} \varphi(q_i)\, \varphi(k_j)^\top}$$
 #
 # Nothing is divided by $\sqrt d$, and nothing is added to the denominator. Where the denominator is
-# 0 because all the exponentials have underflowed, the output is 0.
+# 0 because all products of the exponentials have underflowed, the output is 0.
 #
 # - `linear_attention(q, k, v)` → `(batch, time, d_v)`, for `q` and `k` of shape `(batch, time, d)`
 #   and `v` of shape `(batch, time, d_v)`. Causal.

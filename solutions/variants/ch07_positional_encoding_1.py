@@ -1273,7 +1273,7 @@ def recover_position(vector, max_len, n=10000.0):
 
 # %% exercise="recover_position" edits="the smallest squared distance"
 LARGEST_DIFFERENCE = (
-    "The largest difference of an entry is made small. The distance is that of "
+    "The largest difference of a single entry decides. The distance is that of "
     "all entries together.",
     {
         "np.argmin(np.sum((pe - vector) ** 2, axis=1))": (

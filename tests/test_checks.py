@@ -391,6 +391,13 @@ def test_the_result_of_an_earlier_call_is_recognised():
     assert judged(kept({"result": calls[0][0]}), right, *calls).mistake != OF_AN_EARLIER_CALL
     is_long = Bank(lambda x: len(x) > 1)
     assert judged(lambda x: True, is_long, [np.ones(2)], [np.ones(1)]).mistake is None
+    total = Bank(lambda x: 3.5 * x.sum())
+    assert judged(lambda x: 26.25, total, *calls).mistake != OF_AN_EARLIER_CALL
+    # Who ignores one of two arguments gives an earlier result, too.
+    x = np.array([5.0, 2.5, 7.0])
+    masked = Bank(lambda x, mask: np.where(mask, x, 0) + np.sort(x))
+    calls = [[x, np.array([True, True, True])], [x, np.array([True, False, True])]]
+    assert judged(lambda x, mask: x + np.sort(x), masked, *calls).mistake != OF_AN_EARLIER_CALL
 
 
 def test_a_failure_names_call_shapes_place_and_mistake():
@@ -741,3 +748,16 @@ def test_a_check_keeps_stderr_out_of_the_cell_and_shows_one_short_failure(capfd)
     failure = failure_of(lambda: double(lambda x: x))
     (shown,) = failure._render_traceback_()
     assert shown.startswith("CheckFailure: double(number): the number differs.")
+
+
+def test_a_long_call_goes_on_between_its_numbers_and_can_still_be_pasted():
+    x = np.round(np.linspace(-1, 1, 40), 3)
+    call = f"f(np.array({x.tolist()}))"
+    (shown,) = CheckFailure("f: it differs.", f"  called: {call}")._render_traceback_()
+    assert max(map(len, shown.split("\n"))) <= 88
+    called = shown.partition("called: f")[2]
+    assert "\n" in called
+    np.testing.assert_array_equal(eval(called), x)
+    # Not within a text, where a line break would be another text.
+    failure = CheckFailure("f: it differs.", f"  called: f('{'two words ' * 20}')")
+    assert "two words " * 20 in failure._render_traceback_()[0]

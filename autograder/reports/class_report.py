@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
@@ -123,7 +123,7 @@ def class_report_html(
         exercises=exercises,
         again=_to_go_through_again(exercises),
         mistakes=_mistakes(exercises),
-        with_others=_failed_with_others(exercises),
+        with_others=_rows(exercises, "failed_calls"),
         times=_times(results),
         slowest=sorted(results, key=lambda result: -result.seconds)[:5],
         typical_seconds=statistics.median(result.seconds for result in results) if results else 0,
@@ -210,28 +210,20 @@ def _exercise_facts(
         "named": sum(bool(_known(verdict)) for _, verdict in failed),
         "mean": statistics.fmean(verdict.points for _, verdict in verdicts) if verdicts else None,
         "groups": groups,
-        "mistakes": _by_mistake(failed),
-        "failed_calls": _by_failed_calls(failed),
+        "mistakes": _grouped(failed, _known),
+        "failed_calls": _grouped(failed, lambda verdict: verdict.failed_calls),
     }
 
 
-def _by_mistake(failed: Sequence[tuple[Result, ExerciseResult]]) -> list[tuple[str, list[Result]]]:
-    students: dict[str, list[Result]] = {}
-    for result, verdict in failed:
-        if mistake := _known(verdict):
-            students.setdefault(mistake, []).append(result)
-    return sorted(students.items(), key=lambda item: (-len(item[1]), item[0]))
-
-
-def _by_failed_calls(
-    failed: Sequence[tuple[Result, ExerciseResult]],
+def _grouped(
+    failed: Sequence[tuple[Result, ExerciseResult]], text: Callable[[ExerciseResult], str]
 ) -> list[tuple[str, list[Result]]]:
-    """Group those who failed by the failed answers to other exercises that theirs calls."""
+    """Group those who failed an exercise by a text of their verdicts, where it is not empty."""
     students: dict[str, list[Result]] = {}
     for result, verdict in failed:
-        if verdict.failed_calls:
-            students.setdefault(verdict.failed_calls, []).append(result)
-    return list(students.items())
+        if words := text(verdict):
+            students.setdefault(words, []).append(result)
+    return sorted(students.items(), key=lambda item: (-len(item[1]), item[0]))
 
 
 def _known(verdict: ExerciseResult) -> str:
@@ -240,23 +232,19 @@ def _known(verdict: ExerciseResult) -> str:
     return "" if mistake.startswith(COMPARED) else mistake
 
 
+def _rows(exercises: Sequence[dict[str, Any]], groups: str) -> list[dict[str, Any]]:
+    """List the groups of all exercises, in the order of the exercises."""
+    return [
+        {"exercise": exercise, "text": text, "students": students}
+        for exercise in exercises
+        for text, students in exercise[groups]
+    ]
+
+
 def _mistakes(exercises: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """List the known mistakes of all exercises, the most frequent first."""
-    rows = [
-        {"exercise": exercise, "sentence": sentence, "students": students}
-        for exercise in exercises
-        for sentence, students in exercise["mistakes"]
-    ]
+    rows = _rows(exercises, "mistakes")
     return sorted(rows, key=lambda row: (-len(row["students"]), row["exercise"]["number"]))
-
-
-def _failed_with_others(exercises: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """List whose answers failed and call others that failed, in the order of the exercises."""
-    return [
-        {"exercise": exercise, "names": names, "students": students}
-        for exercise in exercises
-        for names, students in exercise["failed_calls"]
-    ]
 
 
 def _to_go_through_again(exercises: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

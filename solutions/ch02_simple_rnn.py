@@ -362,8 +362,8 @@ def persistence_forecast(X):
 # trained for 16 epochs in batches of 4, is enough. The RMSE of every network must be at most 0.95
 # of that of a constant forecast, the mean of `y_train`. After fewer epochs some networks are still
 # worse than that, because it depends on the initial weights how soon they learn. The check calls
-# your function with two seeds and then with one of them again, on 168 windows, which takes about 8
-# seconds in all. A single call may take 60 seconds.
+# your function with two seeds and then with one of them again, on 168 windows, which takes about
+# 10 seconds in all. A single call may take 60 seconds.
 #
 # <details><summary>Hint</summary>
 #

@@ -254,8 +254,8 @@ def _held_back_months():
     "combinations, the rate 0.003 with 20 epochs had the smallest median error on the held-back "
     "months, 13.9 sunspots,",
     "on the held-back months the two are level.",
-    "with each of them, the median network is ahead of the regression on the held-back months, too "
-    "(22.9 to 23.5 sunspots against 24.2).",
+    "with each of them, the median network has a smaller error than the regression on the "
+    "held-back months, too (22.9 to 23.5 sunspots against 24.2).",
     "(The held-back months point the same way: there it takes the regression from 24.2 to 22.1 "
     "sunspots.)",
     "we chose the settings again on the held-back months, because it reads a different input. Five "
@@ -300,8 +300,9 @@ def ch02_more_starts():
 
 @claim(
     "ch02_simple_rnn",
-    "any length from six months on would do. (For the SimpleRNN we tried 6, 12, 24 and 36 months, "
-    "too, and its median errors on the held-back months lie less than 0.3 sunspots apart.)",
+    "any length from 6 to 48 months would have done on the held-back months. (For the "
+    "SimpleRNN we tried 6, 12, 24 and 36 months, too, and its median errors on the held-back "
+    "months lie less than 0.3 sunspots apart.)",
 )
 def ch02_windows():
     """One month ahead, starts 0 to 11, the page's rate and epochs."""
@@ -679,8 +680,9 @@ def _trained_longer(page, attention, seeds):
 
 @claim(
     "ch04_bahdanau_attention",
-    "(In ten networks, exactly one letter was missing from 80 to 98 % of the wrong strings, and of "
-    "the letters that can be identified, at least 93 % were among the last six.)",
+    "We repeated this with ten networks. In each, exactly one letter was missing from 80 to 98 % "
+    "of the wrong strings. Where we can tell which letter it was, it was among the last six in at "
+    "least 93 % of the cases.",
     "(In ten networks its error was 0.08 to 0.14 letters from the end and 1.2 to 1.5 letters from "
     "the start.)",
     "In five networks, the probe placed the letter at place 18 only 0.4 to 0.6 letters beyond the "
@@ -717,9 +719,9 @@ def ch04_probe():
 
 @claim(
     "ch04_bahdanau_attention",
-    "Three networks that we trained to *copy* the strings, for which the place from the start "
-    "would suit better, were also read more exactly from the end: the error was 0.3 to 0.4 letters "
-    "from the end and 0.8 to 1.2 from the start.",
+    "We also trained three networks to *copy* the strings, for which the place from the beginning "
+    "would be more useful. Even there, the place from the end could be read more exactly: the "
+    "error was 0.3 to 0.4 letters, against 0.8 to 1.2.",
     "in four untrained networks the error was more than one letter from either side.",
 )
 def ch04_copy():
@@ -784,8 +786,8 @@ def ch04_dates():
 
 @claim(
     "ch04_bahdanau_attention",
-    "There the context determines the weights, as we checked for 200 dates, so this argument does "
-    "not apply, and we need experiments.",
+    "There the context determines the weights, as we checked for 200 dates and one of the "
+    "networks, so this argument does not apply, and we need experiments.",
 )
 def ch04_same_context():
     """The first 200 test dates: two weight vectors have one context if the rank is too small."""
@@ -811,8 +813,8 @@ def ch04_same_context():
     'Of twelve networks, eleven wrote a month for every "Smarch" and the rest of all 500 dates '
     "correctly, but one wrote a comma instead of some of the months, and then the rest of these "
     "dates was wrong, too.",
-    'In the twelve networks, the mean probability of the token that is written for "Smarch" was '
-    "0.18 to 0.53, and not one real month was written with a probability below 0.99.",
+    'The twelve networks gave the token that they wrote for "Smarch" a mean probability between '
+    "0.18 and 0.53, whereas every real month was written with at least 0.99.",
     "in each of twelve networks, practically always for the last two digits, and in more than four "
     "fifths of the dates even for the second one.",
     "A month that was written with the weights of the last digit usually still became a month, but "
@@ -1009,9 +1011,9 @@ def ch05_timetables():
 
 @claim(
     "ch05_luong_attention",
-    "With $D = 5$, eight such starts got 81 to 89 % of the dates right, and local-p 75 to 84 %. "
-    "With $D = 3$, the medians of eight starts were 0.66 and 0.67. With $D = 8$, local-p was ahead "
-    "in each of three starts, with 98 to 99 % against 94 to 97 %.",
+    "| half the length | yes | median 66 % | 81 to 89 % |",
+    "| predicted (local-p) | yes | median 67 % | 75 to 84 % |",
+    "They got 94 to 97 % of the dates right, and the first three of local-p 98 to 99 %",
 )
 def ch05_fixed_centre():
     """Seeds 0 to 7, with D = 8 seeds 0 to 2: local-p trained with its centre at half the length."""
@@ -1032,9 +1034,8 @@ def ch05_fixed_centre():
 
 @claim(
     "ch05_luong_attention",
-    "With the centre at half the length and no Gaussian, 82 to 88 % of the dates were right with "
-    "$D = 5$, and 72 to 78 % with $D = 3$. With a Gaussian around the centre of local-m and "
-    "$D = 5$, it was only 3 to 24 %.",
+    "| the step | yes | – | 3 to 24 % |",
+    "| half the length | no | 72 to 78 % | 82 to 88 % |",
 )
 def ch05_gaussian_or_centre():
     """Seeds 0 to 7: half the length without the Gaussian, the centre of local-m with it."""
@@ -1103,8 +1104,8 @@ def ch05_narrow():
 
 @claim(
     "ch05_luong_attention",
-    "of twelve starts, three made at most 10 of them after 1,200 steps, where they had made 50 to "
-    "90 after 400, and the other nine still made more than 30.",
+    "After 1,200 steps, three of twelve starts made at most 10 errors within reach, against 50 to "
+    "90 after 400; the other nine still made more than 30.",
     "of these 81 dates, at least 60 were wrong in each of these runs.",
 )
 def ch05_longer_local():
@@ -1357,10 +1358,8 @@ def ch07_one_at_a_time():
 
 @claim(
     "ch08_positional_encoding_2",
-    "We chose the learning rate 0.003 from 0.001, 0.003 and 0.01 on separate validation examples "
-    "of *which first*, with five starts for each kind of positions. With this rate, the worst of "
-    "these ten networks answered 98 % of the examples correctly. With the other two rates, the "
-    "worst networks answered 97 % and 95 %.",
+    "With 0.003, even the worst of these ten networks answered 98 % of the examples correctly; "
+    "with the other two rates, the worst reached 97 % and 95 %.",
 )
 def ch08_rates():
     """Starts 100 to 104, 1,000 other examples of length 12."""
@@ -1374,7 +1373,7 @@ def ch08_rates():
 
 @claim(
     "ch08_positional_encoding_2",
-    "So were two of twenty further starts.",
+    "Among twenty further starts there were again two.",
     "With the small start of Keras's `Embedding`, twenty learned networks came even closer to the "
     "dashed curve: at length 16 they lay between 0.755 and 0.793.",
 )
@@ -1389,7 +1388,7 @@ def ch08_starts():
 @claim(
     "ch08_positional_encoding_2",
     "But which kind is faster depends on the start: learned networks that begin with the small "
-    "numbers of Keras's `Embedding` are the slowest of all.",
+    "numbers of Keras's `Embedding` were the slowest of all in our runs.",
 )
 def ch08_first_steps():
     """Three starts on *backwards*, judged at length 12 after 100, 200 and 300 steps."""
@@ -1403,9 +1402,9 @@ def ch08_first_steps():
 
 @claim(
     "ch08_positional_encoding_2",
-    "Such networks still solved both tasks at length 12: in each of 46 starts, with three such "
-    "tables, at least 97 % of the answers to *which first* were right.",
-    "69 to 93 % of the answers were right, depending on the table.",
+    "In each of 46 starts, with three such tables, the network still answered at least 97 % of "
+    "*which first* correctly at length 12.",
+    "(At length 16, 69 to 93 % of the answers were right, depending on the table.)",
 )
 def ch08_frozen_positions():
     """The learned kind without training of its positions: accuracies in increasing order.
@@ -1544,9 +1543,10 @@ def ch10_pieces():
 @claim(
     "ch10_transformer_model",
     'Most of its translations had the right tokens in a wrong order: "Monday, November 9, 2065" '
-    'became "2059. november 6., hétfő". Somebody who knows the month and the digits, and '
-    "guesses among all days that have them without regard to the weekday, would be right for 20 "
-    "% of the test dates",
+    'became "2059. november 6., hétfő". Suppose someone is told the month and the digits and '
+    "picks at random among all dates that fit. If they ignore the weekday, they are right for 20 "
+    "% of the test dates, which is about what these networks reached. If they also use the "
+    "weekday, they are right for 70 %",
 )
 def ch10_order_of_the_digits():
     """What guessing the order gives; test dates without positions, seeds 30 to 32, rate 0.01."""
@@ -1557,11 +1557,15 @@ def ch10_order_of_the_digits():
     def known(day):
         return day.month, *sorted(f"{day.day}{day.year}")
 
+    def known_with_weekday(day):
+        return day.weekday(), *known(day)
+
     first, last = datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)
     days = [first + datetime.timedelta(n) for n in range((last - first).days + 1)]
-    fitting = collections.Counter(map(known, days))
     tested = [datetime.datetime.strptime(source, "%A, %B %d, %Y") for source in sources]
-    _show("guessing the order", [np.mean([1 / fitting[known(day)] for day in tested])])
+    for title, key in (("guessing the order", known), ("by weekday, too", known_with_weekday)):
+        fitting = collections.Counter(map(key, days))
+        _show(title, [np.mean([1 / fitting[key(day)] for day in tested])])
     print(f"  {sources[0]}")
     for model in _transformers(page, task, range(30, 33), 0.01, without="positions"):
         written = np.where(y == pad, pad, page.translation.translate(model, x, task.steps))
@@ -1585,9 +1589,9 @@ def ch10_longer_without_residual_connections():
 
 @claim(
     "ch10_transformer_model",
-    "Rounding alone is enough to change such ranges: computed with a single thread, the six "
-    "starts of the second row gave 84 to 94 %.",
-    "after 400 steps, six networks without them translated between 57 and 91 % of the test "
+    "Rounding alone can shift such ranges: when we repeated the second row with a single thread, "
+    "its six starts gave 84 to 94 %.",
+    "after 400 steps, six such networks translated between 57 and 91 % of the test "
     "dates (median 72 %), and the whole network, from the same six starts, between 84 and 94 % "
     "(median 92 %). (All were trained with a single thread and at the rate 0.01, the best for "
     "either kind on the validation dates.)",
@@ -1606,7 +1610,7 @@ def ch10_iso_without_feed_forward_networks():
 
 @claim(
     "ch10_transformer_model",
-    "In five networks from different starts, the mean was right for 74 to 96 % of them, and at "
+    "Over five starts, this one included, the mean was right for 74 to 96 % of them, and at "
     "least one head for 92 to 99 %.",
 )
 def ch10_alignment_of_heads():
@@ -1836,7 +1840,7 @@ def _attention_from_the_leaders(page, starts):
     "Both are related to what a member receives.",
     "Of the members with five ties, 8 and 13 met both leaders and receive about 0.7, while 23 met "
     "only the president and receives more than 1.1. Of those with three ties, 4 and 10 stand deep "
-    "in the instructor's club (their score is 0) and receive about 1.2, while the four others "
+    "in the instructor's club (their value is 0) and receive about 1.2, while the four others "
     "stand nearer to the border and receive between 0.7 and 0.9. (60 other starts gave the same "
     "picture.)",
 )
@@ -1876,8 +1880,8 @@ def ch11_eight():
     "ch11_attention_tour",
     "We chose them by the mean loss of the last 20 training steps, each of which uses newly drawn "
     "sequences. These runs had other starts (100 to 107). We compared 0.003, 0.01 and 0.03 for the "
-    "machines, and 0.01, 0.03 and 0.1 for the LSTMs. With 0.03, some of the machines had not "
-    "learned the task after 400 steps.",
+    "machines, and 0.01, 0.03 and 0.1 for the LSTMs.",
+    "(With the learning rate 0.03, some of the machines had not learned the task after 400 steps.)",
 )
 def ch11_rates():
     """Starts 100 to 107: their mean, and each start's mean loss of the last 20 steps."""
@@ -1899,7 +1903,7 @@ def ch11_rates():
 
 @claim(
     "ch11_attention_tour",
-    "When we hid from the output what is read in the same step, the machines copied just as well.",
+    "the machines did not rely on this: when we hid it from the output, they copied just as well.",
 )
 def ch11_output():
     """The page's machines, as they are and when their output no longer receives what is read."""
@@ -1985,6 +1989,7 @@ def ch11_longer():
     "ch11_attention_tour",
     "when we computed this product ourselves and gave it to the control as a third feature, it was "
     "still right in only 70 % of the cases.",
+    "even when we gave the control the product of hint and flag, it reached only 70 %",
 )
 def ch11_product():
     """The control on graphs 0 to 23 and 24 to 47."""
@@ -1999,8 +2004,9 @@ def ch11_product():
 
 @claim(
     "ch12_attention_today",
-    "The learning rate, 0.03 out of 0.003, 0.01, 0.03 and 0.1, gave the smallest mean loss on the "
-    "validation dates within 32 characters, in runs of half the length with three seeds.",
+    "We tried the learning rates 0.003, 0.01, 0.03 and 0.1 in runs half as long, with three seeds, "
+    "and chose 0.03 because it gave the smallest mean loss on the validation dates within 32 "
+    "characters.",
 )
 def ch12_rates():
     """Seeds 0 to 2: the mean loss of all kinds on positions 16 to 31, and that of each kind."""

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Chapter 2 · SimpleRNN by hand and in Keras: the exercises
 #
-# Nine exercises, 20 points, about 105 minutes. They follow the lesson: first the steps that turn a
-# series into training examples, then the network by hand and in Keras, then the fair comparison,
-# and at the end a forecaster of your own.
+# Nine exercises, 20 points, about 105 minutes. They begin with the steps that turn a series into
+# training examples, then come to the network by hand and in Keras, then to the fair comparison, and
+# at the end to a forecaster of your own.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -32,7 +32,7 @@ import numpy as np
 # <details><summary>Hint</summary>
 #
 # You need one slice before the cut and one after it. Do not shuffle: neighbouring months resemble
-# each other, so a shuffled test set would leak into the training set.
+# each other, so after shuffling, the training set would reveal much of the test set.
 #
 # </details>
 # <details><summary>My check says that one value is missing</summary>
@@ -360,8 +360,8 @@ def persistence_forecast(X):
 #
 # The architecture and the training are up to you; `create_rnn` with 8 units and a linear output,
 # trained for 16 epochs in batches of 4, is enough. The RMSE of every network must be at most 0.95
-# of that of a constant forecast, the mean of `y_train`. After fewer epochs some networks are still
-# worse than that, because it depends on the initial weights how soon they learn. The check calls
+# of that of a constant forecast, the mean of `y_train`. With fewer epochs some networks miss this
+# mark, because how quickly a network learns depends on its initial weights. The check calls
 # your function with two seeds and then with one of them again, on 168 windows, which takes about
 # 10 seconds in all. A single call may take 60 seconds.
 #
@@ -489,7 +489,7 @@ def fit_forecaster(train):
 # }
 #
 # months = series.index[-len(observed) :]
-# part = (months.year >= 1953) & (months.year < 1963)
+# part = (months.year >= 1956) & (months.year < 1959)
 # fig, ax = plt.subplots(figsize=(5.6, 3.0))
 # ax.plot(months[part], observed[part], ".", color=figures.INK, label="observed")
 # ax.plot(months[part], forecast[part], color=figures.MODEL, label="your forecaster")
@@ -498,8 +498,8 @@ def fit_forecaster(train):
 # ax.legend(loc="upper right", ncols=2)
 # figures.show(
 #     fig,
-#     caption="Ten of the years that your forecaster has never seen, each month forecast from the "
+#     caption="Three of the years that your forecaster has never seen, each month forecast from the "
 #     "twelve before it. The errors are those of all months after the training part.",
-#     alt="Observed sunspot numbers and your forecasts from 1953 to 1962. Both rise to the highest "
-#     "peak of the series and fall again.",
+#     alt="Observed sunspot numbers and your forecasts from 1956 to 1958. Both rise to the highest "
+#     "peak of the series.",
 # )

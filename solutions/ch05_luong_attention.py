@@ -482,12 +482,13 @@ class LuongAttention(keras.layers.Layer):
 #   most frequent in the *training* part. Report it, because an accuracy means little without it.
 #
 # Train any network with an attention of this chapter in any way you like: with your own
-# `LuongAttention` once its check passes, or with a layer of Keras. On questions that it has not
-# seen, at least 85 % of the answers must be right, and for at least 85 % of the questions the
+# `LuongAttention` once its check passes, or with a layer of Keras. On new questions, whose
+# answers are all right, at least 85 % must be answered correctly (your `accuracy` may be lower,
+# because some test answers are wrong), and for at least 85 % of the questions the
 # largest weight must be on the state that has the key, although nobody tells your network which one
 # that is. The check trains your network once, within 60 seconds; about 3 are enough. The grader
-# trains it once more, on other keys and values, and asks for 75 % there, because no two trainings
-# end alike.
+# trains it once more, on other keys and values, and asks for 75 % there, because training
+# ends a little differently on other data.
 #
 # <details><summary>Hint</summary>
 #
@@ -502,8 +503,8 @@ class LuongAttention(keras.layers.Layer):
 # <details><summary>My check says that the attention is not where the key is</summary>
 #
 # Print a few rows of the weights beside the answers. If all weights are nearly equal, the network
-# answers from the mean of the states, and the score does not use the query. You may also feed `s`
-# directly to the output layer, but that does not help here.
+# answers from the mean of the states, and the score does not use the query. Feeding `s` to the
+# output layer as well does not help: it holds only the key, and the value is in the source states.
 #
 # </details>
 # <details><summary>My check says that the accuracy is not that of predict</summary>

@@ -92,8 +92,8 @@ def build_vectorizer(sentences, max_tokens, length):
 # `PositionEmbeddingLayer(sequence_length, vocab_size, output_dim)` is a `keras.layers.Layer`:
 #
 # - Called on integer ids `(batch, time)`, with `time` at most `sequence_length`, it returns
-#   `(batch, time, output_dim)`. The length need not be known when a model is built. What becomes of
-#   longer rows is up to you.
+#   `(batch, time, output_dim)`. The length need not be known when a model is built. You may decide
+#   what happens to longer rows.
 # - It has two trainable weight arrays, in this order: the table of the words
 #   `(vocab_size, output_dim)`, then the table of the positions `(sequence_length, output_dim)`.
 # - It survives saving and loading.
@@ -201,7 +201,7 @@ def trainable_parameter_count(layer):
 #
 # - Called on ids `(batch, time)`, `time` at most `sequence_length`, it returns
 #   `(batch, time, output_dim)`. `output_dim` may be odd. The length need not be known when a model
-#   is built. What becomes of longer rows is up to you.
+#   is built. You may decide what happens to longer rows.
 # - Training does not change its tables. They may be weights that are not trainable or plain arrays.
 # - It survives saving and loading.
 #
@@ -592,9 +592,9 @@ def order_accuracy(model, x, y, rng):
 # layers: make the words of the second network random and fixed, with `trainable=False` in its
 # `Embedding`, and it still solves the task.
 #
-# With sixteen symbols, the network with learned positions fell to 70 %, because it has never met
-# its rows 12 to 15 in training. The one with your `PositionalEncoding` still reached about 90 %. In
-# the lesson, too, most sinusoidal starts did far better than the learned ones, but not all: change
-# the seed and look again.
+# With sixteen symbols, the network with learned positions fell to 70 %, because it never met rows
+# 12 to 15 of its table in training. The network with your `PositionalEncoding` still reached about
+# 90 %. In the lesson, too, most sinusoidal starts did far better than the learned ones, but not
+# all: change the seed and look again.
 #
 # </details>

@@ -353,8 +353,9 @@ def mix(embeddings, positions, w_embedding, w_position):
 # $V_e$ is the variance of the first term of the mixture, `w_embedding * embeddings`, and $V_p$ that
 # of the second, `w_position * positions`. The weights are included here; in the lesson, $V_e$ and
 # $V_p$ belong to the arrays without weights. Such a variance is the sum, over the columns, of each
-# column's population variance (`np.var`); the rows of all texts together are the samples. The cross
-# terms, which the variance of the sum would have, are left out. The shapes are those of exercise 6.
+# column's population variance (`np.var`); the rows of all texts together are the samples. Treat the
+# two terms separately: the variance of their sum would also depend on how words and positions vary
+# together. The shapes are those of exercise 6.
 # If nothing varies, so that $V_e + V_p$ is exactly 0, the share is 0.
 #
 # Example: `embeddings = [[1, 2, 0], [0, -1, 4]]`, `positions = [[0, 1, 0], [0.5, 0.5, -1]]`,
@@ -395,11 +396,12 @@ def position_share(embeddings, positions, w_embedding, w_position):
 # %% [markdown] lesson="How much of the picture is position"
 # ## What a picture shows
 #
-# A picture is faithful when points that are far apart in it are far apart in the data, too. Measure
-# this with Spearman's rank correlation, the number that the lesson compares with chance.
+# A picture is faithful when its distances have the same order as those in the data. Measure this
+# with Spearman's rank correlation, the number that the lesson compares with chance.
 #
 # `picture_correlation(x, points)` → one number from −1 to 1; `x` is `(n, d)`, `points` is `(n, k)`,
-# a row of `points` is where the row of `x` is drawn, and `n` is at least 3.
+# row $i$ of `points` is the point drawn for item $i$, row $i$ of `x` is what you compare it with,
+# and `n` is at least 3.
 #
 # - Take the distances of all $n (n - 1) / 2$ pairs of rows of `x`, and the distances of the same
 #   pairs of rows of `points`.

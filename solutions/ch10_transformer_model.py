@@ -3,10 +3,10 @@
 #
 # Eight exercises, 20 points, about 145 minutes. You write the new parts of the Transformer: layer
 # normalisation, the feed-forward network, the three masks, the encoder layer and the decoder layer.
-# You also write the loop that translates with a finished model. Two exercises ask how many
-# parameters the model has, how its learning rate changes during training, and what its targets
-# look like. In the last exercise you put your layers together, and at the end your own Transformer
-# translates.
+# You also write the loop that translates with a finished model. Two exercises are about the size
+# and the training of the model: one counts its parameters, the other computes the learning rate and
+# the smoothed targets. In the last exercise you put your layers together, and at the end your own
+# Transformer translates.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -14,8 +14,9 @@
 # fits only the printed example does not pass.
 #
 # Conventions: the batch comes first (`(batch, time, features)`), vectors are rows (`x @ w`),
-# functions take and return NumPy arrays, and inputs are never changed in place. A mask is boolean;
-# `True` means that the query of this row may attend to the key of this column.
+# functions take and return NumPy arrays (the layers and the model return tensors), and inputs are
+# never changed in place. A mask is boolean; `True` means that the query of this row may attend to
+# the key of this column.
 
 # %%
 import math
@@ -162,8 +163,8 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 # <details><summary>My check says that the rows of the padding are masked, too</summary>
 #
 # Mask only the columns. If all entries of a row are `False`, the softmax has no key to attend to,
-# and its weights are nan, zero or equal for all keys, depending on the implementation. Only padding
-# in front of a target leads to such rows.
+# and its weights are nan, zero or equal for all keys, depending on the implementation. If you
+# mask only columns, such rows arise only where a target begins with padding or a source is empty.
 #
 # </details>
 
@@ -696,8 +697,9 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 # </details>
 # <details><summary>My check says that there are other weights</summary>
 #
-# Count the weights of your model by their sizes. A matrix of `d_model` × `d_model` numbers that is
-# missing in every layer, or a vector too many, points to exercises 3 and 4; run their checks again.
+# Count the weights of your model by their sizes. If every layer lacks a matrix of
+# `d_model` × `d_model` numbers, or has a vector too many, the mistake is in exercise 3 or 4; run
+# their checks again.
 # If layers are missing, perhaps one layer is called several times. The output layer has no biases,
 # and the positions are not learned.
 #
@@ -803,8 +805,8 @@ def build_transformer(
 # show(model)
 
 # %% [markdown]
-# The lesson's network learned to copy when its causal mask was missing. The next cell takes the
-# mask out of yours: it replaces every row of the decoder's mask by the last row, which hides
+# In the lesson we trained a network without its causal mask. The next cell takes the mask out of
+# yours: it replaces every row of the decoder's mask by the last row, which hides
 # padding and nothing else. Everything else is as before.
 #
 # > **Predict.** In which part of the output, if in any, will you notice the mistake: in the losses

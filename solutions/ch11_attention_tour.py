@@ -114,7 +114,7 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
 
 
 # %% [markdown] lesson="Predicting in any order: XLNet"
-# ## The mask of a permutation order
+# ## The mask of an order of prediction
 #
 # XLNet predicts the words of a sentence in any order, not only from left to right. The words stay
 # in their places; only the mask knows the order.
@@ -479,11 +479,11 @@ def content_addressing(memory, key, strength):
 # A Neural Turing Machine can also move from one slot to the next. Three steps lead from the weights
 # of the previous time step and the weights found by content to the new weights:
 #
-# 1. **Gate.** $w^g = g \cdot \text{content} + (1 - g) \cdot \text{previous}$, with $g$ between 0
-#    and 1.
-# 2. **Shift.** $\tilde w_i = \sum_j w^g_j\, s(i - j)$, where $s(-1)$, $s(0)$ and $s(+1)$ say how
-#    much of each weight moves one slot back, stays, and moves one slot forward. The slots form a
-#    ring: the slot after the last one is the first one.
+# 1. **Gate.** $w^{\text{gated}} = g \cdot \text{content} + (1 - g) \cdot \text{previous}$, with $g$
+#    between 0 and 1.
+# 2. **Shift.** $\tilde w_i = \sum_j w^{\text{gated}}_j\, s(i - j)$, where $s(-1)$, $s(0)$ and
+#    $s(+1)$ say how much of each weight moves one slot back, stays, and moves one slot forward. The
+#    slots form a ring: the slot after the last one is the first one.
 # 3. **Sharpen.** $w_i = \tilde w_i^{\,\gamma} / \sum_j \tilde w_j^{\,\gamma}$, with $\gamma \ge 1$.
 #
 # `ntm_address(previous, content, gate, shift, sharpen)` → `(slots,)`; `previous` and `content` are

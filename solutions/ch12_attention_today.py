@@ -115,8 +115,9 @@ def rotate(x, positions=None, n=10000.0):
 #
 # <details><summary>Hint</summary>
 #
-# A power of two is a 1 followed by zeros in binary, so `num_heads & (num_heads - 1)` is 0. With
-# `position = np.arange(length)`, the distances are `position[:, None] - position`.
+# A power of two is a 1 followed by zeros in binary, so `num_heads & (num_heads - 1)` is 0. (For 0
+# it is 0 as well.) With `position = np.arange(length)`, the distances are
+# `position[:, None] - position`.
 #
 # </details>
 # <details><summary>My check says that the future is not 0</summary>
@@ -334,8 +335,7 @@ def receptive_field(num_layers, window):
 # $\exp(m_\mathrm{old} - m_\mathrm{new})$.
 #
 # - `online_softmax_update(state, scores, values)` → `(maximum, total, weighted)`. `state` is `None`
-#   before the first block, `scores` is `(n, block)`, and `values` is `(block, d_v)`. The scores may
-#   be as large as ±10,000.
+#   before the first block, `scores` is `(n, block)`, and `values` is `(block, d_v)`.
 # - `tiled_attention(q, k, v, block_size)` → `(time_q, d_v)`: attention of `q`, `(time_q, d)`, to
 #   `k`, `(time_k, d)`, and `v`, `(time_k, d_v)`, with scores divided by $\sqrt d$ and without a
 #   mask. It reads the keys and values in blocks of `block_size` $\ge 1$. The last block may be
@@ -660,10 +660,10 @@ class RotarySelfAttention(keras.layers.Layer):
 
 # %% [markdown]
 # It writes 32 texts at once, one character at a time. Each step reads *one* character: it computes
-# one query, key and value for every head, turns the query and key with **your** `rotate` by the
-# position they have, and attends with **your** `cached_step`. The characters are drawn from the
-# softmax of twice the logits, which favours the likely ones. Each text becomes twice as long
-# as a training window.
+# a query for every head, and a key and a value for every key head, turns the query and key with
+# **your** `rotate` by the position they have, and attends with **your** `cached_step`. The
+# characters are drawn from the softmax of twice the logits, which favours the likely ones. Each
+# text becomes twice as long as a training window.
 #
 # > **Predict.** What will the second half look like?
 
@@ -680,7 +680,8 @@ class RotarySelfAttention(keras.layers.Layer):
 #         return (now @ w).reshape(len(signs), -1, 1, WIDTH // HEADS)
 #
 #     q, k = (rotate(heads(w), np.array([t])) for w in (w_q, w_k))
-#     # Each head of each text is an example of cached_step, so shared key heads are repeated.
+#     # cached_step knows no groups: each head of each text is an example of its own, so the shared
+#     # key heads are repeated here. A real cache would store them once.
 #     k, v = (np.repeat(each, HEADS // KEY_HEADS, axis=1) for each in (k, heads(w_v)))
 #     examples = [each.reshape(-1, WIDTH // HEADS) for each in (q, k, v)]
 #     attended, cache = cached_step(*examples, cache)
@@ -743,8 +744,7 @@ class RotarySelfAttention(keras.layers.Layer):
 #
 # </details>
 #
-# A sliding window helps: if the cache keeps only the last tokens, as many as there are in a
-# training window, no query meets an offset that never occurred in training.
+# Now let the cache keep only the last tokens, as many as there are in a training window.
 #
 # > **Predict.** How many lines of the second half will be dates now?
 
@@ -757,7 +757,8 @@ class RotarySelfAttention(keras.layers.Layer):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# About as many as of the first half. Your model now writes as long as you like, and its cache has
-# stopped growing.
+# About as many as of the first half, because no query meets an offset that never occurred in
+# training. The cache has stopped growing, so you can let the model write even more: increase
+# `2 * LENGTH`, and see.
 #
 # </details>

@@ -758,6 +758,9 @@ def test_a_long_call_goes_on_between_its_numbers_and_can_still_be_pasted():
     called = shown.partition("called: f")[2]
     assert "\n" in called
     np.testing.assert_array_equal(eval(called), x)
-    # Not within a text, where a line break would be another text.
-    failure = CheckFailure("f: it differs.", f"  called: f('{'two words ' * 20}')")
-    assert "two words " * 20 in failure._render_traceback_()[0]
+    # Not within a text, where a line break would be another text; between the entries of a dict.
+    texts = {"a key": x[:20].tolist(), "it's": "two words " * 20, "z": x[20:].tolist()}
+    failure = CheckFailure("f: it differs.", f"  called: f({texts!r})")
+    called = failure._render_traceback_()[0].partition("called: f")[2]
+    assert called.count("\n") > 2
+    assert eval(called) == texts

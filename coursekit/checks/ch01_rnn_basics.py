@@ -155,8 +155,8 @@ def gru_step(gru_step):
     example(gru_step, X[:, 0], H_0, *map(_reversed, cell))
     example(gru_step, LARGE, np.tile(H_0, (2, 1)), *cell)
     example(gru_step, X[:, 0], np.array([[1, 0]]), *cell)
-    wide = [{key: np.tile(sets[key], (3, 1)) for key in sets} for sets in cell[:1]]
-    example(gru_step, TWO[..., 0], np.array([[0.5, -0.5], [0.2, 0.6]]), *wide, *cell[1:])
+    wide = {gate: np.tile(w, (3, 1)) for gate, w in cell[0].items()}
+    example(gru_step, TWO[..., 0], np.array([[0.5, -0.5], [0.2, 0.6]]), wide, *cell[1:])
 
 
 @check

@@ -8,7 +8,7 @@ from coursekit.checks import ByImportPath, attempt, check, differs, example, rem
 from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.comparison import SomeObject, as_numbers
 from coursekit.checks.failure import POSSIBLY
-from coursekit.checks.layers import TOLERANCE, set_weights
+from coursekit.checks.layers import TOLERANCE, copy_by_config, set_weights
 from coursekit.checks.stand_in import world_of
 
 ONE_LENGTH = (
@@ -396,8 +396,3 @@ def made_and_called(layer_class, score, s, h):
 def name_of_copy(layer_class, name):
     """Make a layer with a name, make another from its config, and return the name of that one."""
     return layer_class.from_config(layer_class(name=name).get_config()).name
-
-
-def copy_by_config(layer_class, *args):
-    """Make a layer, and return another that is made from its config."""
-    return layer_class.from_config(layer_class(*args).get_config())

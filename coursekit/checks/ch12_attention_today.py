@@ -6,6 +6,7 @@ from coursekit.checks import attempt, check, example, remote_helper
 from coursekit.checks.attention_layers import UNITS_ALIKE
 from coursekit.checks.layers import (
     TOLERANCE,
+    copy_by_config,
     layer_examples,
     saving_examples,
     set_weights,
@@ -294,7 +295,7 @@ def rotary_examples(layer_class, settings, x, weights, padded):
     narrow = [matrix if i in (0, 3) else matrix[:, :width] for i, matrix in enumerate(square)]
     set_weights(shared, narrow)
     example(shared, x, tolerance=TOLERANCE)
-    helper = remote_helper(layer_class, made_from_config, "a copy made from get_config")
+    helper = remote_helper(layer_class, copy_by_config, "a copy made from get_config")
     copy = example(helper, layer_class, d_model, num_heads, 1).makes
     example(copy, x, shapes_only=True)
     set_weights(copy, narrow)
@@ -304,11 +305,6 @@ def rotary_examples(layer_class, settings, x, weights, padded):
 
 
 # --- what runs where the work lives --------------------------------------------------------------
-
-
-def made_from_config(layer_class, *args):
-    """Make a layer, and return another that is made from its configuration."""
-    return layer_class.from_config(layer_class(*args).get_config())
 
 
 def at_real_steps(layer, x, mask, training=False):

@@ -84,7 +84,8 @@ def _sequence_differs(
         summary = f"{describe(got)} came back; expected {len(expected)} values"
         return _say(where, summary, more(got))
     if len(got) != len(expected):
-        count = f"{len(got)} values" if _is_shown([len(got)]) else describe(got)
+        count = "1 value" if len(got) == 1 else f"{len(got)} values"
+        count = count if _is_shown([len(got)]) else describe(got)
         return _say(where, f"{count} came back; expected {len(expected)}", kind="shape")
     for number, (one, other) in enumerate(zip(got, expected, strict=True)):
         place = f"{where}value {number + 1} of the result: "

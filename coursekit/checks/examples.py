@@ -275,7 +275,7 @@ class Judged:
         if kind == "error":
             self.trial.fail_by_error(mistake)
         if kind == "changed":
-            self.trial.fail_by_changed_input()
+            self.trial.fail_by_changed_input(examples.parameters())
         if kind == "overflow":
             self.trial.fail("NumPy warns of an overflow", mistake=mistake)
         difference = self._difference(self.outcome, expected)

@@ -1,5 +1,6 @@
 """A check that was not passed, and the words that a student reads then."""
 
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 
@@ -9,6 +10,9 @@ from coursekit.languages import ENGLISH
 
 # Where sentences are broken into lines; JupyterLab has room for about so many characters.
 LINE_LENGTH = 88
+# A text as Python writes it, and what stands for its spaces while lines are broken.
+QUOTED = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
+UNBROKEN = "\0"
 # The longest text of a student's work that is repeated.
 MAX_MESSAGE = 2000
 POSSIBLY = "Possibly: "
@@ -55,7 +59,7 @@ class CheckFailure(AssertionError):
 
     def _render_traceback_(self) -> list[str]:
         # Jupyter shows this instead of a stack through the checks' own code. JupyterLab would break
-        # a long line in the middle of a word; what can be pasted keeps its own line breaks.
+        # a long line in the middle of a word, or of a number.
         lines = f"{type(self).__name__}: {self}".split("\n")
         return ["\n".join(map(_wrapped, lines))]
 
@@ -68,21 +72,20 @@ def diagnosis(mistake: str | None, language: str = ENGLISH) -> str:
 
 
 def _wrapped(line: str) -> str:
-    # A line that is set in shows values, or a call that can be pasted, which may go on in the next
-    # line between two numbers, but not within a text.
-    if line[:1] != " ":
-        return textwrap.fill(line, LINE_LENGTH, break_long_words=False, break_on_hyphens=False)
-    if any(mark in line for mark in "'\"") or line.lstrip()[:5] in ("line ", "from "):
+    # What is set in may be a line of code, or a call that can be pasted: it goes on in the next
+    # line between two of its parts, but not within a text.
+    is_set_in = line.startswith(" ")
+    if is_set_in and line.lstrip().startswith(("line ", "from ")):
         return line
-    return textwrap.fill(
-        line,
+    broken = textwrap.fill(
+        QUOTED.sub(lambda text: text[0].replace(" ", UNBROKEN), line),
         LINE_LENGTH,
-        subsequent_indent="    ",
+        subsequent_indent="    " if is_set_in else "",
         break_long_words=False,
         break_on_hyphens=False,
         replace_whitespace=False,
-        drop_whitespace=True,
     )
+    return broken.replace(UNBROKEN, " ")
 
 
 def _shortened(text: str) -> str:

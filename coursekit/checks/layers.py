@@ -163,7 +163,8 @@ def descend(layer, x, mask=None):
     """
     import tensorflow as tf
 
-    variables = [weight.value for weight in layer.trainable_weights]
+    weights = layer.trainable_weights
+    variables = [weight.value for weight in weights]
 
     def gradients(inputs, **given):
         with tf.GradientTape() as tape:
@@ -173,9 +174,10 @@ def descend(layer, x, mask=None):
     inputs = tf.constant(x, "int32" if x.dtype.kind in "iu" else "float32")
     given = {} if mask is None else {"mask": tf.constant(mask)}
     found = tf.function(gradients, autograph=False)(inputs, **given)
-    for variable, gradient in zip(variables, found, strict=True):
+    for weight, variable, gradient in zip(weights, variables, found, strict=True):
         if gradient is None:
-            raise ValueError("no gradient reaches a weight of the layer")
+            # Mistakes are told apart by the first line, and a weight may have any name.
+            raise ValueError(f"no gradient reaches a weight of the layer:\n{weight.name}")
         variable.assign_sub(tf.convert_to_tensor(gradient))
     return layer.get_weights()
 
@@ -186,6 +188,11 @@ def mask_behind(layer, x):
 
     result = layer(keras.layers.Masking()(x))
     return "no mask" if getattr(result, "_keras_mask", None) is None else "a mask"
+
+
+def copy_by_config(layer_class, *args):
+    """Make a layer, and return another that is made from its configuration."""
+    return layer_class.from_config(layer_class(*args).get_config())
 
 
 def reloaded(model, layer_class):

@@ -36,6 +36,7 @@ FRAMES = (
     "something that is not plain data",
     "an object",
     "a number",
+    "1 value",
     "{1} values",
     "an array of text of shape {1}",
     "an array of shape {1}",

@@ -144,11 +144,12 @@ class Trial:
             lines.append(known)
         self.fail(summary, "\n".join(lines), mistake or known, error.name)
 
-    def fail_by_changed_input(self) -> NoReturn:
-        """Fail because the call changed one of its arguments."""
+    def fail_by_changed_input(self, names: Sequence[str] = ()) -> NoReturn:
+        """Fail because the call changed one of its arguments; ``names`` are those of parameters."""
         key = next(iter(self.reply.changed))
-        which = f"argument {key + 1 if isinstance(key, int) else key}"
-        self.fail(f"{which} was changed in place", mistake=INPUT_CHANGED)
+        if isinstance(key, int):
+            key = names[key] if key < len(names) else str(key + 1)
+        self.fail(f"argument {key} was changed in place", mistake=INPUT_CHANGED)
 
     def fail(
         self,

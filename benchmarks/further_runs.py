@@ -1591,7 +1591,7 @@ def ch10_longer_without_residual_connections():
     "ch10_transformer_model",
     "Rounding alone can shift such ranges: when we repeated the second row with a single thread, "
     "its six starts gave 84 to 94 %.",
-    "after 400 steps, six such networks translated between 57 and 91 % of the test "
+    "After 400 steps, six such networks translated between 57 and 91 % of the test "
     "dates (median 72 %), and the whole network, from the same six starts, between 84 and 94 % "
     "(median 92 %). (All were trained with a single thread and at the rate 0.01, the best for "
     "either kind on the validation dates.)",
@@ -1691,8 +1691,8 @@ def ch10_without_a_head():
 
 @claim(
     "ch10_transformer_model",
-    "six networks that were trained with a single head, and have the same number of parameters, "
-    "translated at least 99.4 % of the test dates.",
+    "We also trained six networks with a single head and the same number of parameters, and each "
+    "of them translated at least 99.4 % of the test dates.",
 )
 def ch10_single_head():
     """The seeds of the page, 0 to 2, and 10 to 12."""

@@ -498,8 +498,8 @@ def fit_forecaster(train):
 # ax.legend(loc="upper right", ncols=2)
 # figures.show(
 #     fig,
-#     caption="Three of the years that your forecaster has never seen, each month forecast from the "
-#     "twelve before it. The errors are those of all months after the training part.",
-#     alt="Observed sunspot numbers and your forecasts from 1956 to 1958. Both rise to the highest "
-#     "peak of the series.",
+#     caption="Three of the years that your forecaster has never seen, each month forecast from "
+#     "the twelve before it. The errors are those of all months after the training part.",
+#     alt="Observed sunspot numbers and your forecasts from 1956 to 1958. Both rise to the "
+#     "highest peak of the series.",
 # )

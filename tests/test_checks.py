@@ -601,7 +601,7 @@ def test_a_dict_among_the_arguments_is_shown_by_its_keys():
         (np.array([1.0, np.nan]), np.zeros(2), "not finite"),
         (np.array([1, 0]), np.array([True, False]), "booleans"),
         (np.array([True, False]), np.array([1.0, 0.0]), "expected numbers"),
-        ([1.0], (1.0, 2.0), "1 values came back; expected 2"),
+        ([1.0], (1.0, 2.0), "1 value came back; expected 2"),
         (3.0, (1.0, 2.0), "expected 2 values"),
         (np.ones(2), (np.ones(2), 1.0), "expected 2 values"),
         (np.array([1.0, 5.0]), (1.0, 2.0), "value 2 of the result: the number differs"),

@@ -300,9 +300,9 @@ def ch02_more_starts():
 
 @claim(
     "ch02_simple_rnn",
-    "any length from 6 to 48 months would have done on the held-back months. (For the "
-    "SimpleRNN we tried 6, 12, 24 and 36 months, too, and its median errors on the held-back "
-    "months lie less than 0.3 sunspots apart.)",
+    "on the held-back months any length from 6 to 48 months would have done for the regression. "
+    "(For the SimpleRNN we tried 6, 12, 24 and 36 months, too, and its median errors on the "
+    "held-back months lie less than 0.3 sunspots apart.)",
 )
 def ch02_windows():
     """One month ahead, starts 0 to 11, the page's rate and epochs."""
@@ -1881,7 +1881,8 @@ def ch11_eight():
     "We chose them by the mean loss of the last 20 training steps, each of which uses newly drawn "
     "sequences. These runs had other starts (100 to 107). We compared 0.003, 0.01 and 0.03 for the "
     "machines, and 0.01, 0.03 and 0.1 for the LSTMs.",
-    "(With the learning rate 0.03, some of the machines had not learned the task after 400 steps.)",
+    "(With the learning rate 0.03 instead of 0.01, some of the machines had not learned the task "
+    "after 400 steps.)",
 )
 def ch11_rates():
     """Starts 100 to 107: their mean, and each start's mean loss of the last 20 steps."""
@@ -1989,7 +1990,6 @@ def ch11_longer():
     "ch11_attention_tour",
     "when we computed this product ourselves and gave it to the control as a third feature, it was "
     "still right in only 70 % of the cases.",
-    "even when we gave the control the product of hint and flag, it reached only 70 %",
 )
 def ch11_product():
     """The control on graphs 0 to 23 and 24 to 47."""

@@ -660,7 +660,7 @@ class RotarySelfAttention(keras.layers.Layer):
 
 # %% [markdown]
 # It writes 32 texts at once, one character at a time. Each step reads *one* character: it computes
-# a query for every head, and a key and a value for every key head, turns the query and key with
+# a query for every head, and a key and a value for every key head, turns the queries and keys with
 # **your** `rotate` by the position they have, and attends with **your** `cached_step`. The
 # characters are drawn from the softmax of twice the logits, which favours the likely ones. Each
 # text becomes twice as long as a training window.
@@ -759,6 +759,6 @@ class RotarySelfAttention(keras.layers.Layer):
 #
 # About as many as of the first half, because no query meets an offset that never occurred in
 # training. The cache has stopped growing, so you can let the model write even more: increase
-# `2 * LENGTH`, and see.
+# `2 * LENGTH` in `write`, and see.
 #
 # </details>

@@ -705,6 +705,9 @@ def test_an_input_changed_in_place_fails():
     said = failure_of(lambda: attempt(stand_in(work), given, scale=2).gives(np.full(3, 2.0)))
     assert "argument 1 was changed in place" in said.headline
     assert "An input was changed in place" in said.mistake
+    trial = attempt(stand_in(work), given, scale=2)
+    said = failure_of(lambda: trial.fail_by_changed_input(["x", "scale"]))
+    assert "argument x was changed in place" in said.headline
     assert (given == 1).all()
 
 

@@ -13,7 +13,8 @@
 # fits only the printed example does not pass.
 #
 # Conventions: one position, word or sample per row, NumPy arrays in and out of functions, inputs
-# are never changed in place.
+# are never changed in place. An array may hold whole numbers, such as `[[1, 2], [3, 4]]`; the
+# fractions in your result must not be lost then.
 
 # %%
 import numpy as np
@@ -42,7 +43,7 @@ from scipy.stats import rankdata
 # The formula $\lVert a \rVert^2 + \lVert b \rVert^2 - 2\, a \cdot b$ needs less memory, but it
 # subtracts large numbers that are nearly equal. Rounding leaves something like `1e-15` on the
 # diagonal, sometimes below zero, and its square root is about `3e-8`, or `nan`. Subtract the rows
-# first, or repair the result.
+# first, or repair the diagonal. Small distances between other points must stay.
 #
 # </details>
 
@@ -69,10 +70,13 @@ def distance_matrix(x):
 # - With `words=None` all words are loaded; otherwise only those in the list `words`, which may be
 #   empty. A word that the file does not have is left out of the dict. Words are compared as they
 #   are written, so `Cat` and `cat` are two words.
-# - Every line must have as many numbers as the first, which has at least one. A line with another
-#   count, even with none at all, or with an entry that `float` cannot read raises `ValueError`, and
-#   the message contains the number of the line, counted from 1. This holds for every line of the
-#   file, the first one included, whether its word is wanted or not.
+# - The file is encoded in UTF-8. You may rely on it to have no empty lines, no word twice and at
+#   least one number in the first line, and you may split a line with `split()`. The last line may
+#   end without a line break.
+# - Every line must have as many numbers as the first. A line with another count, even with none at
+#   all, or with an entry that `float` cannot read raises `ValueError`, and the message contains the
+#   number of the line, counted from 1. This holds for every line of the file, the first one
+#   included, whether its word is wanted or not, and also when `words` is empty.
 # - The real file has 400,000 lines. With a list of words, read it line by line and never hold the
 #   whole file in memory.
 #
@@ -139,11 +143,12 @@ def load_vectors(path, words=None):
 #
 # Number all words that occur in a list of texts, and write each text as a row of such numbers.
 #
-# `tokenize(texts, max_length)` → `(word_index, ids)`; `texts` is a list of strings, `word_index` a
-# dict from word to number, `ids` an integer array of shape `(texts, max_length)`.
+# `tokenize(texts, max_length)` → `(word_index, ids)`; `texts` is a list of at least one string,
+# `word_index` a dict from word to number, `ids` an integer array of shape `(texts, max_length)`. A
+# text may be empty, and then its row holds zeros.
 #
-# - A text is lower-cased and split at white space. Punctuation stays where it is: `dog` and `dog.`
-#   are two words.
+# - A text is lower-cased and split at white space, as `lower()` and `split()` do it. Punctuation
+#   stays where it is: `dog` and `dog.` are two words, and `x-ray` is one.
 # - The most frequent word has the number 1, the next one 2, and so on. Of words that are equally
 #   frequent, the one that appears first in the texts comes first. All words of all texts count,
 #   including those that the next rule cuts off.
@@ -198,7 +203,9 @@ def tokenize(texts, max_length):
 # `embedding_matrix(word_index, vectors, dim)` → `(len(word_index) + 1, dim)`; `word_index` is a
 # dict from word to number as in exercise 3, `vectors` a dict from word to an array `(dim,)`.
 #
-# Row 0 belongs to the padding and holds zeros, as does the row of a word that has no vector.
+# Row 0 belongs to the padding and holds zeros, as does the row of a word that has no vector. Only
+# the very same word counts: `dog.` and `Dog` do not get the vector of `dog`. Either dict may be
+# empty.
 #
 # Example: `word_index = {"xyzzy": 2, "red": 3, "dog": 1}` and
 # `vectors = {"dog": [1, -2], "cat": [5, 5], "red": [0.5, 3]}` with `dim = 2` give
@@ -239,7 +246,7 @@ def embedding_matrix(word_index, vectors, dim):
 # take the singular value decomposition of what remains, $X_c = U S V^\top$. The components are the
 # first rows of $V^\top$, the scores are the coordinates of the samples along them,
 # $X_c V = U S$, and a component's variance is proportional to the square of its singular value.
-# Build it on `np.linalg.svd`, and compare the result with scikit-learn's `PCA` afterwards.
+# Build it on `np.linalg.svd`; you may compare the result with scikit-learn's `PCA` afterwards.
 #
 # `pca(x, n_components)` → `(scores, components, explained_variance_ratio)`; `x` is `(samples, d)`,
 # `1 <= n_components <= min(samples, d)`.
@@ -309,8 +316,8 @@ def pca(x, n_components):
 #
 # `mix(embeddings, positions, w_embedding, w_position)` → an array of the shape of `embeddings`, the
 # sum of the two terms, each multiplied by its weight. The weights are used as they are given;
-# nothing makes them sum to 1. `embeddings` is one text, `(time, d)`, or several,
-# `(texts, time, d)`; `positions` is `(time, d)`, the same for each text.
+# nothing makes them sum to 1, and they may be 0 or negative. `embeddings` is one text, `(time, d)`,
+# or several, `(texts, time, d)`; `positions` is `(time, d)`, the same for each text.
 #
 # Example: `embeddings = [[1, 2, 0], [0, -1, 4]]`, `positions = [[0, 1, 0], [0.5, 0.5, -1]]`,
 # `w_embedding = 3` and `w_position = 10` give `[[3 16 0] [5 2 2]]`.
@@ -352,11 +359,13 @@ def mix(embeddings, positions, w_embedding, w_position):
 #
 # $V_e$ is the variance of the first term of the mixture, `w_embedding * embeddings`, and $V_p$ that
 # of the second, `w_position * positions`. The weights are included here; in the lesson, $V_e$ and
-# $V_p$ belong to the arrays without weights. Such a variance is the sum, over the columns, of each
-# column's population variance (`np.var`); the rows of all texts together are the samples. Treat the
-# two terms separately: the variance of their sum would also depend on how words and positions vary
-# together. The shapes are those of exercise 6.
-# If nothing varies, so that $V_e + V_p$ is exactly 0, the share is 0.
+# $V_p$ belong to the arrays without weights. Here variance means the sum of the columns' population
+# variances (`np.var`); the rows of all texts together are the samples. Treat the two terms
+# separately: the variance of their sum would also depend on how words and positions vary together.
+# The shapes are those of exercise 6.
+#
+# If $V_e + V_p$ is 0, the share is 0. You may treat a sum below $10^{-12}$ as 0, but nothing
+# larger.
 #
 # Example: `embeddings = [[1, 2, 0], [0, -1, 4]]`, `positions = [[0, 1, 0], [0.5, 0.5, -1]]`,
 # `w_embedding = 2` and `w_position = 3` give $V_e = 26$, $V_p = 3.375$ and the share `0.1149`.
@@ -425,6 +434,10 @@ def position_share(embeddings, positions, w_embedding, w_position):
 #
 # `np.argsort(np.argsort(distances))` numbers the distances from 0 on, and puts equal ones into an
 # arbitrary order. The ranks 3 and 4 of two equal distances must both become 3.5.
+#
+# Rounding can make equal distances differ, and then they get different ranks. You are safe if you
+# subtract the rows first. The formula $\lVert a \rVert^2 + \lVert b \rVert^2 - 2\, a \cdot b$ is
+# not safe here.
 #
 # </details>
 

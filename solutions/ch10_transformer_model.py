@@ -31,9 +31,9 @@ from keras import ops
 # Two small parts of the Transformer treat every token by itself. Write each of them as a function.
 #
 # - `layer_norm(x, gamma, beta, epsilon=1e-6)` → an array with the shape of `x`. `x` is
-#   `(…, d)` with any leading dimensions, and `gamma` and `beta` are `(d,)`. With the mean $\mu$ and
-#   the variance $\sigma^2$ of the $d$ features of one token (divide by $d$, not by $d - 1$), the
-#   result is
+#   `(…, d)` with any leading dimensions or none, and may contain whole numbers; `gamma` and `beta`
+#   are `(d,)`. With the mean $\mu$ and the variance $\sigma^2$ of the $d$ features of one token
+#   (divide by $d$, not by $d - 1$), the result is
 #
 #   $$\operatorname{LayerNorm}(x)
 #   = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta$$
@@ -132,8 +132,8 @@ def feed_forward(x, w_1, b_1, w_2, b_2):
 # - `cross`, of shape `(batch, 1, s)`, says which source tokens the decoder may attend to.
 #
 # Padding is hidden as a key, that is, in the columns. The rows of padding tokens need no special
-# treatment, because their outputs are not used. (With padding in front, all entries of such a row
-# of `decoder` may be `False`; leave it so.)
+# treatment, because their outputs are not used. (With padding in front, or in an empty source, all
+# entries of a row may be `False`; leave it so.)
 #
 # Example: for `source_ids = np.array([[7, 4, 9, 0], [5, 0, 0, 0]])` and
 # `target_ids = np.array([[2, 6, 0], [2, 8, 3]])`
@@ -217,7 +217,7 @@ def transformer_masks(source_ids, target_ids, pad_id=0):
 # - Dropout with the rate `dropout` is applied to the output of each sublayer before the sum, and
 #   only when `training` is true.
 # - `get_config()` returns what `from_config` needs to create the same layer again, with the same
-#   name.
+#   name and whatever else Keras lets one set in a layer, such as `trainable`.
 #
 # You may use `keras.layers.MultiHeadAttention`, `Dense`, `LayerNormalization` and `Dropout`, or
 # write the attention yourself.
@@ -442,11 +442,12 @@ class DecoderLayer(keras.layers.Layer):
 # - `next_logits(ids)` → `(batch, vocab)` returns the logits of the next token. `ids` is
 #   `(batch, so far)`, and every row begins with `start_id`. Call `next_logits` once per step, for
 #   all rows together.
-# - Greedy decoding always chooses the token with the largest logit.
+# - Greedy decoding always chooses the token with the largest logit. No two logits of a row are
+#   equal.
 # - The rules are those of chapter 4. The start token is not part of the result. The loop ends as
 #   soon as every row has produced `end_id`, and after `max_length` steps at the latest
-#   (`max_length` is at least 1). Everything after the first `end_id` of a row is set to `end_id`.
-#   What you feed to a row after its end does not matter.
+#   (`max_length` is at least 1; `start_id` and `end_id` differ). Everything after the first
+#   `end_id` of a row is set to `end_id`. What you feed to a row after its end does not matter.
 #
 # Example: there are two rows, with `start_id=1`, `end_id=2` and `max_length=8`. Suppose that the
 # following tokens have the largest logits:
@@ -566,14 +567,16 @@ def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6
 # a small probability to every wrong token.
 #
 # - `warmup_learning_rate(step, d_model, warmup_steps=4000)` → the learning rate at `step`, which is
-#   a number or an array of numbers, counted from 1. The result is a number or an array of the same
-#   shape. With $t$ for `step` and $w$ for `warmup_steps`, it is
+#   a number or an array of numbers of any shape, counted from 1; a step may lie between two whole
+#   numbers. The result is a number or an array of the same shape. With $t$ for `step` and $w$ for
+#   `warmup_steps`, it is
 #
 #   $$d_\text{model}^{-0.5} \cdot \min\left(t^{-0.5},\; t \cdot w^{-1.5}\right)$$
 #
 # - `smooth_labels(ids, vocab_size, epsilon=0.1)` → an array `(…, vocab_size)`; `ids` is an integer
-#   array of any shape `(…)`. Each target is a mixture: it is $1 - \epsilon$ times the one-hot
-#   vector of the id plus $\epsilon$ times the uniform distribution over *all* `vocab_size` tokens.
+#   array of any shape `(…)`, which may hold a single id or none. Each target is a mixture: it is
+#   $1 - \epsilon$ times the one-hot vector of the id plus $\epsilon$ times the uniform distribution
+#   over *all* `vocab_size` tokens.
 #
 # Example: with `d_model=4` and `warmup_steps=10`, the rates at the steps `[1, 5, 10, 40]` are
 #
@@ -646,7 +649,7 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 # - **Layers.** The encoder consists of `num_layers` of your `EncoderLayer`s, and the decoder
 #   consists of `num_layers` of your `DecoderLayer`s. Every decoder layer reads the output of the
 #   *last* encoder layer. Each layer gets `dropout`; you may also apply dropout to the two sums of
-#   embeddings and positions, as the paper does.
+#   embeddings and positions, as the paper does, but nowhere else.
 #   Your model is checked with your own layers, so a mistake in exercise 3 or 4 costs points here,
 #   too. Solve those two first.
 # - **Masks.** They follow the rules of exercise 2. Padding is hidden as a key wherever it stands;

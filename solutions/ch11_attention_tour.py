@@ -13,9 +13,10 @@
 # fits only the printed example does not pass.
 #
 # Conventions: there is no batch axis in this chapter, so a sequence is `(time, features)` and a
-# graph `(nodes, features)`. Vectors are rows (`x @ w`); inputs and results are NumPy arrays, and
-# inputs are never changed in place. Positions, nodes and slots count from 0. In a boolean mask,
-# `True` means that the query of this row may attend to the key of this column.
+# graph `(nodes, features)`. Vectors are rows (`x @ w`); inputs and results are NumPy arrays. An
+# input may hold whole numbers, and inputs are never changed in place. Positions, nodes and slots
+# count from 0. In a boolean mask, `True` means that the query of this row may attend to the key of
+# this column.
 #
 # The setup cell imports SciPy's `softmax`, which stays finite for any finite scores and gives a
 # score of minus infinity the weight 0. Use it as `softmax(scores, axis=1)`.
@@ -40,8 +41,8 @@ from scipy.special import softmax
 #
 # Every query sees the whole memory. Inside the segment the attention is causal: a position sees
 # itself and the earlier ones. The dot products are divided by $\sqrt d$, and the weights of one
-# query sum to 1 over everything that it sees. The memory may be empty, $m = 0$. Everything is
-# finite as long as the dot products are.
+# query sum to 1 over everything that it sees; the weight of what it must not see is exactly 0. The
+# memory may be empty, $m = 0$. Everything is finite as long as the dot products are.
 #
 # Example, with two positions in the memory and three in the segment:
 #
@@ -183,9 +184,10 @@ def permutation_mask(order):
 # - `gat_attention(x, w, a, adjacency, negative_slope=0.2)` → `(nodes, nodes)`; `x` is `(nodes, f)`,
 #   `w` is `(f, g)`, `a` is `(2g,)`. Row `i` holds the weights with which node `i` attends: a
 #   softmax over the nodes `j` with `adjacency[i, j] != 0` and `i` itself. All other weights are 0.
+#   `negative_slope` is a number from 0 up to, but not including, 1.
 # - `gat_layer(x, w, a, adjacency, activation=None)` → `(nodes, g)`: the projected features `x @ w`,
 #   averaged with these weights (the slope is 0.2). If `activation` is a function, such as
-#   `np.tanh`, it is applied to the result.
+#   `np.tanh`, it is called once, with the whole result, and what it gives is returned.
 #
 # `adjacency` is `(nodes, nodes)` and holds booleans, integers or floats. Every number other than 0
 # is an edge, and how large it is does not matter. An edge has a direction: `adjacency[i, j]` and
@@ -438,9 +440,9 @@ def ntm_write(memory, weights, erase, add):
 #
 # `content_addressing(memory, key, strength)` → `(slots,)`; `memory` is `(slots, width)`, `key` is
 # `(width,)`, and `strength` is the positive number $\beta$. A new memory is often full of zeros.
-# For a row of zeros the cosine is not defined; take it to be 0. (A tiny number such as 1e-8, added
-# to the product of the norms, does no harm.) The key is not all zeros. The weights are finite for
-# any strength.
+# For a row of zeros the cosine is not defined; take it to be 0, also when all rows are zeros. (A
+# tiny number such as 1e-8, added to the product of the norms, does no harm.) The key is not all
+# zeros. The weights are finite for any strength.
 #
 # Example, with the memory of exercise 5 and `key = np.array([2.0, 1.0, -1.5])`: the cosines are
 # `[-0.2431 0. -0.1216 0.9908]`, and with strength 3 the weights are `[0.0222 0.046 0.032 0.8998]`.
@@ -670,7 +672,7 @@ def ntm_copy(vectors, slots):
 #
 # Now we train one of the lesson's machines, and draw its heads beside yours while both copy the
 # same ten vectors. (A machine may also walk the other way round the ring, because nobody tells it
-# in which direction.)
+# which way to go.)
 
 # %% active="ipynb"
 # import matplotlib.pyplot as plt

@@ -290,7 +290,7 @@ def test_a_line_number_in_the_file_name_does_not_count(tmp_path):
         visible.load_vectors(load_vectors)
 
 
-def test_words_left_from_an_earlier_call_are_shown_and_named_as_no_other_mistake():
+def test_words_left_from_an_earlier_call_are_shown_and_named():
     earlier = []
 
     def tokenize(texts, max_length):
@@ -301,7 +301,7 @@ def test_words_left_from_an_earlier_call_are_shown_and_named_as_no_other_mistake
     with pytest.raises(CheckFailure, match="the dict has more keys") as failed:
         visible.tokenize(tokenize)
     assert "'cat'" in failed.value.detail
-    assert failed.value.mistake is None
+    assert "Words of an earlier call" in failed.value.mistake
 
 
 def test_ids_that_are_text_are_not_called_an_array_of_the_right_shape():

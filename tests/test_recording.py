@@ -1,12 +1,14 @@
 """What the reference and the bank give for the calls of a check, and what a release refuses."""
 
 import ast
+import json
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from autograder.checking import recording, replayed_answers
+from autograder.checking.recording import RESTS_ON
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import Variant, load_variants, variant_answer
 from autograder.course_error import CourseError
@@ -27,13 +29,21 @@ class Counter:
         return self.total
 
     def halves(self):
-        return Counter(self.total / 2), Counter(self.total / 2)
+        return type(self)(self.total / 2), type(self)(self.total / 2)
 
 
 class Forgetful(Counter):
     def __call__(self, x):
-        self.total = np.float64(x)
+        self.total = np.float64(np.sum(x))
         return self.total
+
+
+FIRST = {
+    "sentence": "Every call forgets the ones before.",
+    "outcome": {"value": 1.0},
+    "first": True,
+}
+LATER = FIRST | {"outcome": {"value": 7.0}, "first": False}
 
 
 @pytest.fixture
@@ -41,7 +51,7 @@ def chapter(monkeypatch):
     """Put a chapter of one exercise, `Counter`, in the place of those of the course."""
 
     def use(function, reference=Counter, wrong=Forgetful):
-        exercise = SimpleNamespace(id="Counter", names=("Counter",))
+        exercise = SimpleNamespace(id="Counter", names=("Counter",), result_names=lambda label: [])
         checks = SimpleNamespace(Counter=check(function))
         fake = SimpleNamespace(
             exercises=(exercise,),
@@ -65,20 +75,15 @@ def counts(Counter):
     attempt(counter, 5.0)
     one, other = example(counter.halves).value
     example(other, 2.0)
+    example(other, np.array([3.0, 4.0]))
 
 
 def test_objects_are_followed_through_calls_attributes_and_tuples(chapter):
     chapter(counts)
     found = recording.outcomes("any")["Counter"]
-    assert [entry["expected"]["value"] for entry in found[1::2]] == [11.0, 10.0]
-    assert [len(entry["mistakes"]) for entry in found] == [0, 1, 0, 1]
-    first, later = (entry["mistakes"][0] for entry in found[1::2])
-    assert first == {
-        "sentence": "Every call forgets the ones before.",
-        "outcome": {"value": 1.0},
-        "first": True,
-    }
-    assert later["outcome"] == {"value": 4.5} and not later["first"]
+    assert [entry["expected"]["value"] for entry in found[1:4:2]] == [11.0, 10.0]
+    # A wrong number after another one tells nothing, and is not recorded; a wrong shape would be.
+    assert [entry["mistakes"] for entry in found] == [[], [FIRST], [], [], [LATER]]
 
 
 def test_live_examples_name_a_mistake_and_pass_a_right_answer(chapter):
@@ -101,6 +106,19 @@ def transposed(x, w):
 
 def unrelated(x, w):
     return np.sin(x @ w) - x
+
+
+@pytest.mark.nightly
+def test_several_chapters_are_recorded_side_by_side_as_one_by_one(copy):
+    stems = ["ch07_positional_encoding_1", "ch08_positional_encoding_2", "ch09_pca_embeddings"]
+    banks = [copy / "solutions" / "variants" / f"{stem}.py" for stem in stems[:2]]
+    for bank in banks:
+        bank.write_text(bank.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
+    for stem, text in zip(stems, recording.recorded_texts(stems), strict=True):
+        path = copy / "coursekit" / "checks" / "recorded" / f"{stem}.json"
+        before, after = json.loads(path.read_text(encoding="utf-8")), json.loads(text)
+        assert (before.pop(RESTS_ON) == after.pop(RESTS_ON)) == (stem == stems[2])
+        assert before == after
 
 
 def test_a_check_says_it_with_what_was_recorded_and_with_what_is_computed(chapter):
@@ -134,9 +152,9 @@ def test_a_file_in_which_git_has_marked_a_conflict_is_recorded_again(
     monkeypatch.setattr(recording, "_path", lambda stem: path)
     monkeypatch.setattr(recording, "digest_of_foundations", lambda stem: "0f")
     chapter(counts)
-    recorded = recording.recorded_text("any")
+    (recorded,) = recording.recorded_texts(["any"])
     path.write_text(f"<<<<<<< ours\n{recorded}=======\n{recorded}>>>>>>> theirs\n")
-    assert recording.recorded_text("any") == recorded
+    assert list(recording.recorded_texts(["any"])) == [recorded]
 
 
 def fails(chapter, function, says, **kwargs):

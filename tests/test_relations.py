@@ -127,15 +127,25 @@ def test_what_the_arguments_have_to_do_with_the_result():
     )
 
 
+def test_weights_of_halves_are_not_called_rounded():
+    halves = np.array([0.5, 0.0, 0.5, 0.0])
+    assert (
+        found(np.zeros(4), halves) == "some numbers are 0 that should not be, all others are right"
+    )
+
+
 def test_where_a_result_is_wrong():
     assert found(SQUARE + np.triu(SQUARE, 1), SQUARE) == (
+        "only what stands above the diagonal differs"
+    )
+    assert found(SQUARE[None] + np.triu(SQUARE, 1), SQUARE[None]) == (
         "only what stands above the diagonal of the last two axes differs"
     )
     assert found(SQUARE + np.tril(SQUARE, -1), SQUARE) == (
-        "only what stands below the diagonal of the last two axes differs"
+        "only what stands below the diagonal differs"
     )
     diagonal = np.diag([3.0, 5.0, 4.0, 9.0])
-    assert found(SQUARE + diagonal, SQUARE) == "only the diagonal of the last two axes differs"
+    assert found(SQUARE + diagonal, SQUARE) == "only the diagonal differs"
     assert found(changed(X, 0), X) == "only the first entry along axis 0 differs"
     assert found(changed(X, np.s_[:, -1]), X) == "only the last entry along axis 1 differs"
     assert (

@@ -235,6 +235,8 @@ def test_a_headline_is_translated_around_the_call():
     told = spoken.headline(english, "zh")
     assert told.startswith("f(array (2,)): 结果的第2个值：")
     assert "came back" not in told and "an array" not in told
+    named = english.replace("the result:", "the result (weights):")
+    assert spoken.headline(named, "zh").startswith("f(array (2,)): 结果的第2个值（weights）：")
 
 
 def test_two_possible_mistakes_are_both_translated():

@@ -15,7 +15,7 @@ from autograder.building.figure_numbers import figures_file
 from autograder.building.lessons import add_installation_note, student_notebook
 from autograder.building.spoken_language import is_translated, language, speaking
 from autograder.building.stock_nbgrader import create_assignment
-from autograder.checking.recording import recorded_text
+from autograder.checking.recording import recorded_texts
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems
 from autograder.course.variants import require_answers
@@ -52,15 +52,21 @@ def _digest(notebook: NotebookNode) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def build(stems: Iterable[str] | None = None) -> dict[Path, str]:
+def build(
+    stems: Iterable[str] | None = None,
+    showing: Callable[[Sequence[str]], Iterable[str]] = iter,
+) -> dict[Path, str]:
     """Build what is made from the sources of chapters (of all, by default): from path to text.
 
-    The figures' numbers are built for all chapters, because they must differ.
+    The figures' numbers are built for all chapters, because they must differ. ``showing`` goes
+    through the chapters, and may show how far it is.
     """
     built = {chapters.ROOT / FIGURE_ORDER: figures_file()}
-    for stem in chapter_stems() if stems is None else stems:
+    chosen = list(chapter_stems() if stems is None else stems)
+    for stem in chosen:
         require_answers(stem)
-        built[chapters.ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = recorded_text(stem)
+    for stem, text in zip(showing(chosen), recorded_texts(chosen), strict=True):
+        built[chapters.ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = text
         for spoken in (ENGLISH, *LOCALES):
             with speaking(spoken):
                 if is_translated(stem):
@@ -92,16 +98,15 @@ def release(
 ) -> list[Path]:
     """Write notebooks and recorded examples to their places; return the paths that changed.
 
-    All are built before the first is written, in the order in which ``showing``, which may show how
-    far it is, gives the chapters. A notebook that was edited by hand stops the release with a
-    `CourseError` before anything is built, because its change would be lost; those in ``spared``
-    stay as they are.
+    All are built before the first is written, and ``showing`` is as for `build`. A notebook that
+    was edited by hand stops the release with a `CourseError` before anything is built, because its
+    change would be lost; those in ``spared`` stay as they are.
     """
     chosen = list(chapter_stems() if stems is None else stems)
     for path in _written_notebooks(chosen):
         if path not in spared:
             refuse_edited(path)
-    built = build(showing(chosen))
+    built = build(chosen, showing)
     changed = [
         path for path, text in built.items() if path not in spared and not _reads(path, text)
     ]
@@ -137,10 +142,15 @@ def _written_notebooks(stems: Iterable[str]) -> list[Path]:
     return [path for path in paths if path.exists()]
 
 
-def out_of_step(stems: Iterable[str] | None = None) -> list[str]:
-    """Return one line for each file of a release that is not what its sources would build."""
+def out_of_step(
+    stems: Iterable[str], showing: Callable[[Sequence[str]], Iterable[str]]
+) -> list[str]:
+    """Return one line for each file of a release that is not what its sources would build.
+
+    ``showing`` is as for `build`.
+    """
     lines = []
-    for path, text in build(stems).items():
+    for path, text in build(stems, showing).items():
         if not path.exists():
             lines.append(f"{_name(path)} is missing; run `autograder release`")
         elif not _reads(path, text):

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 import math
+import multiprocessing
+import os
 import random
 import re
+import signal
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +39,7 @@ from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.alterations import Fingerprint, agree, fingerprint
 from coursekit.checks.comparison import TOLERANCE
-from coursekit.checks.examples import judge_with
+from coursekit.checks.examples import TELLING_LATER, judge_with
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, transcript
@@ -65,11 +68,15 @@ class _Recorder:
         outcome: Outcome = judged.outcome
         return outcome
 
-    def mistakes(self) -> list[Mistake]:
+    def mistakes(self, also_later: bool) -> list[Mistake]:
         """Name none: the reference has not failed."""
         return []
 
     def parameters(self) -> list[str]:
+        """Return nothing, for the same reason."""
+        return []
+
+    def result_names(self, label: str) -> list[str]:
         """Return nothing, for the same reason."""
         return []
 
@@ -78,18 +85,44 @@ class _Recorder:
         return []
 
 
-def recorded_text(stem: str) -> str:
-    """Return the text of a chapter's recorded file, the present one while its digest is right.
+def recorded_texts(stems: Sequence[str]) -> Iterator[str]:
+    """Yield the text of each chapter's recorded file, the present one while its digest is right.
+
+    Where more than one has to be computed, each core computes one at a time.
 
     Raises
     ------
     CourseError
         As `newly_recorded_text` does.
     """
-    path = _path(stem)
-    if _present(path).get(RESTS_ON) == digest_of_foundations(stem):
-        return path.read_text(encoding="utf-8")
-    return newly_recorded_text(stem)
+    stale = [stem for stem in stems if not _is_present(stem)]
+    processes = min(len(stale), os.cpu_count() or 1)
+    if processes < 2:
+        yield from map(_recorded_text, stems)
+        return
+    # Not forked: TensorFlow may have run in this process, and its threads would be missing.
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(processes, _begin_process, [chapters.ROOT]) as pool:
+        yield from pool.imap(_recorded_text, stems)
+
+
+def _begin_process(root: Path) -> None:
+    """Prepare a process of a pool, which shares the cores with others, to record a course."""
+    for name in ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"):
+        os.environ[name] = "1"
+    # Ctrl-C is for the process that waits for this one and ends it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    chapters.ROOT = root
+
+
+def _recorded_text(stem: str) -> str:
+    return (
+        _path(stem).read_text(encoding="utf-8") if _is_present(stem) else newly_recorded_text(stem)
+    )
+
+
+def _is_present(stem: str) -> bool:
+    return bool(_present(_path(stem)).get(RESTS_ON) == digest_of_foundations(stem))
 
 
 def newly_recorded_text(stem: str) -> str:
@@ -150,6 +183,7 @@ def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
         {
             "call": label,
             "parameters": [],
+            "results": exercise.result_names(label) if isinstance(expected.value, tuple) else [],
             "expected": judged.tree_of(expected),
             "altered": [],
             "mistakes": [],
@@ -161,17 +195,20 @@ def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
     # may need a training for each answer.
     for variant in bank.wrong if entries else ():
         _seed()  # a wrong answer may be random, and every release the same
-        outcomes = bank.variant(variant, stand_ins).outcomes(recorder.requests)
-        faults = faults_of(outcomes, recorder.examples)
+        answer = bank.variant(variant, stand_ins)
+        faults = list(faults_of(answer, recorder.requests, recorder.examples))
         if not faults and not _is_found(stem, exercise, variant):
             raise CourseError(
                 f"solutions/variants/{stem}.py, exercise {exercise.id}: no call tells the "
                 f"wrong answer {variant.name} from the reference; add one to a check"
             )
         for number, outcome in faults:
-            judged = recorder.examples[number][1]
+            _, judged, expected = recorder.examples[number]
+            is_first = number == faults[0][0]
+            if not is_first and judged.fault(outcome, expected) not in TELLING_LATER:
+                continue
             tree: dict[str, Any] = {"sentence": variant.mistake, "outcome": judged.tree_of(outcome)}
-            tree["first"] = number == faults[0][0]
+            tree["first"] = is_first
             if tree not in entries[number]["mistakes"]:
                 entries[number]["mistakes"].append(tree)
     return entries

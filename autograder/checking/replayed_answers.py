@@ -176,14 +176,22 @@ class ComputedExamples:
         self._examples.append((len(self._requests) - 1, judged, outcome))
         return outcome
 
-    def mistakes(self) -> list[Mistake]:
-        """Return what each wrong answer of the bank makes of the request that was asked last."""
+    def mistakes(self, also_later: bool) -> list[Mistake]:
+        """Return what wrong answers of the bank make of the request that was asked last.
+
+        Those that are wrong in an earlier example are only asked it with ``also_later``.
+        """
         found: list[Mistake] = []
         for variant in self._bank.wrong:
-            outcomes = self._bank.variant(variant, self._stand_ins).outcomes(self._requests)
-            faults = faults_of(outcomes, self._examples)
-            if faults and faults[-1][0] == len(self._examples) - 1:
-                found.append(Mistake(str(variant.mistake), faults[-1][1], len(faults) == 1))
+            answer = self._bank.variant(variant, self._stand_ins)
+            faults = faults_of(answer, self._requests, self._examples)
+            if not (fault := next(faults, None)):
+                continue
+            is_first = fault[0] == len(self._examples) - 1
+            if not is_first and also_later:
+                *_, fault = fault, *faults
+            if fault[0] == len(self._examples) - 1:
+                found.append(Mistake(str(variant.mistake), fault[1], is_first))
         return found
 
     def parameters(self) -> list[str]:
@@ -191,6 +199,10 @@ class ComputedExamples:
         place, judged, _ = self._examples[-1]
         request, _ = self._requests[place]
         return self._reference.parameters(request, judged.trial)
+
+    def result_names(self, label: str) -> list[str]:
+        """Return what the exercise's text calls the values that a call returns."""
+        return self._bank.exercise.result_names(label)
 
     def altered(self) -> Iterator[tuple[str, Fingerprint]]:
         """Return what the reference gives for altered arguments of the request asked last."""
@@ -202,14 +214,13 @@ class ComputedExamples:
 
 
 def faults_of(
-    outcomes: Sequence[Outcome | None], examples: Sequence[Judged]
-) -> list[tuple[int, Outcome]]:
-    """List the examples that go wrong, by number, with their outcomes.
+    answer: ReplayedAnswer, requests: Sequence[Any], examples: Sequence[Judged]
+) -> Iterator[tuple[int, Outcome]]:
+    """Ask an answer example by example; yield those that go wrong, by number, with their outcomes.
 
     ``examples`` are triples: the place of the request, what judges it, the expected outcome.
     """
-    return [
-        (number, outcome)
-        for number, (place, judged, expected) in enumerate(examples)
-        if (outcome := outcomes[place]) is not None and judged.fault(outcome, expected)
-    ]
+    for number, (place, judged, expected) in enumerate(examples):
+        outcome = answer.outcomes(requests[: place + 1])[-1]
+        if outcome is not None and judged.fault(outcome, expected):
+            yield number, outcome

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import click
 
 from autograder.course import chapters
@@ -51,18 +53,19 @@ def release(
     from autograder.building.stock_nbgrader import create_assignment
     from autograder.cli.progress import with_progress, writing
 
+    def showing(chosen: Sequence[str]) -> Iterator[str]:
+        return with_progress(chosen, "building the notebooks")
+
     chosen = _known(stems)
     if check:
-        lines = out_of_step(with_progress(chosen, "building the notebooks"))
+        lines = out_of_step(chosen, showing)
         click.echo("\n".join(lines) or "what is built is in step with its sources")
         return 1 if lines else 0
     with writing():
         edited = edited_notebooks(chosen) if course else []
         for path in edited:
             click.echo(f"{path_in_course(path)} was edited and stays as it is")
-        changed = release(
-            chosen, lambda stems: with_progress(stems, "building the notebooks"), edited
-        )
+        changed = release(chosen, showing, edited)
         if changed:
             files = "file" if len(changed) == 1 else "files"
             click.echo(f"{len(changed)} {files} written; the rest was up to date")

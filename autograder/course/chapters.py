@@ -50,6 +50,19 @@ class Exercise:
     def check_id(self) -> str:
         return f"{self.id}_check"
 
+    def result_names(self, label: str) -> list[str]:
+        """Return the names that the text gives to the values that a call returns, in their order.
+
+        ``label`` is by what the call is known to a check: a function's name, or that of a class
+        with the arguments that a layer was made with. Where the text has a shape in place of names,
+        it is the parts of the shape that are returned.
+        """
+        is_layer = re.fullmatch(rf"({'|'.join(self.names)})\([^()]*\)", label)
+        called = re.escape("call" if is_layer else label)
+        text = " ".join(self.text.split())
+        found = re.search(rf"`{called}\([^`]*\)`[^→]*→ `\(([^`]*)\)`", text)
+        return re.findall(r"\([^()]*\)|[^,()\s]+", found[1]) if found else []
+
 
 @dataclass(frozen=True)
 class Chapter(Assignment):

@@ -4,12 +4,13 @@ import numpy as np
 from scipy.linalg import hadamard
 
 from autograder.checking.hidden_check import generator, hidden_check
-from coursekit.checks import example
+from coursekit.checks import TextFile, example
 from coursekit.checks.ch09_pca_embeddings import (
     bad_line_examples,
     bare,
     distance_examples,
     garbled,
+    garbled_within,
     loading_examples,
     long,
     memory_is_small,
@@ -17,6 +18,8 @@ from coursekit.checks.ch09_pca_embeddings import (
 )
 
 SYLLABLES = ["ba", "di", "ku", "lo", "me", "ni", "po", "ra", "su", "ti"]
+# Words that are taken for something else: a comment, a quotation, a number; and none of ASCII.
+ODD_WORDS = ["#", '"', "'s", "12", "co-op", "café", "Ñu"]
 
 
 @hidden_check
@@ -25,6 +28,8 @@ def distance_matrix(distance_matrix):
     shapes = [(4, 7), (40, 17), (5, 5)]
     distance_examples(distance_matrix, *(rng.normal(0.4, 1.0, size=shape) for shape in shapes))
     distance_examples(distance_matrix, rng.integers(-9, 10, size=(6, 3)))
+    small = rng.uniform(2e-4, 8e-4, size=(4, 7))  # of the shape of the first
+    distance_examples(distance_matrix, small, rng.normal(size=(1, 5)))
 
 
 @hidden_check
@@ -36,16 +41,22 @@ def load_vectors(load_vectors):
         table = some_lines(rng, words, numbers)
         one, two, three, unwanted = [str(word) for word in rng.permutation(words)[:4]]
         text = "\n".join(table)  # nothing ends the last line
-        loading_examples(load_vectors, text, [one, two, small, three, f"{unwanted}-"])
+        wanted = [one, two, small, three, f"{unwanted}-", unwanted.upper()]
+        loading_examples(load_vectors, text, wanted)
+    odd = some_lines(rng, [str(word) for word in rng.permutation(ODD_WORDS)], 3)
+    # float reads each of these, too.
+    odd[2] += "E1"
+    odd[4] = odd[4].replace(" 0.", " .").replace(" -0.", " -.")
+    example(load_vectors, TextFile("vectors.txt", "\n".join(odd) + "\n"))
     table = some_lines(rng, some_words(rng, 30), 5)
     for because, spoil in [
         ("a line with too few numbers", short),
-        ("a line with too many numbers", long),
-        ("an entry that is not a number", garbled),
+        ("an entry that is not a number", garbled_within),
         ("a line without numbers", bare),
     ]:
         bad_line_examples(load_vectors, table, int(rng.integers(12, 29)), spoil, because)
     bad_line_examples(load_vectors, table, 1, garbled, "an entry that is not a number")
+    bad_line_examples(load_vectors, table, 2, long, "a line with too many numbers")
     memory_is_small(load_vectors, 8000)
 
 
@@ -77,26 +88,36 @@ def tokenize(tokenize):
         lengths[rng.integers(texts)] = longest
         drawn = [rng.choice(words, size=length, p=chances / chances.sum()) for length in lengths]
         example(tokenize, [written(rng, text) for text in drawn], max_length)
+    drawn = rng.choice([*ODD_WORDS, "Maß", "what?", "(so)"], size=(4, 9))
+    example(tokenize, [" ".join(text) for text in drawn], 7)
+    # More words than an integer of 8 bits can count.
+    example(tokenize, ["\t".join(some_words(rng, 300))], 290)
 
 
 def written(rng, words):
     """Write words as a text, some with capitals and punctuation, with white space between them."""
+    spaces = [" ", " ", "  ", "\r\n"]
     forms = [
         (str.title(word) if rng.random() < 0.3 else word) + rng.choice(["", "", "", ",", "."])
         for word in words
     ]
-    return "".join(f"{form}{rng.choice([' ', ' ', '  ', chr(10)])}" for form in forms)
+    return "".join(f"{form}{rng.choice(spaces)}" for form in forms)
 
 
 @hidden_check
 def embedding_matrix(embedding_matrix):
     rng = generator(94)
     for number, dim in [(5, 9), (7, 3)]:
-        words = some_words(rng, number + 3)
+        words = some_words(rng, number + 4)
         vectors = {word: rng.normal(size=dim).astype(np.float32) for word in words[2:]}
+        vectors[words[2]] = rng.integers(1, 9, size=dim)
         index = dict(zip(words[:number], range(1, number + 1), strict=True))
         shuffled = {str(word): index[str(word)] for word in rng.permutation(words[:number])}
         example(embedding_matrix, shuffled, vectors, dim)
+    known = vectors[words[3]]
+    near = {word: i for i, word in enumerate([f"{words[3]},", words[3].title(), words[2]], 1)}
+    example(embedding_matrix, near, {words[3]: known, words[2].title(): known + 1}, dim)
+    example(embedding_matrix, {}, vectors, dim)
 
 
 @hidden_check
@@ -105,6 +126,7 @@ def pca(pca):
     for samples, d, n_components in [(30, 9, 6), (12, 7, 7), (6, 11, 4), (25, 3, 1)]:
         example(pca, some_data(rng, samples, d), n_components)
     example(pca, uncorrelated_columns(rng), 2)
+    example(pca, np.rint(9 * some_data(rng, 9, 4)).astype(int), 2)
     # As many components as samples: the last has no variance, and its direction is anybody's.
     example(pca, some_data(rng, 4, 6), 4, shapes_only=True)
 
@@ -133,11 +155,17 @@ def mix(mix):
     rng = generator(96)
     for shape in [(4, 6), (3, 5, 2), (2, 4, 4)]:
         embeddings, positions = rng.normal(size=shape), rng.normal(size=shape[-2:])
-        w_embedding, w_position = rng.uniform(0.5, 4.0, size=2)
+        w_embedding, w_position = rng.uniform(1.5, 4.0, size=2)
+        example(mix, embeddings, positions, w_embedding, w_position)
         example(mix, embeddings, positions, w_embedding, -w_position)
+        example(mix, embeddings, positions, -w_embedding, w_position)
         example(mix, embeddings, positions, 0, 1)
+        example(mix, embeddings, positions, w_position, 0)
         embeddings[..., -1, :] = 0
         example(mix, embeddings, positions, w_position, w_embedding)
+    texts, places = rng.integers(-9, 10, size=(3, 3, 5)), rng.integers(-9, 10, size=(3, 5))
+    example(mix, texts, places, *rng.uniform(0.1, 0.9, size=2))
+    example(mix, rng.normal(size=(1, 4, 3)), rng.normal(size=(4, 3)), w_embedding, w_position)
 
 
 @hidden_check
@@ -152,6 +180,10 @@ def position_share(position_share):
         example(position_share, embeddings, positions, -w_position, w_embedding)
         example(position_share, embeddings, positions, w_embedding, 0)
         example(position_share, embeddings / 1e5, positions / 1e5, w_embedding, w_position)
+        example(position_share, embeddings, positions, w_embedding, -w_position)
+        embeddings[..., -2:, :] = 0
+        example(position_share, embeddings, positions, w_embedding, w_position)
+    example(position_share, embeddings[:1], positions, w_position, w_embedding)
     example(position_share, np.ones((2, 3, 4)), np.full((3, 4), 2.0), 1, 2)
 
 
@@ -162,6 +194,9 @@ def picture_correlation(picture_correlation):
         # Small whole numbers, so that some of the distances are exactly equal.
         x, points = rng.integers(6, size=(n, d)), rng.integers(5, size=(n, k))
         example(picture_correlation, x.astype(float), points.astype(float))
+        # The same picture on a smaller scale; the divisor leaves equal distances equal.
+        example(picture_correlation, x.astype(float), points / 512)
+    example(picture_correlation, rng.integers(6, size=(8, 3)), rng.integers(5, size=(8, 2)))
     # Three points on a line, of which the closest in the data are the farthest in the picture.
     near, far = sorted(rng.choice(np.arange(1.0, 9.0), 2, replace=False))
     x, points = [0.0, near, near + far], [0.0, near + far, near]
@@ -175,8 +210,10 @@ def picture_correlation(picture_correlation):
 @hidden_check
 def remove_directions(remove_directions):
     rng = generator(99)
-    for m, d, count in [(9, 7, 3), (5, 8, 4), (12, 3, 1), (7, 5, 0)]:
+    for m, d, count in [(9, 7, 3), (5, 8, 4), (12, 3, 1), (7, 5, 0), (7, 4, 4)]:
         positions = some_data(rng, m, d)
-        for shape in [(4, d), (d,), (m, d), (2, 3, d)]:
+        for shape in [(4, d), (d,), (m, d), (2, 3, d), (2, 1, 3, d)]:
             example(remove_directions, rng.normal(1.0, 2.0, size=shape), positions, count)
     example(remove_directions, rng.normal(1.0, 2.0, size=(4, 5)), uncorrelated_columns(rng), 2)
+    whole = rng.integers(-9, 10, size=(6, 5))
+    example(remove_directions, whole, np.rint(9 * some_data(rng, 8, 5)).astype(int), 2)

@@ -11,6 +11,7 @@ from coursekit.checks.ch10_transformer_model import (
     encoder_examples,
     norm_examples,
     rate_examples,
+    shape_examples,
     transformer_examples,
 )
 from coursekit.checks.decoding import some_words
@@ -23,11 +24,11 @@ def layer_norm(layer_norm, feed_forward):
         x = 2 * rng.normal(size=(batch, time, d)) + 1
         gamma, beta = rng.normal(size=d), rng.normal(size=d)
         example(layer_norm, x, gamma, beta)
-        norm_examples(layer_norm, x[:, 0], gamma, beta, rng.uniform(0.3, 2))
+        norm_examples(layer_norm, x[:, 0], gamma, beta, rng.uniform(2, 4))
         w_1, w_2 = rng.normal(size=(d, d_ff)), rng.normal(size=(d_ff, d))
         biases = rng.normal(size=d_ff), rng.normal(size=d)
         example(feed_forward, x, w_1, biases[0], w_2, biases[1])
-        example(feed_forward, x[0], w_1, biases[0], w_2, biases[1])
+        example(feed_forward, x[0, 0], w_1, biases[0], w_2, biases[1])
         example(feed_forward, x[:, :, None], w_1, biases[0], w_2, biases[1])
 
 
@@ -38,6 +39,11 @@ def transformer_masks(transformer_masks):
         source_ids, target_ids = (some_ids(rng, batch, time, pad_id) for time in (source, target))
         example(transformer_masks, source_ids, target_ids, pad_id)
         example(transformer_masks, source_ids, target_ids[:, ::-1].copy(), pad_id=pad_id)
+        # Padding anywhere, and a source without tokens.
+        for ids in (source_ids, target_ids):
+            ids[rng.uniform(size=ids.shape) < 0.4] = pad_id
+        source_ids[-1] = pad_id
+        example(transformer_masks, source_ids, target_ids, pad_id)
 
 
 def some_ids(rng, batch, time, pad_id):
@@ -96,6 +102,7 @@ def warmup_learning_rate(warmup_learning_rate, smooth_labels):
         ids = rng.integers(vocab_size, size=(3, 4))
         example(smooth_labels, ids, vocab_size)
         example(smooth_labels, ids[0], vocab_size + 1, epsilon=rng.uniform(0.05, 0.5))
+    shape_examples(smooth_labels, np.array(ids[0, 0]), vocab_size)
 
 
 @hidden_check

@@ -30,9 +30,14 @@ THREE_POINTS = np.array([[0.0, 1.0], [3.0, 1.0], [1.0, -2.0]])
 # Many rows that are not round numbers: some rounding shows in the diagonal of the distances.
 ANGLES = np.arange(30.0)[:, None] / np.array([1.0, 3.0, 10.0, 30.0])
 WAVES = np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], axis=1)
+# Of the shape of THREE_POINTS: a result that is kept for a shape is then seen.
+WHOLE_NUMBERS = np.array([[2, 0], [1, 5], [-4, 1]])
+CLOSE_POINTS = np.array([[0.0, 0.0], [0.0005, 0.0], [0.0, 3.0]])
 
 FOUR_LINES = "the 0.5 -1.5 2.0\ncat 1.0 0.25 -3.0\n, 0.125 3e-2 -1.0\nsat -0.75 0.0 4.5\n"
 SIMILAR_WORDS = "Cat 1.0 0.25\ncat 0.5 -2.0\nCats 3.0 1.5\n"
+# GloVe has such words, and float reads such numbers. Nothing ends the last line.
+ODD_WORDS = '7 0.5 +1\n# 1E2 -1.5\n" -.5 2.\né 0.75 1e-1\n-- 3.0 0.25'
 # Far more lines than numbers on a line: a message that says how many numbers names no line.
 LINES = [
     f"{word} {number / 8} {-number / 4} 0.5"
@@ -40,13 +45,13 @@ LINES = [
 ]
 
 TEXTS = ["The cat saw the dog.", "A dog ran , the dog hid", "No"]
+# Each of these words is one word, and only capital letters change.
+ODD_TEXTS = ["É 7 x-ray Straße", "why? x-ray don't é"]
 
 WORD_INDEX = {"xyzzy": 2, "red": 3, "dog": 1}
-VECTORS = {
-    "dog": np.array([1.0, -2.0]),
-    "cat": np.array([5.0, 5.0]),
-    "red": np.array([0.5, 3.0]),
-}
+# The first vectors are whole numbers: their type does not fit the others.
+VECTORS = {"dog": np.array([1, -2]), "cat": np.array([5, 5]), "red": np.array([0.5, 3.0])}
+CAPITALS = {"Dog": np.array([1.5, -2.0]), "red": np.array([0.5, 3.0])}
 
 X = np.array([[1.0, 5.0, 3.0], [2.0, 3.0, 0.0], [4.0, 0.0, 2.0], [5.0, 5.0, 2.0]])
 X_FIVE = np.array(
@@ -62,16 +67,20 @@ X_FIVE = np.array(
 EMBEDDINGS = np.array([[1.0, 2.0, 0.0], [0.0, -1.0, 4.0]])
 POSITIONS = np.array([[0.0, 1.0, 0.0], [0.5, 0.5, -1.0]])
 # Three texts with the mean far from zero, so that texts differ from each other, too.
-TEXTS_OF_VECTORS = np.stack([EMBEDDINGS, EMBEDDINGS[::-1] + [2.0, 0.0, -1.0], 3 - EMBEDDINGS])
+TEXTS_OF_VECTORS = np.stack([EMBEDDINGS, EMBEDDINGS[::-1] + [2.0, 0.0, -1.0], 3 - 2 * EMBEDDINGS])
+WHOLE_POSITIONS = np.array([[3, 1, 0], [0, 5, -1]])
+PADDED = EMBEDDINGS * [[1.0], [0.0]]
 
 # Whole numbers: distances that are equal are equal in every way of computing them.
 FOUR_POINTS = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 4.0], [0.0, 8.0]])
 ON_A_LINE = np.array([[0.0], [1.0], [4.0], [5.0]])
 FIVE_POINTS = np.array([[0.0, 6, 1], [7, 5, 0], [6, 2, 3], [1, 7, 3], [4, 2, 7]])
 FIVE_DRAWN = np.array([[1.0, 5], [4, 4], [7, 0], [0, 3], [5, 0]])
+# Their distances are roots that differ only after the decimal point.
+WHOLE_POINTS = np.array([[0, 0], [1, 2], [2, 0], [5, 1]])
 IN_ORDER, TURNED_ROUND = np.array([[0.0], [1.0], [7.0]]), np.array([[0.0, 0], [6, 8], [3, 0]])
 
-TWO_VECTORS = np.array([[1.0, 2.0, 3.0], [5.0, 0.0, -1.0]])
+TWO_VECTORS = np.array([[1, 2, 3], [5, 0, -1]])
 # Positions that vary in one direction, and mostly in two of four, far from 0. The variances of the
 # latter all differ: among equal ones the SVD would choose directions that other processors do not.
 ON_ONE_LINE = np.array([[0.0, 0.0, 5.0], [3.0, 4.0, 5.0], [6.0, 8.0, 5.0]])
@@ -82,7 +91,9 @@ NEAR_A_PLANE = np.array([[7.0, 1.0, 3.0, 2.0]]) + np.array(
 
 @check
 def distance_matrix(distance_matrix):
-    distance_examples(distance_matrix, THREE_POINTS, WAVES, THREE_POINTS.astype(int))
+    one_point = THREE_POINTS[:1]
+    tables = [THREE_POINTS, WAVES, WHOLE_NUMBERS, CLOSE_POINTS, one_point]
+    distance_examples(distance_matrix, *tables)
 
 
 def distance_examples(distance_matrix, *tables):
@@ -97,21 +108,23 @@ def distance_examples(distance_matrix, *tables):
 @check
 def load_vectors(load_vectors):
     loading_examples(load_vectors, FOUR_LINES, ["sat", "cow", "the"])
-    example(load_vectors, TextFile("vectors.txt", SIMILAR_WORDS), ["scat", "Cat"])
+    example(load_vectors, TextFile("vectors.txt", SIMILAR_WORDS), ["scat", "cats", "Cat"])
+    example(load_vectors, TextFile("vectors.txt", ODD_WORDS))
     bad_line_examples(load_vectors, LINES, 12, short, "a line with too few numbers")
-    bad_line_examples(load_vectors, LINES, 13, long, "a line with too many numbers")
-    bad_line_examples(load_vectors, LINES, 11, garbled, "an entry that is not a number")
+    bad_line_examples(load_vectors, LINES, 2, long, "a line with too many numbers")
+    bad_line_examples(load_vectors, LINES, 11, garbled_within, "an entry that is not a number")
     bad_line_examples(load_vectors, LINES, 1, garbled, "an entry that is not a number")
     bad_line_examples(load_vectors, LINES, 14, bare, "a line without numbers")
     memory_is_small(load_vectors, 8000)
 
 
 def loading_examples(load_vectors, text, words):
-    """Compare what an answer reads from a file: all words, some, none; then the arrays' type."""
+    """Compare what an answer reads from a file: some words, none, all; then the arrays' type."""
     file = TextFile("vectors.txt", text)
-    example(load_vectors, file)
+    # In this order, words that are kept from call to call do not look like words ignored.
     example(load_vectors, file, words)
     example(load_vectors, file, [])
+    example(load_vectors, file)
     helper = remote_helper(load_vectors, types_of_arrays, "the types of load_vectors's arrays")
     trial = attempt(helper, load_vectors, file)
     others = [name for name in trial.value if name != "float32"]
@@ -126,7 +139,7 @@ def bad_line_examples(load_vectors, lines, number, spoil, because):
     # The line before the bad one is good. "Before" the first line stands the last: lines[-1].
     bad, good = (lines[place].partition(" ")[0] for place in (number - 1, number - 2))
     # Who stops when all wanted words are found does not stop for "-", which is not in the file.
-    for words in (None, [bad], [good, "-"], [good]):
+    for words in (None, [bad], [good, "-"], [good], []):
         trial = example(load_vectors, file, words, raises=ValueError, because=because)
         message = re.sub(r"\S*bad_line\.txt", "", trial.reply.error.message)
         named = set(map(int, re.findall(r"(?<!\d)(?<!\d\.)\d+(?![\d.]*\d)", message)))
@@ -149,6 +162,13 @@ def long(line):
 def garbled(line):
     """Return a line whose last entry is not a number."""
     return f"{short(line)} 0.5.5"
+
+
+def garbled_within(line):
+    """Return a line with an entry that is not a number, neither the first nor the last."""
+    entries = line.split(" ")
+    entries[len(entries) // 2] = "0.5.5"
+    return " ".join(entries)
 
 
 def bare(line):
@@ -175,7 +195,8 @@ def tokenize(tokenize):
     example(tokenize, TEXTS, 4)
     # Nothing may be left of the words of an earlier call.
     example(tokenize, ["red dog"], 3)
-    example(tokenize, ["the  Red\tdog\n", "", "a red a"], 5)
+    example(tokenize, ["the  Red\tdog\r\n", "", "a red a"], 5)
+    example(tokenize, ODD_TEXTS, 5)
     helper = remote_helper(tokenize, type_of_ids, "the type of tokenize's ids")
     trial = attempt(helper, tokenize, TEXTS, 6)
     if not trial.value.startswith(("int", "uint")):
@@ -185,9 +206,13 @@ def tokenize(tokenize):
 @check
 def embedding_matrix(embedding_matrix):
     example(embedding_matrix, WORD_INDEX, VECTORS, 2)
-    example(embedding_matrix, {"dog": 1, "red": 2}, VECTORS, 2)
+    example(embedding_matrix, {"red": 1, "cat": 2}, VECTORS, 2)
+    # A row that an earlier call has filled must not come back.
     example(embedding_matrix, {"red": 1, "xyzzy": 2}, VECTORS, 2)
+    # Only the very same word counts.
+    example(embedding_matrix, {"red.": 1, "Red": 2, "dog": 3, "reds": 4}, CAPITALS, 2)
     example(embedding_matrix, {"dog": 1}, {}, 3)
+    example(embedding_matrix, {}, VECTORS, 2)
 
 
 @check
@@ -196,6 +221,7 @@ def pca(pca):
     example(pca, X, 3)
     example(pca, X, 1)
     example(pca, X_FIVE, 2)
+    example(pca, X_FIVE.T.astype(int), 2)
 
 
 @check
@@ -204,7 +230,10 @@ def mix(mix):
     example(mix, TEXTS_OF_VECTORS, POSITIONS, 0.5, -2.0)
     example(mix, EMBEDDINGS.astype(int), POSITIONS, 0.5, 2)
     # The last word is not known, so its vector is zero.
-    example(mix, EMBEDDINGS * [[1.0], [0.0]], POSITIONS, 3, 10)
+    example(mix, PADDED, POSITIONS, 3, 10)
+    example(mix, EMBEDDINGS[None], POSITIONS, 2, 0)
+    # As many texts as words in each, and numbers of another type in each argument.
+    example(mix, TEXTS_OF_VECTORS[1:], WHOLE_POSITIONS, 0, 0.5)
 
 
 @check
@@ -215,6 +244,9 @@ def position_share(position_share):
     example(position_share, EMBEDDINGS[:1], POSITIONS[:1], 2, 3)
     example(position_share, EMBEDDINGS, POSITIONS, 0, 3)
     example(position_share, EMBEDDINGS / 1e5, POSITIONS / 1e5, 2, 3)
+    example(position_share, PADDED, POSITIONS, 2, 3)
+    example(position_share, EMBEDDINGS, POSITIONS, 2, -1)
+    example(position_share, EMBEDDINGS[None], POSITIONS, 3, 2)
 
 
 @check
@@ -222,6 +254,9 @@ def picture_correlation(picture_correlation):
     # First the points on which no two mistakes give the same number.
     example(picture_correlation, FIVE_POINTS, FIVE_DRAWN)
     example(picture_correlation, FOUR_POINTS, ON_A_LINE)
+    example(picture_correlation, WHOLE_POINTS, ON_A_LINE)
+    # The size of a picture does not matter. This divisor leaves equal distances equal.
+    example(picture_correlation, FIVE_POINTS, FIVE_DRAWN / 1024)
     # What is close in the data is far apart in this picture.
     example(picture_correlation, IN_ORDER, TURNED_ROUND)
     # The sides of the triangle are equal, so there is nothing to be faithful to.
@@ -231,13 +266,20 @@ def picture_correlation(picture_correlation):
 
 @check
 def remove_directions(remove_directions):
-    example(remove_directions, NEAR_A_PLANE, X_FIVE, 2)
+    example(remove_directions, NEAR_A_PLANE, X_FIVE, 1)
     example(remove_directions, TWO_VECTORS, ON_ONE_LINE, 1)
+    example(remove_directions, NEAR_A_PLANE, X_FIVE, 3)
     example(remove_directions, X_FIVE, NEAR_A_PLANE, 2)
     example(remove_directions, X_FIVE, NEAR_A_PLANE, 1)
     example(remove_directions, X_FIVE, NEAR_A_PLANE, 0)
+    # With as many directions as columns, nothing is left.
+    example(remove_directions, NEAR_A_PLANE, X_FIVE, 4)
+    # There are fewer positions than columns.
+    example(remove_directions, X_FIVE, NEAR_A_PLANE[:3], 1)
     example(remove_directions, X_FIVE[0], NEAR_A_PLANE, 1)
-    example(remove_directions, np.stack([X_FIVE, X_FIVE[::-1] + 3]), NEAR_A_PLANE, 2)
+    texts = np.stack([X_FIVE, X_FIVE[::-1] + 3])
+    example(remove_directions, texts, NEAR_A_PLANE, 2)
+    example(remove_directions, texts[:, None], NEAR_A_PLANE, 2)
 
 
 # --- what runs where the work lives -------------------------------------------------------------

@@ -21,20 +21,39 @@ DROPOUT_ELSEWHERE = (
     "feed-forward network, not after the sum) and its rate."
 )
 DROPOUT_MISSING = (
-    "With training=True, no dropout is applied to the output of one of the sublayers. Apply it to "
-    "the output of every sublayer."
+    "With training=True, no dropout is applied to the output of one or more of the sublayers. "
+    "Apply it to the output of every sublayer."
+)
+DROPOUT_AT_THE_END = (
+    "With training=True, the layer returns zeros, so dropout is applied after the last "
+    "normalisation. Apply it to the output of each sublayer, before the sum."
+)
+DROPOUT_NOT_SCALED = (
+    "With training=True, the entries that are kept are not divided by 1 - dropout. "
+    "keras.layers.Dropout does this."
+)
+DROPOUT_RATE = (
+    "With training=True, the rate of the dropout is not the argument dropout, at least in one "
+    "sublayer."
 )
 DROPOUT_NOT_RESTORED = (
-    "A layer that was created again by from_config has no dropout. get_config must return the rate "
-    "as well."
+    "A layer that was created again by from_config has no dropout, or another rate. get_config "
+    "must return the rate as well."
 )
 DROPOUT_REPEATED = (
     "Dropout drops the same entries in every call. Let it draw new ones each time, without a fixed "
     "seed."
 )
-DROPOUT_NOT_PASSED = (
-    "The layers have no dropout. Pass the argument dropout on to every EncoderLayer and "
-    "DecoderLayer."
+DROPOUT_OFF = (
+    "With training=True, the decoder layers have no dropout. Do not call them with training=False."
+)
+DROPOUT_OUTSIDE = (
+    "With training=True, something is dropped outside the layers, and not from the two sums of "
+    "embeddings and positions. Apply dropout nowhere else."
+)
+MODELS_SHARE = (
+    "Two models that were built one after the other share weights. Make all layers anew in every "
+    "call."
 )
 NOT_INTEGERS = (
     "The ids are not integers, so no embedding or dictionary can look them up. Keep them in an "
@@ -62,23 +81,28 @@ THREE_ROWS = np.array([[5, 2, 2, 4, 6, 3, 2], [3, 4, 4, 5, 2, 6, 2], [4, 6, 2, 3
 def layer_norm(layer_norm, feed_forward):
     x = np.array([[[2.0, -1.0, 0.5], [0.0, 3.0, -2.5]], [[4.0, 4.0, 4.0], [-1.0, 0.5, 6.5]]])
     gamma, beta = np.array([1.0, 0.5, -2.0]), np.array([0.1, -0.2, 0.3])
-    example(layer_norm, x[:, 1:] * [[[1.0]], [[0.5]]], gamma, beta)
     example(layer_norm, x, gamma, beta, tolerance=EQUAL_FEATURES_TOLERANCE)
-    norm_examples(layer_norm, x[0] - x[1], gamma, beta, 0.7)
+    norm_examples(layer_norm, x[0] - x[1], gamma, beta, 4.0)
     w_1 = np.array([[1.0, -0.5, 0.2, 0.7], [0.3, 0.8, -1.2, 0.4], [-0.6, 0.1, 0.9, -0.3]])
     b_1 = np.array([0.1, -0.4, 0.2, 0.3])
     w_2 = np.array([[0.5, -1.0, 0.2], [1.5, 0.4, -0.3], [-0.2, 0.6, 0.8], [0.9, -0.7, 0.1]])
     b_2 = np.array([0.05, -0.15, 0.25])
     example(feed_forward, x, w_1, b_1, w_2, b_2)
-    example(feed_forward, x[1], w_1[:, :3], b_1[:3], w_2[:3], b_2)
+    example(feed_forward, 2 * x[1, 1], w_1[:, :3], b_1[:3], w_2[:3], b_2)
 
 
 def norm_examples(layer_norm, x, gamma, beta, epsilon):
-    """Compare a norm of equal features, of x (batch, d) with another epsilon, and of other axes."""
-    equal = np.ones_like(x) * [[0.0], *[[3.0]] * (len(x) - 1)]
+    """Compare a norm of equal features, of x (batch, d) with another epsilon, and of other axes.
+
+    ``epsilon`` should lie between the variances of the rows of x.
+    """
+    equal = np.full(x.shape, 3)
+    equal[0] = 0
     example(layer_norm, equal, gamma, beta, tolerance=EQUAL_FEATURES_TOLERANCE)
     example(layer_norm, x, gamma, beta, epsilon)
     example(layer_norm, x, gamma, beta, epsilon=epsilon / 100)
+    # So small a variance tells the default of epsilon from another one.
+    example(layer_norm, 0.01 * x, gamma, beta)
     example(layer_norm, x[0], gamma, beta)
     example(layer_norm, np.stack([x, x[::-1] ** 2])[:, :, None], gamma, beta)
 
@@ -93,6 +117,8 @@ def transformer_masks(transformer_masks):
     example(transformer_masks, np.array([[3, 5]]), np.array([[2, 4, 7, 0, 0]]))
     # Padding in front, as some tokenisers write it.
     example(transformer_masks, np.array([[0, 6, 5], [0, 0, 4]]), np.array([[0, 2], [2, 3]]))
+    # Padding between tokens, and a source without tokens.
+    example(transformer_masks, np.array([[7, 0, 4], [0, 0, 0]]), np.array([[2, 0, 5], [2, 3, 0]]))
 
 
 @check
@@ -107,7 +133,7 @@ def EncoderLayer(EncoderLayer):
 def DecoderLayer(DecoderLayer):
     masks = {
         "self_mask": np.tri(3, dtype=bool)[None],
-        "cross_mask": np.array([[[True, True], [True, False], [False, True]]]),
+        "cross_mask": np.array([[[False, True], [True, True], [True, False]]]),
     }
     printed_examples(DecoderLayer, [X, MEMORY], masks)
     rng = np.random.default_rng(11)
@@ -153,6 +179,7 @@ def warmup_learning_rate(warmup_learning_rate, smooth_labels):
     example(smooth_labels, ids, 5)
     example(smooth_labels, ids[:, 0], 7, 0.4)
     example(smooth_labels, np.array([1, 0]), 3, epsilon=0.0)
+    shape_examples(smooth_labels, np.array(3), 5)
 
 
 def rate_examples(warmup_learning_rate, steps, d_model, warmup_steps):
@@ -161,6 +188,15 @@ def rate_examples(warmup_learning_rate, steps, d_model, warmup_steps):
     example(warmup_learning_rate, steps, d_model, **given)
     for step in steps.ravel().tolist():
         example(warmup_learning_rate, step, d_model, **given)
+    example(warmup_learning_rate, steps.reshape(2, -1) + 0.5, d_model, **given)
+
+
+def shape_examples(smooth_labels, single_id, vocab_size):
+    """Compare the targets of a single id, of many small integers, and of no ids."""
+    example(smooth_labels, single_id, vocab_size)
+    # The places in a flat array of these targets do not fit into the type of the ids.
+    example(smooth_labels, np.arange(40, dtype=np.uint8), 50)
+    example(smooth_labels, np.zeros((2, 0), dtype=int), vocab_size)
 
 
 @check
@@ -171,6 +207,7 @@ def build_transformer(build_transformer):
     example(model, ids, tolerance=TOLERANCE)
     rng = np.random.default_rng(12)
     transformer_examples(build_transformer, rng, (9, 8), num_heads=2, width=3, d_ff=7)
+    require_nothing_else(build_transformer)
     # In each sentence something is hidden, and no token of the target is padding.
     ids = [np.array([[3, 5, 2, 0], [0, 4, 1, 5]]), np.array([[1, 6, 4], [1, 2, 5]])]
     trained = remote_helper(model, trained_for_a_step, "trained with fit for one step")
@@ -181,12 +218,15 @@ def build_transformer(build_transformer):
 
 
 def printed_examples(layer_class, inputs, masks):
-    """Compare a layer whose matrices are filled as the exercise prints it."""
+    """Compare a layer whose matrices are filled as the exercise prints it.
+
+    It gets no mask at first, and then one more from call to call.
+    """
     layer = layer_with_weights(layer_class, (4, 2, 5), inputs)
     fill_weights(layer, {n: np.sin(np.arange(n)) / 2 for n in (16, 20)})
-    example(layer, *inputs, tolerance=TOLERANCE)
-    for name, mask in masks.items():
-        example(layer, *inputs, **{name: mask}, tolerance=TOLERANCE)
+    for number in range(len(masks) + 1):
+        given = dict([*masks.items()][:number])
+        example(layer, *inputs, **given, tolerance=TOLERANCE)
 
 
 def encoder_examples(layer_class, rng, *, batch, time, num_heads, width, d_ff):
@@ -200,7 +240,7 @@ def encoder_examples(layer_class, rng, *, batch, time, num_heads, width, d_ff):
         if after_a_step:
             example(remote_helper(layer, drift, "one step of training"), layer, [x])
         example(layer, x, tolerance=TOLERANCE)
-        example(layer, x, attention_mask=padding, tolerance=TOLERANCE)
+        example(layer, x, padding, tolerance=TOLERANCE)
         example(layer, x, attention_mask=pairs, training=True, tolerance=TOLERANCE)
         example(layer, x[:1, :-1], tolerance=TOLERANCE)
     other_heads_examples(layer_class, rng, d_model, d_ff, [x])
@@ -216,23 +256,24 @@ def decoder_examples(layer_class, rng, *, batch, sizes, num_heads, width, d_ff):
     x = some_tokens(rng, batch, target, d_model)
     memory = some_tokens(rng, batch, source, d_model)
     causal = np.tri(target, dtype=bool)
-    own, cross = some_mask(rng, batch, 1, target), some_mask(rng, batch, 1, source)
+    own = some_mask(rng, batch, 1, target)
     pairs = some_mask(rng, batch, target, source)
     layer = layer_with_weights(layer_class, (d_model, num_heads, d_ff), [x, memory])
     fill_weights(layer, weights_for_a_step(rng, [x, memory], d_model, num_heads, d_ff))
     for after_a_step in (False, True):
         if after_a_step:
             example(remote_helper(layer, drift, "one step of training"), layer, [x, memory])
+            memory = -memory
         example(layer, x, memory, tolerance=TOLERANCE)
         example(layer, x, memory, self_mask=own, tolerance=TOLERANCE)
-        example(layer, x, memory, cross_mask=cross, tolerance=TOLERANCE)
-        both = {"self_mask": causal & some_mask(rng, batch, 1, target), "cross_mask": pairs}
-        both["self_mask"] |= np.eye(target, dtype=bool)
-        example(layer, x, memory, **both, training=True, tolerance=TOLERANCE)
+        own_pairs = causal & some_mask(rng, batch, 1, target) | np.eye(target, dtype=bool)
+        example(layer, x, memory, own_pairs, pairs, training=True, tolerance=TOLERANCE)
         # With equal lengths the masks may be confused without an error.
         same = {"self_mask": own, "cross_mask": np.roll(own, 1, axis=2)}
         example(layer, x, 3 - 2 * x[:, ::-1], **same, tolerance=TOLERANCE)
+        example(layer, x, 3 - 2 * x[:, ::-1], cross_mask=own, tolerance=TOLERANCE)
     other_heads_examples(layer_class, rng, d_model, d_ff, [x, memory])
+    both = {"self_mask": own_pairs, "cross_mask": pairs}
     saving_examples(layer_class, layer, [x, memory], both)
 
 
@@ -286,13 +327,18 @@ def weights_for_a_step(rng, inputs, d_model, num_heads, d_ff):
 
 
 def other_heads_examples(layer_class, rng, d_model, d_ff, inputs):
-    """Compare layers with a single head and with heads of width 1, and the name they are given."""
+    """Compare layers with a single head and with heads of width 1, made again, and their names."""
     for num_heads in (1, d_model):
-        layer = layer_with_weights(layer_class, (d_model, num_heads, d_ff), inputs, name="layer")
-        fill_weights(layer, some_weights(rng, d_model, d_ff))
-        example(layer, *inputs, tolerance=TOLERANCE)
+        layer = example(layer_class, d_model, num_heads, d_ff, name="layer").makes
         name = remote_helper(layer, name_when_made_again, "the name when made again")
         example(name, layer_class, layer)
+        copy = example(remote_helper(layer, made_again, "made again"), layer_class, layer).makes
+        example(copy, *inputs, shapes_only=True)
+        fill_weights(copy, some_weights(rng, d_model, d_ff))
+        example(copy, *inputs, tolerance=TOLERANCE)
+    layer = example(layer_class, d_model, 1, d_ff, trainable=False).makes
+    trainable = remote_helper(layer, trainable_when_made_again, "trainable when made again")
+    example(trainable, layer_class, layer)
 
 
 def saving_examples(layer_class, layer, inputs, masks):
@@ -321,26 +367,52 @@ def dropout_examples(layer_class, rng, attentions):
     example(layer, *few, training=False, tolerance=TOLERANCE)
     trial = attempt(layer, *inputs, training=True)
     output = trial.numbers(inputs[0].shape)
-    dropped = [*product([0, 1 / (1 - RATE)], repeat=d_model)]
-    patterns = np.array([*dropped, [1.0] * d_model])  # the last one: no dropout
-    *_, possible = outputs_of_sublayers(inputs, values, patterns, d_model, num_heads, d_ff)
-    used, distances = nearest(possible, output)
-    # Where a token's entries nearly cancel, the epsilon of a norm matters.
-    if np.mean(distances < 0.01) < 0.9:
+
+    def choices(output, *kept):
+        """Return patterns of factors 0 or ``kept``, which are used, and whether they explain it."""
+        dropped = [pattern for k in kept for pattern in product([0, k], repeat=d_model)]
+        patterns = np.array([*dropped, [1.0] * d_model])  # the last one: no dropout
+        *_, possible = outputs_of_sublayers(inputs, values, patterns, d_model, num_heads, d_ff)
+        used, distances = nearest(possible, output)
+        # Where a token's entries nearly cancel, the epsilon of a norm matters.
+        return patterns, used, np.mean(distances < 0.01) >= 0.9
+
+    patterns, used, explained = choices(output, 1 / (1 - RATE))
+    if not explained:
         summary = "with training=True, no choice of dropped entries gives this output"
-        trial.fail(summary, mistake=DROPOUT_ELSEWHERE)
+        trial.fail(summary, mistake=dropout_mistake(output, choices))
     for choice in used:
-        if np.mean(choice == len(dropped)) > 0.5:
-            trial.fail("with training=True, one sublayer has no dropout", mistake=DROPOUT_MISSING)
+        if np.mean(choice == len(patterns) - 1) > 0.5:
+            summary = "with training=True, at least one sublayer has no dropout"
+            trial.fail(summary, mistake=DROPOUT_MISSING)
         if abs(np.mean(patterns[choice] == 0) - RATE) > 0.2:
             trial.fail(f"with training=True, the share of dropped entries is far from {RATE}")
     copy = example(remote_helper(layer, made_again, "made again"), layer_class, layer).makes
-    without = attempt(copy, *inputs, training=False).numbers(output.shape)
+    _ = attempt(copy, *few).numbers(few[0].shape)  # which builds it
+    fill_weights(copy, values)
     first = attempt(copy, *inputs, training=True).numbers(output.shape)
     trial = attempt(copy, *inputs, training=True)
+    _, used, explained = choices(first, 1 / (1 - RATE))
+    if not explained or np.mean(used[0] == len(patterns) - 1) > 0.5:
+        trial.fail("made again, the layer drops other shares", mistake=DROPOUT_NOT_RESTORED)
     if np.array_equal(first, trial.numbers(output.shape)):
-        mistake = DROPOUT_NOT_RESTORED if np.array_equal(first, without) else DROPOUT_REPEATED
-        trial.fail("with training=True, two calls give the same result", mistake=mistake)
+        trial.fail("with training=True, two calls give the same result", mistake=DROPOUT_REPEATED)
+
+
+def dropout_mistake(output, choices):
+    """Name what is wrong with the output of a layer in training, which dropout does not explain.
+
+    ``choices`` looks for an explanation in which the entries that are kept have given factors.
+    """
+    if np.mean(output == 0) > 0.1:
+        return DROPOUT_AT_THE_END
+    right = 1 / (1 - RATE)
+    if choices(output, 1)[2] or choices(output, 1, right)[2]:
+        return DROPOUT_NOT_SCALED
+    others = [1 / (1 - rate) for rate in (0.1, 0.2, 0.3, 0.5, 1 - RATE)]
+    if any(choices(output, other)[2] or choices(output, other, right)[2] for other in others):
+        return DROPOUT_RATE
+    return DROPOUT_ELSEWHERE
 
 
 def outputs_of_sublayers(inputs, values, patterns, d_model, num_heads, d_ff):
@@ -403,6 +475,7 @@ def transformer_examples(build_transformer, rng, vocab_sizes, *, num_heads, widt
     sizes = (*vocab_sizes, d_model, num_heads, d_ff)
     settings = {"num_layers": 2, "dropout": RATE}
     model = model_with_weights(build_transformer, sizes, [source_ids, target_ids], **settings)
+    example(remote_helper(model, settings_of_layers, "the settings of the layers"), model)
     fill_weights(model, weights_of_a_model(rng, d_model, d_ff, vocab_sizes))
     example(model, [source_ids, target_ids], tolerance=MODEL_TOLERANCE)
     real = np.tri(3, 5, 2, dtype=bool)
@@ -414,16 +487,49 @@ def transformer_examples(build_transformer, rng, vocab_sizes, *, num_heads, widt
         example(at_words, model, ids, tolerance=MODEL_TOLERANCE)
     longest = [rng.integers(1, n, size=(1, 128)) for n in vocab_sizes]
     example(model, longest, tolerance=MODEL_TOLERANCE)
-    # These words cancel the position 0, so dropout on the sums, which is allowed, changes nothing.
-    cancelled = -np.tile([0, 1], d_model // 2) / np.sqrt(d_model)
-    fill_weights(model, {n * d_model: np.tile(cancelled, n) for n in vocab_sizes})
+    # Without attention, only the dropout of the decoder shows in the logits.
+    fill_weights(model, cancelled_words(d_model, vocab_sizes) | {d_model**2: np.zeros(d_model**2)})
     first_words = [source_ids[:, :1], target_ids[:, :1]]
     trial = attempt(model, first_words, training=True)
     first = trial.numbers((3, 1, vocab_sizes[1]))
     again = attempt(model, first_words, training=True).numbers(first.shape)
     if np.allclose(first, again, atol=0.01):
-        summary = "with training=True, the layers give the same result in two calls"
-        trial.fail(summary, mistake=DROPOUT_NOT_PASSED)
+        summary = "with training=True, the decoder gives the same result in two calls"
+        trial.fail(summary, mistake=DROPOUT_OFF)
+
+
+def cancelled_words(d_model, vocab_sizes):
+    """Return embeddings by size that cancel the position 0.
+
+    Dropout on the sums of words and positions, which is allowed, then changes nothing.
+    """
+    cancelled = -np.tile([0, 1], d_model // 2) / np.sqrt(d_model)
+    return {n * d_model: np.tile(cancelled, n) for n in vocab_sizes}
+
+
+def require_nothing_else(build_transformer):
+    """Require that a model has no dropout of its own, and shares no weights with another model.
+
+    A normalisation of two features gives (1, -1) or (-1, 1). With these weights it gives the
+    second, whatever a layer drops, so any difference comes from outside the layers.
+    """
+    vocab_sizes, sizes = (5, 4), (5, 4, 2, 1, 3)
+    words = [np.ones((8, 1), dtype=int)] * 2
+    silent = {4: np.zeros(4), 6: np.zeros(6), 2: np.array([1.0, 3.0])}
+    other, model = (attempt(build_transformer, *sizes, dropout=RATE).makes for _ in range(2))
+    for each in (other, model):
+        _ = attempt(each, words).numbers((8, 1, 4))  # which builds it
+    fill_weights(model, silent | cancelled_words(2, vocab_sizes))
+    expected = attempt(model, words).numbers((8, 1, 4))
+    trial = attempt(model, words, training=True)
+    if not np.allclose(trial.numbers(expected.shape), expected, atol=0.01):
+        summary = "with training=True, something is dropped outside the layers"
+        trial.fail(summary, mistake=DROPOUT_OUTSIDE)
+    before = attempt(model.get_weights).value
+    fill_weights(other, {n: np.linspace(1, 2, n) for n in (2, 3, 4, 6, 8, 10)})
+    trial = attempt(model.get_weights)
+    if not all(map(np.array_equal, before, trial.value)):
+        trial.fail("the weights of another model were set, and changed these", mistake=MODELS_SHARE)
 
 
 def weights_of_a_model(rng, d_model, d_ff, vocab_sizes):
@@ -469,14 +575,20 @@ def logits_at_words(model, ids):
 
 
 def trained_for_a_step(model, ids, next_ids):
-    """Let `fit` take one step; return the loss, and how many weights it leaves unchanged."""
+    """Let `fit` take one step; return the loss, and how many weights it leaves unchanged.
+
+    Then the model is translated into the graph that `fit` uses when lengths change.
+    """
     import keras
+    import tensorflow as tf
 
     before = [np.array(weight) for weight in model.trainable_weights]
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.SGD(1.0), loss, jit_compile=False)
     history = model.fit(ids, next_ids, verbose=0).history
     pairs = zip(before, model.trainable_weights, strict=True)
+    any_ids = tf.TensorSpec((None, None), tf.int32)
+    tf.function(model, autograph=False).get_concrete_function([any_ids, any_ids])
     return history["loss"][0], sum(np.array_equal(old, np.array(new)) for old, new in pairs)
 
 
@@ -525,6 +637,31 @@ def name_when_made_again(layer_class, layer):
     return made_again(layer_class, layer).name.rstrip("_0123456789")
 
 
+def trainable_when_made_again(layer_class, layer):
+    """Return whether the weights of a layer that is made again are trained."""
+    return made_again(layer_class, layer).trainable
+
+
+def settings_of_layers(model):
+    """Say which layers a model's encoder and decoder have, in words that a failure shows."""
+    names = "d_model", "num_heads", "d_ff", "dropout"
+    found = Counter()
+
+    def look_into(layer):
+        for inner in layer._flatten_layers(recursive=False, include_self=False):
+            classes = (each.__name__ for each in type(inner).__mro__)
+            kinds = [name for name in classes if name in ("EncoderLayer", "DecoderLayer")]
+            if not kinds:
+                look_into(inner)
+                continue
+            config = inner.get_config()
+            settings = ", ".join(f"{name}={config.get(name)}" for name in names)
+            found[f"{kinds[0]}({settings})"] += 1
+
+    look_into(model)
+    return ", ".join(f"{number} {layer}" for layer, number in sorted(found.items()))
+
+
 class ScriptedLogits(ScriptedWriter):
     """A `next_logits` that writes given words as long as it is fed what it has written.
 
@@ -554,10 +691,14 @@ class ScriptedLogits(ScriptedWriter):
         return self._logits((self._words[:, columns[-1]] + astray) % self._vocab_size)
 
     def _logits(self, words):
-        """Give the largest logit to one word a row; all are negative, and no two are equal."""
+        """Give the largest logit to one word a row; no two of a row are equal.
+
+        In some rows all are negative. In the others their exponentials overflow.
+        """
         logits = -3.0 - (7 * np.arange(self._vocab_size) + 3 * words[:, None]) % self._vocab_size
         logits += 0.01 * np.arange(self._vocab_size)
         logits[np.arange(len(words)), words] = -1.5
+        logits[words > self._vocab_size // 2] += 800
         return logits
 
 

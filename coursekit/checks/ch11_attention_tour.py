@@ -21,6 +21,11 @@ ADJACENCY = np.array(
 )
 W_2 = np.array([[-0.3, 0.7], [1.0, 0.2], [0.6, -0.8]])
 A_2 = np.array([-0.9, 0.5, 1.3, 0.4])
+# Node 0 has no features, and all numbers are whole.
+WHOLE_X = np.array([[0, 0], [2, -1], [-1, 1], [1, 2]])
+WHOLE_W = np.array([[1, -1, 0], [0, 1, 2]])
+WHOLE_A = np.array([1, -1, 0, -1, 0, 1])
+WHOLE_EDGES = np.array([[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 0]])
 
 MEMORY = np.array([[1.0, -0.5, 2.0], [0.0, 0.0, 0.0], [-0.4, 0.8, 0.2], [1.5, 1.0, -1.0]])
 SLOT_WEIGHTS = np.array([0.5, 0.2, 0.3, 0.0])
@@ -34,9 +39,15 @@ VECTORS = np.array([[0.5, -1.0], [2.0, 0.3], [-0.7, 1.2]])
 def attention_with_memory(attention_with_memory):
     example(attention_with_memory, Q, K, V, MEMORY_K, MEMORY_V)
     # Of the width 4, 2 is half and the root, so here the vectors have three columns.
+    example(attention_with_memory, *(a[:, :3] for a in (Q, K, V, MEMORY_K, MEMORY_V)))
     more_k, more_v = np.concatenate([K, MEMORY_K[::-1]]), np.concatenate([V, -MEMORY_V])
-    example(attention_with_memory, *(a[:, :3] for a in (Q[:2], K[:2], V[:2], more_k, more_v)))
+    example(attention_with_memory, Q[:2], K[:2], V[:2], more_k, more_v)
     example(attention_with_memory, Q, K, V, np.empty((0, 4)), np.empty((0, 4)))
+    # Whole numbers, and a score of 0 inside the segment.
+    q, k, v = np.array([[1, 2], [-2, 1]]), np.array([[2, 1], [1, 2]]), np.array([[3, -1], [0, 2]])
+    example(attention_with_memory, q, k, v, np.array([[1, -1]]), np.array([[1, 4]]))
+    # A memory of zeros is not an empty one.
+    example(attention_with_memory, q, q, v, np.zeros((2, 2)), np.zeros((2, 2)))
     memory_with_large_scores(attention_with_memory, V, MEMORY_V)
 
 
@@ -63,17 +74,23 @@ def permutation_mask(permutation_mask):
 def gat_attention(gat_attention, gat_layer):
     example(gat_attention, X, W, A, ADJACENCY)
     example(gat_attention, X, W, A, ADJACENCY, negative_slope=0.05)
+    example(gat_attention, X, W, A, ADJACENCY, negative_slope=0.0)
     example(gat_attention, X[:4], W, A, ADJACENCY[:4, :4].T != 0)
     weighted = ADJACENCY * np.array([0.5, 3.0, 1.0, 2.0, 1.0]) + np.diag([0.0, 2.0, 0.0, 1.0, 0.0])
     example(gat_attention, X, W, A, weighted)
-    weighted[0, 2] = weighted[3, 4] = -1.5
+    # The edges of node 0 sum to 0, and that from 3 to 4 is tiny.
+    weighted[0, 2], weighted[3, 4] = -weighted[0, 1], -1e-12
     example(gat_attention, X, W, A, weighted)
     weighted[2, 2] = -1.0
     example(gat_attention, X, W, A, weighted)
+    example(gat_attention, WHOLE_X, WHOLE_W, WHOLE_A, WHOLE_EDGES)
     gat_with_large_scores(gat_attention, 2)
     example(gat_layer, X, W, A, ADJACENCY)
     example(gat_layer, X, W, A, ADJACENCY, activation=ByImportPath("numpy:tanh"))
+    # The softmax of all numbers is neither that of each row nor that of each number.
+    example(gat_layer, X, W, A, ADJACENCY, activation=ByImportPath("scipy.special:softmax"))
     example(gat_layer, X[1:], W[:, :1], A[1:3], ADJACENCY[1:, 1:])
+    example(gat_layer, WHOLE_X, WHOLE_W, WHOLE_A, WHOLE_EDGES)
 
 
 def gat_with_large_scores(gat_attention, number):
@@ -94,6 +111,10 @@ def gat_multi_head(gat_multi_head):
     for combine in ("concat", "average"):
         example(gat_multi_head, X, weights, vectors, ADJACENCY.T, combine)
     example(gat_multi_head, X, [W], [A], ADJACENCY * 2.5, "average")
+    weights = [WHOLE_W, WHOLE_W[::-1]]
+    vectors = [WHOLE_A, WHOLE_A[::-1]]
+    for combine in ("concat", "average"):
+        example(gat_multi_head, WHOLE_X, weights, vectors, WHOLE_EDGES, combine)
     # Square, so that a head could also read what another one returns.
     square = [W_2 @ W.T, W @ W_2.T]
     vectors = [np.concatenate([A, A_2[:2]]), np.concatenate([A_2, -A[:2]])]
@@ -108,44 +129,61 @@ def ntm_read(ntm_read, ntm_write):
     example(ntm_write, MEMORY[:2], SLOT_WEIGHTS[1:3] * 2, np.ones(3), np.array([-2.0, 1.0, 0.5]))
     whole = np.array([0.0, 0.0, 0.0, 1.0])
     example(ntm_write, MEMORY[:, :2], whole, np.array([0.5, 1.0]), np.array([2.0, -1.0]))
+    numbers, half = np.array([[1, 2], [3, 5]]), np.array([0.5, 0.5])
+    example(ntm_read, numbers, half)
+    example(ntm_write, numbers, half, np.array([1, 0]), np.array([1, 1]))
 
 
 @check
 def content_addressing(content_addressing):
-    example(content_addressing, MEMORY[[0, 2, 3]], KEY, 1.5)
+    example(content_addressing, MEMORY[[0, 2, 3]], KEY / 2, 2.5)
+    # Whole numbers, among them a zero in the key, and a strength below 1.
+    numbers = np.array([[0, 3, 4], [2, -1, 2], [0, 0, 0], [3, 0, 1]])
+    example(content_addressing, numbers, np.array([2, 0, -1]), 0.5)
     # The first row holds a zero, and the entries of the third one sum to 0.
     rows = [[2.0, 0.0, -0.5], [0.0, 0.0, 0.0], [1.0, -0.75, -0.25], [1.5, 1.0, -1.0]]
     example(content_addressing, np.array(rows), KEY, 1.5)
     example(content_addressing, MEMORY, KEY, 3.0)
     example(content_addressing, MEMORY[:, :2], np.array([-0.5, 0.25]), 2.0)
+    example(content_addressing, np.zeros((3, 2)), KEY[:2], 2.0)
     example(content_addressing, MEMORY, KEY, 1000.0)
+    # No slot is like the key: all cosines are far below 0.
+    away = np.array([[-1.0, 0.0], [-1.0, 1.0], [-2.0, 1.5]])
+    example(content_addressing, away, np.array([1.0, 0.0]), 1200.0)
     content_with_large_scores(content_addressing)
 
 
 def content_with_large_scores(content_addressing):
-    """Compare weights for a strength of 1000, where two rows are almost equally like the key."""
-    # The norms are 128, 128 and 0, so the cosines, 1, 127/128 and 0, are exact in float32.
-    memory = np.array([[128.0, 0, 0, 0, 0], [127.0, 15, 5, 2, 1], [0, 0, 0, 0, 0]])
-    example(content_addressing, memory, np.array([2.0, 0, 0, 0, 0]), 1000.0)
+    """Compare weights for a strength of 12000, where two rows are almost equally like the key."""
+    # The norms are 2048, 2048 and 0, so the cosines, 1, 2047/2048 and 0, are exact in float32.
+    memory = np.array([[2048.0, 0, 0, 0, 0], [2047.0, 63, 11, 2, 1], [0, 0, 0, 0, 0]])
+    example(content_addressing, memory, np.array([2.0, 0, 0, 0, 0]), 12000.0)
 
 
 @check
 def ntm_address(ntm_address):
     forward = np.array([0.1, 0.2, 0.7])
     example(ntm_address, PREVIOUS, CONTENT, 0.75, forward, 2.0)
-    example(ntm_address, PREVIOUS, CONTENT, 0.3, np.array([0.6, 0.3, 0.1]), 1.0)
+    example(ntm_address, PREVIOUS, CONTENT, 0.3, np.array([0.6, 0.3, 0.1]), 1.5)
     example(ntm_address, PREVIOUS[:4], CONTENT[1:], 0.6, np.array([0.0, 0.0, 1.0]), 3.5)
     example(ntm_address, PREVIOUS, np.eye(5)[4], 1.0, forward, 2.0)
+    example(ntm_address, np.array([0, 1, 0, 0]), np.array([0, 0, 1, 0]), 0.25, forward, 2.0)
+    # As exercise 8 moves a head: one slot holds all of the weight, before and after.
+    example(ntm_address, np.eye(7)[2], np.full(7, 1 / 7), 0.0, np.eye(3)[2], 2.5)
     example(ntm_address, PREVIOUS, CONTENT, 0.75, forward, 1000.0)
     example(ntm_address, np.array([0.9, 0.1]), np.array([0.25, 0.75]), 0.4, forward, 1.5)
     example(ntm_address, np.ones(1), np.ones(1), 0.4, forward, 2.0)
+    example(ntm_address, np.ones(1), np.ones(1), 0.4, np.eye(3)[2], 2.0)
+    # Before the shift one weight is 1, after it the largest is 0.4.
+    example(ntm_address, np.eye(4)[0], np.eye(4)[0], 0.5, np.array([0.25, 0.35, 0.4]), 1000.0)
     address_with_equal_weights(ntm_address)
 
 
 def address_with_equal_weights(ntm_address):
-    """Compare weights for sharpen = 1000, where two weights are the largest and one is close."""
-    weights = np.array([32, 31.75, 32, 16, 16.25]) / 128
-    example(ntm_address, weights, weights, 0.5, np.eye(3)[2], 1000.0)
+    """Compare weights for sharpen = 12000, where two weights are the largest and one is close."""
+    # All are exact in float32.
+    weights = np.array([2048, 2047, 2048, 1024, 1025]) / 8192
+    example(ntm_address, weights, weights, 0.5, np.eye(3)[2], 12000.0)
 
 
 @check
@@ -156,3 +194,5 @@ def ntm_copy(ntm_copy):
     for slots in (5, 3, 1, 8):
         example(ntm_copy, longer, slots)
     example(ntm_copy, VECTORS[:1], 3)
+    # The program does not look at what it copies: neither zeros nor equal vectors are special.
+    example(ntm_copy, np.array([[1, 2], [1, 2], [0, 0], [2, -1]]), 3)

@@ -84,8 +84,8 @@ def _sequence_differs(
         summary = f"{describe(got)} came back; expected {len(expected)} values"
         return _say(where, summary, more(got))
     if len(got) != len(expected):
-        count = "1 value" if len(got) == 1 else f"{len(got)} values"
-        count = count if _is_shown([len(got)]) else describe(got)
+        few = "1 value" if len(got) == 1 else f"{len(got)} values"
+        count = few if _is_shown([len(got)]) else describe(got)
         return _say(where, f"{count} came back; expected {len(expected)}", kind="shape")
     for number, (one, other) in enumerate(zip(got, expected, strict=True)):
         place = f"{where}value {number + 1} of the result: "
@@ -93,6 +93,18 @@ def _sequence_differs(
         if difference:
             return difference
     return None
+
+
+def with_result_name(summary: str, names: Sequence[str], values: int) -> str:
+    """Add its name to the one of several values that a difference is in, where all have names."""
+    if len(names) != values:
+        return summary
+    for number, name in enumerate(names, 1):
+        place = f"value {number} of the result: "
+        if summary.startswith(place):
+            rest = summary.removeprefix(place)
+            return f"value {number} of the result ({name.strip('()')}): {rest}"
+    return summary
 
 
 def _dict_differs(

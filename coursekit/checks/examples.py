@@ -32,6 +32,7 @@ from coursekit.checks.comparison import (
     describe,
     differs,
     same,
+    with_result_name,
 )
 from coursekit.checks.failure import POSSIBLY, CheckFailure
 from coursekit.checks.outcome import Mistake, Outcome, gist, without_convention, without_values
@@ -42,9 +43,12 @@ from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, label_of, transcript
 from coursekit.checks.trial import Trial, attempt
 
+# A wrong result of such a kind says which mistake it is, even if there was a wrong one before it.
+# Of all other kinds only the first wrong one does: later ones may follow from it.
+TELLING_LATER = ("shape", "type")
 AND_CONVENTION = "That is not all: signs, or the order of the values, differ as well."
 OF_AN_EARLIER_CALL = (
-    "The result is that of an earlier call, which had other arguments. Compute it anew from all "
+    "The result is that of an earlier call, which had other arguments. Compute it again from all "
     "arguments of each call."
 )
 
@@ -60,12 +64,20 @@ class Examples(Protocol):
         """Return the `Outcome` that the reference gives for the request asked last."""
         ...
 
-    def mistakes(self) -> list[Mistake]:
-        """Return what the bank's wrong answers make of the request asked last."""
+    def mistakes(self, also_later: bool) -> list[Mistake]:
+        """Return what the bank's wrong answers make of the request asked last.
+
+        With ``also_later`` also of answers that were wrong in an earlier example; a wrong answer
+        need not be asked further than to its first wrong example otherwise.
+        """
         ...
 
     def parameters(self) -> Sequence[str]:
         """Return the names of the parameters of what was called last."""
+        ...
+
+    def result_names(self, label: str) -> Sequence[str]:
+        """Return what the exercise calls the values that what was called last returns."""
         ...
 
     def altered(self) -> Iterable[tuple[str, Fingerprint]]:
@@ -280,7 +292,10 @@ class Judged:
             self.trial.fail("NumPy warns of an overflow", mistake=mistake)
         difference = self._difference(self.outcome, expected)
         assert difference is not None  # what else can be wrong
-        self.trial.fail(difference.summary, difference.detail, mistake)
+        summary = difference.summary
+        if isinstance(expected.value, (tuple, list)):
+            summary = with_result_name(summary, examples.result_names(label), len(expected.value))
+        self.trial.fail(summary, difference.detail, mistake)
 
     def fault(self, outcome: Outcome, expected: Outcome) -> str | None:
         """Return the kind of what is wrong with an outcome, None when nothing is."""
@@ -314,7 +329,8 @@ class Judged:
         which arguments it would be right; where it knows no mistake of this kind either, say where
         the result is right.
         """
-        wrong = [m for m in examples.mistakes() if self.fault(m.outcome, expected) == kind]
+        mistakes = examples.mistakes(also_later=kind in TELLING_LATER)
+        wrong = [m for m in mistakes if self.fault(m.outcome, expected) == kind]
         # The answer was right in every example before this one; a mistake it has made was, too.
         equal = _sentences(m for m in wrong if m.first and self._equals(m.outcome))
         if equal:
@@ -331,7 +347,7 @@ class Judged:
             return condition
         if kind in ("values", "shape") and self._is_of_an_earlier_call():
             return OF_AN_EARLIER_CALL
-        likely = [m for m in wrong if m.first or kind in ("shape", "type")]
+        likely = wrong
         if kind in ("shape", "type", "values", "not finite"):
             likely = [m for m in likely if self._resembles(kind, m.outcome, expected)]
         if kind == "no error":  # another error is no sign that the argument is accepted

@@ -47,16 +47,22 @@ class Recorded:
             raise LookupError(f"{self._where}: out of step; run `autograder release`")
         return outcome_from(self._current["expected"])
 
-    def mistakes(self) -> list[Mistake]:
+    def mistakes(self, also_later: bool) -> list[Mistake]:
         """Return what the bank's wrong answers gave for this example."""
         return [
             Mistake(found["sentence"], outcome_from(found["outcome"]), found["first"])
             for found in self._current["mistakes"]
+            if found["first"] or also_later
         ]
 
     def parameters(self) -> list[str]:
         """Return the names of the parameters of what this example calls."""
         names: list[str] = self._current["parameters"]
+        return names
+
+    def result_names(self, label: str) -> list[str]:
+        """Return what the exercise calls the values that this example returns."""
+        names: list[str] = self._current["results"]
         return names
 
     def altered(self) -> list[tuple[str, Fingerprint]]:

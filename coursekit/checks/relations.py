@@ -273,9 +273,11 @@ def _of_all_entries(mine: Numbers, other: Numbers, agree: Same) -> Iterator[str]
     if other.size > 1 and agree(mine, other + amount) and (count := _count(abs(amount))):
         too_large = f"every number is too large by {count}"
         yield too_large if amount > 0 else f"every number is too small by {count}"
-    if other.size > 1 and agree(mine, np.round(other)):
+    # Weights of 0, 0.5 and 1 look rounded when another mistake has changed them.
+    can_be_rounded = not np.isin(np.round(other, 6), (0, 0.5, 1)).all()
+    if other.size > 1 and can_be_rounded and agree(mine, np.round(other)):
         yield "every number has been rounded"
-    for decimals in ROUNDED_TO:
+    for decimals in ROUNDED_TO if can_be_rounded else ():
         is_round = (np.abs(mine - np.round(mine, decimals)) < 1e-6).all()
         if is_round and agree(mine, np.round(other, decimals)):
             if other.size > 1:
@@ -402,14 +404,31 @@ def _by_the_diagonal(wrong: Numbers) -> Iterator[str]:
     square = wrong.reshape(-1, *wrong.shape[-2:]).any(axis=0)
     diagonal = np.eye(len(square), dtype=bool)
     above, below = np.triu(square, 1), np.tril(square, -1)
+    is_matrix = wrong.ndim == 2
     if (square == above).all() and above.any(axis=1).sum() > 1:
-        yield "only what stands above the diagonal of the last two axes differs"
+        yield (
+            "only what stands above the diagonal differs"
+            if is_matrix
+            else "only what stands above the diagonal of the last two axes differs"
+        )
     if (square == below).all() and below.any(axis=1).sum() > 1:
-        yield "only what stands below the diagonal of the last two axes differs"
+        yield (
+            "only what stands below the diagonal differs"
+            if is_matrix
+            else "only what stands below the diagonal of the last two axes differs"
+        )
     if (square == diagonal).all():
-        yield "only the diagonal of the last two axes differs"
+        yield (
+            "only the diagonal differs"
+            if is_matrix
+            else "only the diagonal of the last two axes differs"
+        )
     if (square == ~diagonal).all():
-        yield "only the diagonal of the last two axes is right"
+        yield (
+            "only the diagonal is right"
+            if is_matrix
+            else "only the diagonal of the last two axes is right"
+        )
 
 
 def _under_masks(wrong: Numbers, arguments: Sequence[tuple[str, Any]]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from coursekit.languages import ENGLISH, catalogue, filled_in
 # What ends with a colon stands before another one.
 FRAMES = (
     "value {1} of the result: ",
+    "value {1} of the result ({2}): ",
     'entry "{1}": ',
     "{1} came back; expected {2}",
     "{1} came back; expected {2} values",
@@ -75,7 +76,7 @@ FRAMES = (
     "The cell with {1} that you ran last has a syntax error, so Python still has the version "
     "before it. This check is about that version.",
     "That is not all: signs, or the order of the values, differ as well.",
-    "The result is that of an earlier call, which had other arguments. Compute it anew from all "
+    "The result is that of an earlier call, which had other arguments. Compute it again from all "
     "arguments of each call.",
     "{1}.",
     "{1} (a hidden check)",
@@ -137,6 +138,10 @@ FRAMES = (
     "only what stands below the diagonal of the last two axes differs",
     "only the diagonal of the last two axes differs",
     "only the diagonal of the last two axes is right",
+    "only what stands above the diagonal differs",
+    "only what stands below the diagonal differs",
+    "only the diagonal differs",
+    "only the diagonal is right",
     "exactly the entries where argument {1} is True differ",
     "exactly the entries where argument {1} is False differ",
     "exactly the rows in which argument {1} is False everywhere differ",

@@ -31,7 +31,8 @@ NORM_OF_ALL = (
     {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.linalg.norm(x[:, None] - x)"},
 )
 CITY_BLOCK = (
-    "The absolute differences are summed. A Euclidean distance is the root of the summed squares.",
+    "The absolute differences are summed, which is also what a root taken before the sum does. A "
+    "Euclidean distance is the root of the summed squares.",
     {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.abs(x[:, None] - x).sum(axis=2)"},
 )
 LARGEST_DIFFERENCE = (
@@ -39,10 +40,9 @@ LARGEST_DIFFERENCE = (
     "squares of all differences.",
     {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.abs(x[:, None] - x).max(axis=2)"},
 )
-SUM_NOT_ROOTED_LAST = (
-    "The root is taken before the sum. Sum the squared differences first and take the root of "
-    "the sum.",
-    {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.sqrt((x[:, None] - x) ** 2).sum(axis=2)"},
+DIFFERENCES_SUMMED = (
+    "The differences are summed before they are squared, so they can cancel each other. Square "
+    "each difference first.",
     {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.abs((x[:, None] - x).sum(axis=2))"},
 )
 MEAN_SQUARES = (
@@ -52,6 +52,30 @@ MEAN_SQUARES = (
 SUMMED_ROWS = (
     "The rows are added instead of subtracted. The distance is the length of their difference.",
     {"x[:, None] - x": "x[:, None] + x"},
+)
+ROWS_CORRELATED = (
+    "The rows are correlated. The distance of two rows is the length of their difference.",
+    {"np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": "np.corrcoef(x)"},
+)
+TWO_COLUMNS = (
+    "Only the first two columns are compared. The squared differences of all columns are summed.",
+    {"    return": "    x = x[:, :2]\n    return"},
+)
+SMALL_SET_TO_ZERO = (
+    "Small distances are set to 0. Only a point's distance from itself must be 0 exactly, which "
+    "np.fill_diagonal can do.",
+    {
+        "return": "distances =",
+        "axis=2))": "axis=2))\n    return np.where(distances < 1e-3, 0, distances)",
+    },
+)
+SQUEEZED = (
+    "A single point gives one number. The result must have the shape (points, points) then, too.",
+    {
+        "np.sqrt(((x[:, None] - x) ** 2).sum(axis=2))": (
+            "np.squeeze(np.sqrt(((x[:, None] - x) ** 2).sum(axis=2)))"
+        )
+    },
 )
 DOT_PRODUCTS = (
     "These are dot products. The distance of two rows is the length of their difference.",
@@ -86,7 +110,7 @@ PAIRS_ONCE = (
 # %% exercise="distance_matrix" wrong="DIAGONAL_NOT_ZERO"
 DIAGONAL_NOT_ZERO = (
     "The diagonal of the distances is not exactly 0. Rounding in |a|² + |b|² - 2 a·b leaves a "
-    "rest that the root makes larger."
+    "remainder that the root makes larger."
 )
 
 
@@ -269,9 +293,74 @@ PARTS_OF_WORDS = (
         "in words": "in wanted",
     },
 )
+STARTS_ALIKE = (
+    "A word is loaded that only begins like a wanted word. Compare whole words: `word in words`.",
+    {"word in words": "word.startswith(tuple(words))"},
+)
+LETTERS_ONLY = (
+    "Words that do not consist of letters are left out. Whatever stands first in a line is its "
+    "word, a comma or a number included.",
+    {"if words is None or word in words": "if word.isalpha() and (words is None or word in words)"},
+)
+ASCII_ONLY = (
+    "Words with letters such as é are left out. Every line of the file has a word.",
+    {"if words is None or word in words": "if word.isascii() and (words is None or word in words)"},
+)
+NOT_UTF_8 = (
+    "The file is not read as UTF-8, so `é` becomes other characters. Open it with "
+    'encoding="utf-8".',
+    {"open(path)": 'open(path, encoding="latin-1")'},
+)
+COMMENTS_SKIPPED = (
+    "A line that begins with # is skipped. # is a word like any other.",
+    {
+        "            word, *": (
+            '            if line.startswith("#"):\n                continue\n            word, *'
+        )
+    },
+)
+QUOTES_READ = (
+    "A quotation mark is taken for the beginning of a quoted text. It is a word like any other, "
+    "so split the line yourself, or give csv.reader quoting=csv.QUOTE_NONE.",
+    {
+        "vectors = {}": "import csv\n\n    vectors = {}",
+        "enumerate(file, 1)": 'enumerate(csv.reader(file, delimiter=" "), 1)',
+        "line.split()": "line",
+    },
+)
+ONE_FORM_OF_NUMBERS = (
+    "A number that float can read is called bad, such as 1E2, +1 or .5. Let float decide.",
+    {
+        "            try:": (
+            "            import re\n\n"
+            '            number_like = re.compile(r"-?\\d+(\\.\\d*)?(e-?\\d+)?")\n'
+            "            if not all(map(number_like.fullmatch, entries)):\n"
+            '                raise ValueError(f"line {number}")\n'
+            "            try:"
+        )
+    },
+)
+KEPT_FROM_BEFORE = (
+    "Words of an earlier call are still in the dict. Make a new dict in every call.",
+    {"words=None):\n    vectors = {}": "words=None, vectors={}):"},
+)
+EMPTY_LIST_UNREAD = (
+    "With an empty list of words, the file is not read. Every line must be examined then, too.",
+    {
+        "vectors = {}": (
+            "vectors = {}\n    if words is not None and not words:\n        return vectors"
+        )
+    },
+)
+PAIRS = (
+    "A list of pairs is returned. The result must be a dict from word to vector.",
+    {"return vectors": "return list(vectors.items())"},
+)
 LOWERED = (
-    "The words are lower-cased. They are compared as they are written, so `Cat` and `cat` are "
-    "two words.",
+    "Upper and lower case are not distinguished. Words are compared as they are written, so `Cat` "
+    "and `cat` are two words.",
+    {"word in words": "word.lower() in [each.lower() for each in words]"},
+    {"vectors[word]": "vectors[word.lower()]"},
     {"line.": "line.lower()."},
     {
         "vectors = {}": (
@@ -408,6 +497,27 @@ COUNT_UNCHECKED = (
         ): ""
     },
 )
+BAD_ENTRY_ACCEPTED = (
+    "A line with an entry that float cannot read is accepted. It must raise ValueError.",
+    {
+        'raise ValueError(f"line {number}") from None': (
+            "vector = np.zeros(length, np.float32)  # in place of what cannot be read"
+        )
+    },
+)
+LAST_LINE_LOST = (
+    "The last line is left out when no line break follows it. It is a line like any other.",
+    {
+        "if words is None or word in words": (
+            'if line.endswith("\\n") and (words is None or word in words)'
+        )
+    },
+)
+BARE_ACCEPTED = (
+    "A line without numbers is accepted. It has another count than the first line, so it must "
+    "raise ValueError.",
+    {"if len(entries) !=": "if entries and len(entries) !="},
+)
 SHORT_ONLY = (
     "A line with too many numbers is accepted. Its count must be equal to that of the first line.",
     {"!= length": "< length"},
@@ -439,6 +549,7 @@ SKIPPED = (
 )
 
 # %% exercise="load_vectors" edits="line by line" wrong="SKIPPED"
+{"if number ==": "if not entries:\n                continue\n            if number =="}
 {'raise ValueError(f"line {number}") from None': "continue"}
 
 # %% exercise="load_vectors" edits="line by line"
@@ -468,6 +579,7 @@ def load_vectors(path, words=None):
 
 
 # %% exercise="load_vectors" edits="line by line" wrong="NO_LINE_NUMBER"
+{"number == 1": "number <= 2"}
 {
     "for number, line in enumerate(file, 1)": (
         "word, *entries = next(file).split()\n"
@@ -598,6 +710,12 @@ FIXED_LENGTH = (
     "Good lines are called bad, because the count of numbers is fixed in the code. It is that of "
     "the first line.",
     {"length = len(entries)\n": "length = 100\n"},
+    {
+        "length = len(entries)\n": "length = 3\n",
+        'length:\n                raise ValueError(f"line {number}")': (
+            'length:\n                raise ValueError(f"line {number}: {len(entries)}")'
+        ),
+    },
 )
 WORDS_AND_MATRIX = (
     "The words and their vectors are returned separately. The result must be a dict from word to "
@@ -651,6 +769,85 @@ NOT_LOWERED = "Capital letters are kept. Every text is lower-cased first.", {"te
 STRIPPED = (
     "Punctuation is removed. It stays where it is, so that `dog` and `dog.` are two words.",
     {"from": "import re\n    from", "text.lower().split()": 're.findall(r"\\w+", text.lower())'},
+)
+SPLIT_OFF = (
+    "Punctuation is split off. It stays where it is, so that `dog.` is one word.",
+    {
+        "from": "import re\n    from",
+        "text.lower().split()": 're.findall(r"\\w+|[^\\w\\s]", text.lower())',
+    },
+)
+HYPHENS_SPLIT = (
+    "A word is split at its hyphen. Only white space separates words.",
+    {"text.lower()": 'text.lower().replace("-", " ")'},
+)
+SOME_LEFT_OUT = (
+    "Words that do not consist of letters are left out. Every word counts, commas and numbers "
+    "included.",
+    {
+        "text.lower().split()": (
+            "[word for word in text.lower().split() if any(map(str.isalpha, word))]"
+        )
+    },
+    {
+        "tokens for word in text)": "tokens for word in text if any(map(str.isalpha, word)))",
+        "index[word] for": "index.get(word, 0) for",
+    },
+    {"text.lower().split()": ("[word for word in text.lower().split() if not word.isdigit()]")},
+)
+CASEFOLDED = (
+    "A small letter is changed: casefold() turns ß into ss. Use lower().",
+    {"lower": "casefold"},
+)
+ASCII_LOWERED = (
+    "Only the capital letters from A to Z are lower-cased. lower() knows all others, such as É.",
+    {"text.lower()": "text.translate({code: code + 32 for code in range(65, 91)})"},
+)
+OTHER_WHITE_SPACE = (
+    "Some white space is taken for a part of a word. `text.split()` without an argument knows all "
+    "of it.",
+    {
+        "from": "import re\n    from",
+        "text.lower().split()": 're.findall(r"[^ \\t\\n]+", text.lower())',
+    },
+)
+EMPTY_WORD = (
+    "White space at the beginning or the end of a text gives an empty word. `text.split()` without "
+    "an argument leaves none.",
+    {"from": "import re\n    from", "text.lower().split()": 're.split(r"\\s+", text.lower())'},
+)
+KEPT_FROM_BEFORE = (
+    "Words of an earlier call are still counted. Count from nothing in every call.",
+    {
+        "max_length):\n": "max_length, seen=[]):\n",
+        "counts = Counter(word for text in tokens for word in text)": (
+            "seen += [word for text in tokens for word in text]\n    counts = Counter(seen)"
+        ),
+    },
+)
+FEW_NUMBERED = (
+    "Only max_length words have numbers. Every word has one; max_length is the length of a row.",
+    {"most_common()": "most_common(max_length)", "index[word] for": "index.get(word, 0) for"},
+)
+CUT_TOO_EARLY = (
+    "A long text is cut one word too early. Its first max_length words remain.",
+    {
+        "row[: len(text)] = [index[word] for word in text[:max_length]]": (
+            "text = text[: max_length - 1]\n"
+            "        row[: len(text)] = [index[word] for word in text]"
+        )
+    },
+)
+TIES_BY_LENGTH = (
+    "Equally frequent words are in the order of their lengths. The one that appears first comes "
+    "first.",
+    {
+        "index =": (
+            "ranked = sorted(counts, key=lambda word: (-counts[word], len(word)))\n    index ="
+        ),
+        "(word, _)": "word",
+        "counts.most_common()": "ranked",
+    },
 )
 SPACES_ONLY = (
     "The text is split at single spaces. Split at any white space: `text.split()` without an "
@@ -769,6 +966,10 @@ LENGTH_OF_LONGEST = (
 {"len(texts), max_length": "len(texts), max(map(len, tokens))", "[:max_length]": ""}
 
 # %% exercise="tokenize" edits="a Counter and padded lists"
+EMPTY_DROPPED = (
+    "A text without words has no row. It has a row of zeros.",
+    {"for s in split])": "for s in split if s])"},
+)
 FROM_TWO = "The numbers begin at 2. The most frequent word has the number 1.", {", 1": ", 2"}
 PADDING_LISTED = (
     "The dict has an entry for the padding. It must hold the words alone.",
@@ -803,6 +1004,8 @@ def tokenize(texts, max_length):
 
 # %% exercise="tokenize" edits="a Counter and rows filled one by one" wrong="STRIPPED"
 {"text.lower().split()": "[word.strip('.,') for word in text.lower().split()]"}
+{"text.lower()": "text.lower().translate(str.maketrans('', '', '?!\\'\"'))"}
+{"text.lower()": "text.lower().replace('?', '')"}
 
 # %% exercise="tokenize" edits="a Counter and rows filled one by one"
 IDS_ALONE = (
@@ -890,6 +1093,37 @@ UNKNOWN_LIKE_BEFORE = (
         "= vectors[word]": "= vector",
     },
 )
+SIMILAR_WORD = (
+    "A word without a vector gets that of a similar word, such as the one without its full stop or "
+    "its capital letter. Its row must be zeros.",
+    {"if word in vectors": "word = word.strip('.,')\n        if word in vectors"},
+    {"if word in vectors": "word = word.lower()\n        if word in vectors"},
+    {
+        "if word in vectors": (
+            "word = word if word in vectors else word.capitalize()\n        if word in vectors"
+        )
+    },
+    {
+        "if word in vectors": (
+            "word = next((each for each in vectors if each[:3] == word[:3]), word)\n"
+            "        if word in vectors"
+        )
+    },
+)
+KEPT_FROM_BEFORE = (
+    "Rows that an earlier call has filled are still there. Make a new matrix in every call.",
+    {
+        "dim):\n": "dim, kept={}):\n",
+        "np.zeros((len(word_index) + 1, dim))": (
+            "kept.setdefault((len(word_index), dim), np.zeros((len(word_index) + 1, dim)))"
+        ),
+    },
+)
+LARGEST_NUMBER = (
+    "The number of rows is that of the largest number in word_index, which fails when word_index "
+    "is empty. Use len(word_index) + 1.",
+    {"len(word_index)": "max(word_index.values())"},
+)
 UNKNOWN_FAILS = (
     "A word without a vector raises an error. Its row must be zeros.",
     {"if word in vectors:\n            ": ""},
@@ -948,6 +1182,15 @@ def embedding_matrix(word_index, vectors, dim):
     return np.array([np.zeros(dim), *vectors.values()])
 
 
+# %% exercise="embedding_matrix" wrong="VECTORS_AS_LISTED"
+def embedding_matrix(word_index, vectors, dim):
+    matrix = np.zeros((len(word_index) + 1, dim))
+    for row, word in enumerate(vectors, 1):
+        if word in word_index and row < len(matrix):
+            matrix[row] = vectors[word]
+    return matrix
+
+
 # %% exercise="embedding_matrix" edits="short names"
 ROWS_OF_VECTORS = (
     "There are as many rows as vectors. The matrix has len(word_index) + 1 rows, one for the "
@@ -962,6 +1205,11 @@ INTEGERS = (
     "The matrix consists of integers, which cuts the fractions off. Make it of floating-point "
     "numbers.",
     {"(len(word_index) + 1, dim)": "(len(word_index) + 1, dim), int"},
+    {
+        "(len(word_index) + 1, dim)": (
+            "(len(word_index) + 1, dim), next((v.dtype for v in vectors.values()), float)"
+        )
+    },
 )
 WORDS_IN_COLUMNS = (
     "The matrix is transposed. Every word must have a row of its own.",
@@ -1283,10 +1531,86 @@ SHARES_OF_ALL = (
     "The shares of all components are returned. Return those of the first n_components.",
     {"s[:n_components] ** 2 /": "s**2 /"},
 )
+LAST_COMPONENTS = (
+    "These are the last components. Keep the first ones, which have the largest variances.",
+    {"(components * np.sign(largest))[:n": "(components * np.sign(largest))[-n"},
+)
+TOTAL_OF_X = (
+    "The total is the sum of squares of x itself. It must be that of the centred data.",
+    {"np.sum(s**2)": "np.sum(x**2)"},
+)
+ONE_MEAN_IN_TOTAL = (
+    "The total is the variance of all entries about one mean. Add up the variances of the columns, "
+    "each about its own mean.",
+    {"np.sum(s**2)": "(x.var() * x.size)"},
+    {"s[:n_components] ** 2 / np.sum(s**2)": "s[:n_components] ** 2 / len(x) / x.var()"},
+)
+TWO_DIVISORS = (
+    "One variance is divided by n and the other by n - 1. Use the same divisor for a component and "
+    "for the total.",
+    {"np.sum(s**2)": "((len(x) - 1) * x.var(axis=0).sum())"},
+    {"np.sum(s**2)": "(len(x) * x.var(axis=0, ddof=1).sum())"},
+)
+OF_THE_FIRST = (
+    "The shares are relative to the first component. Divide by the variance of all of them.",
+    {"np.sum(s**2)": "s[0] ** 2"},
+)
+WHITENED = (
+    "The scores are divided by their standard deviations. They are the coordinates themselves.",
+    {"centred @ components.T,": "centred @ components.T / s[:n_components] * (len(x) - 1) ** 0.5,"},
+    {"centred @ components.T,": "centred @ components.T / s[:n_components] * len(x) ** 0.5,"},
+)
+MAGNITUDES = (
+    "The entries of the components have lost their signs. Either all entries of a component change "
+    "their sign or none.",
+    {"components * np.sign(largest)": "np.abs(components)"},
+)
+SCALED_COMPONENTS = (
+    "The components are multiplied by the singular values. Each must have length 1.",
+    {"components.T, components": "components.T, components * s[:n_components, None]"},
+)
+MEDIAN = (
+    "The median of every column is subtracted. It must be the mean.",
+    {"x.mean(axis=0)": "np.median(x, axis=0)"},
+)
+CUT_TO_INTEGERS = (
+    "The mean, or what is left of the data, is cut off to integers when x holds integers. Keep the "
+    "fractions.",
+    {"x.mean(axis=0)": "x.mean(axis=0).astype(x.dtype)"},
+    {"x - x.mean(axis=0)": "(x - x.mean(axis=0)).astype(x.dtype)"},
+)
+FAILS_FOR_INTEGERS = (
+    "A copy of x is changed in place, which fails when x holds integers. Write x - x.mean(axis=0), "
+    "which makes a new array.",
+    {"centred = x - x.mean(axis=0)": "centred = x.copy()\n    centred -= x.mean(axis=0)"},
+)
 NOT_TRANSPOSED = (
     "The centred data are multiplied by the components as they are. Transpose the components, so "
     "that each row of the data meets each component.",
     {"centred @ components.T": "centred @ components"},
+)
+
+
+# %% exercise="pca" right="U times S"
+def pca(x, n_components):
+    u, s, vt = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)
+    signs = np.array([np.sign(max(row, key=abs)) for row in vt])
+    scores, components = u * s * signs, vt * signs[:, None]
+    ratio = s**2 / np.sum(s**2)
+    return scores[:, :n_components], components[:n_components], ratio[:n_components]
+
+
+# %% exercise="pca" edits="U times S"
+FULL_MATRICES = (
+    "U and Vᵀ are square here, so they do not fit the singular values when x has more rows than "
+    "columns, or fewer. Give np.linalg.svd full_matrices=False.",
+    {", full_matrices=False": ""},
+    {", full_matrices=False": "", "u * s * signs": "u @ np.diag(s) * signs"},
+    {", full_matrices=False": "", "u * s * signs": "u[:, : x.shape[1]] * s * signs"},
+    {
+        ", full_matrices=False)": ")\n    vt = vt[: len(x)]",
+        "u * s * signs": "u * s * signs",
+    },
 )
 
 
@@ -1356,6 +1680,14 @@ def mix(embeddings, positions, w_embedding, w_position):
     return mixture
 
 
+# %% exercise="mix" edits="one line" wrong="FRACTIONS_CUT"
+{
+    "w_embedding * embeddings + w_position * positions": (
+        "(w_embedding * embeddings + w_position * positions).astype(positions.dtype)"
+    )
+}
+
+
 # %% exercise="mix" wrong="INPUT_CHANGED"
 def mix(embeddings, positions, w_embedding, w_position):
     embeddings *= w_embedding
@@ -1398,6 +1730,62 @@ def mix(embeddings, positions, w_embedding, w_position):
 
 
 # %% exercise="mix" edits="one line"
+CUT_WEIGHT = (
+    "A weight is cut off to an integer. Use the weights as they are given.",
+    {"w_embedding *": "int(w_embedding) *", "w_position *": "int(w_position) *"},
+    {"w_embedding *": "int(w_embedding) *"},
+    {"w_position *": "int(w_position) *"},
+)
+UNSIGNED_WEIGHT = (
+    "A negative weight is used without its sign. Use the weights as they are given.",
+    {"w_embedding *": "abs(w_embedding) *", "w_position *": "abs(w_position) *"},
+    {"w_position *": "abs(w_position) *"},
+    {"w_embedding *": "abs(w_embedding) *"},
+)
+NEGATIVE_AS_ZERO = (
+    "A negative weight is taken for 0. Use the weights as they are given.",
+    {"w_embedding *": "max(w_embedding, 0) *", "w_position *": "max(w_position, 0) *"},
+    {"w_position *": "max(w_position, 0) *"},
+    {"w_embedding *": "max(w_embedding, 0) *"},
+)
+ZERO_AS_ONE = (
+    "A weight of 0 is taken for 1. It leaves its term out.",
+    {"w_embedding *": "(w_embedding or 1) *"},
+    {"w_position *": "(w_position or 1) *"},
+    {"w_embedding * embeddings": "(w_embedding * embeddings if w_position else embeddings)"},
+    {"w_embedding *": "(w_embedding or 1) *", "w_position *": "(w_position or 1) *"},
+)
+ROOTS_OF_WEIGHTS = (
+    "The square roots of the weights are used. Use the weights as they are given.",
+    {"w_embedding *": "abs(w_embedding) ** 0.5 *", "w_position *": "abs(w_position) ** 0.5 *"},
+)
+SHIFTED = (
+    "The positions are shifted by one row. Step t gets row t of positions.",
+    {"* positions": "* np.roll(positions, 1, axis=0)"},
+)
+CENTRED = (
+    "The mean is subtracted from the positions. Use them as they are given.",
+    {"* positions": "* (positions - positions.mean(axis=0))"},
+)
+NORMALISED = (
+    "The rows of the embeddings are divided by their lengths. Use them as they are given.",
+    {
+        "w_embedding * embeddings": (
+            "w_embedding * embeddings\n"
+            "    / np.linalg.norm(embeddings, axis=-1, keepdims=True).clip(1e-9)\n    "
+        ),
+        "return": "return (",
+        "* positions": "* positions)",
+    },
+)
+SQUEEZED = (
+    "An axis of length 1 is lost. One text of shape (1, time, d) keeps its three axes.",
+    {
+        "w_embedding * embeddings + w_position * positions": (
+            "np.squeeze(w_embedding * embeddings + w_position * positions)"
+        )
+    },
+)
 HALVED = (
     "The mean of the two terms is returned. They must be added.",
     {
@@ -1407,7 +1795,7 @@ HALVED = (
     },
 )
 AXIS_MORE = (
-    "The result has an axis too many. It must have the shape of embeddings, one text or several.",
+    "The result has one axis too many. It must have the shape of embeddings, one text or several.",
     {"* positions": "* positions[:, None]"},
     {"w_embedding * embeddings +": "w_embedding * embeddings.reshape(-1, *positions.shape) +"},
 )
@@ -1469,9 +1857,33 @@ def mix(embeddings, positions, w_embedding, w_position):
 
 # %% exercise="mix" wrong="FIRST_AXIS"
 def mix(embeddings, positions, w_embedding, w_position):
+    mixture = np.zeros(embeddings.shape)
+    for i in range(min(len(embeddings), len(positions))):
+        mixture[i] = w_embedding * embeddings[i] + w_position * positions[i]
+    return mixture
+
+
+# %% exercise="mix" wrong="FIRST_AXIS"
+def mix(embeddings, positions, w_embedding, w_position):
     if np.ndim(embeddings) == 3:
         positions = positions[:, None, :]
     return w_embedding * embeddings + w_position * positions
+
+
+# %% exercise="mix" edits="one line" wrong="FIRST_AXIS"
+{
+    "* positions": (
+        "* (\n        positions[np.arange(len(embeddings)) % len(positions)][:, None]\n"
+        "        if embeddings.ndim == 3\n        else positions\n    )"
+    )
+}
+{
+    "* positions": (
+        "* (\n        positions[:, None]\n"
+        "        if embeddings.ndim == 3 and len(embeddings) == len(positions)\n"
+        "        else positions\n    )"
+    )
+}
 
 
 # %% exercise="position_share" right="rows named"
@@ -1502,6 +1914,20 @@ def position_share(embeddings, positions, w_embedding, w_position):
     return of_positions / total if total else 0.0
 
 
+# %% exercise="position_share" wrong="REST_OF_THE_SUM"
+REST_OF_THE_SUM = (
+    "This is 1 minus V_e divided by the variance of the mixture, which has cross terms. Divide V_p "
+    "by V_e + V_p."
+)
+
+
+def position_share(embeddings, positions, w_embedding, w_position):
+    mixture = w_embedding * embeddings + w_position * positions
+    of_words = np.var(w_embedding * embeddings.reshape(-1, embeddings.shape[-1]), axis=0).sum()
+    total = np.var(mixture.reshape(-1, mixture.shape[-1]), axis=0).sum()
+    return 1 - of_words / total if total else 0.0
+
+
 # %% exercise="position_share" edits="rows named"
 UNWEIGHTED = (
     "The weights are not used. Both terms are multiplied by their weights first.",
@@ -1517,6 +1943,79 @@ WEIGHT_NOT_SQUARED = (
         "np.var(w_embedding * rows": "abs(w_embedding) * np.var(rows",
         "np.var(w_position * ": "abs(w_position) * np.var(",
     },
+)
+ONE_WEIGHT_NOT_SQUARED = (
+    "One of the weights is not squared. The variance of w x is w² times the variance of x.",
+    {"np.var(w_position * ": "abs(w_position) * np.var("},
+    {"np.var(w_embedding * rows": "abs(w_embedding) * np.var(rows"},
+)
+WEIGHTED_TWICE = (
+    "The weights are used twice. A term that has been multiplied by its weight needs no other "
+    "factor.",
+    {
+        "v_e = np.var": "v_e = w_embedding**2 * np.var",
+        "v_p = np.var": "v_p = w_position**2 * np.var",
+    },
+)
+SIGN_OF_THE_WEIGHT = (
+    "The sign of a weight changes the share. The variance of w x is w² times the variance of x, "
+    "also for a negative w.",
+    {"v_p = np.var": "v_p = np.sign(w_position) * np.var"},
+    {"v_p = np.var": "v_p = (w_position > 0) * np.var"},
+    {"if v_e + v_p": "if v_e + v_p and w_position > 0"},
+)
+ZERO_ROWS_DROPPED = (
+    "Rows of zeros are left out. Every row is a sample, that of an unknown word, too.",
+    {"embeddings.shape[-1])": "embeddings.shape[-1])\n    rows = rows[rows.any(axis=1)]"},
+)
+ONE_COLUMN = (
+    "Only the column with the largest variance counts. Add up the variances of all columns.",
+    {
+        "rows, axis=0).sum()": "rows, axis=0).max()",
+        "positions, axis=0).sum()": "positions, axis=0).max()",
+    },
+)
+MEAN_OF_COLUMNS = (
+    "A share is computed for each column, and the mean of these is taken. Add up the variances of "
+    "all columns before you divide.",
+    {
+        "rows, axis=0).sum()": "rows, axis=0)",
+        "positions, axis=0).sum()": "positions, axis=0)",
+        "v_p / (v_e + v_p) if v_e + v_p else 0.0": (
+            "np.mean(v_p / np.where(v_e + v_p > 0, v_e + v_p, 1))"
+        ),
+    },
+)
+MEAN_TEXT = (
+    "The mean of the texts is taken first. The rows of all texts together are the samples.",
+    {
+        "embeddings.reshape(-1, embeddings.shape[-1])": (
+            "embeddings.mean(axis=0) if embeddings.ndim == 3 else embeddings"
+        )
+    },
+)
+FIRST_TEXT_ONLY = (
+    "Only the first text counts. The rows of all texts together are the samples.",
+    {
+        "embeddings.reshape(-1, embeddings.shape[-1])": (
+            "embeddings[0] if embeddings.ndim == 3 else embeddings"
+        )
+    },
+)
+ONE_TEXT_TAKEN_FOR_ONE_ROW = (
+    "The share is 0 where len(embeddings) is 1, but one text has several rows. It is 0 only if "
+    "nothing varies.",
+    {"if v_e + v_p": "if v_e + v_p and len(embeddings) > 1"},
+)
+TORN_ROWS = (
+    "The table has other rows than the texts. Its rows must have d columns: "
+    "reshape(-1, embeddings.shape[-1]).",
+    {"reshape(-1, embeddings.shape[-1])": "reshape(embeddings.shape[-2], -1)"},
+    {"reshape(-1, embeddings.shape[-1])": "reshape(embeddings.shape[-1], -1).T"},
+)
+NONE_FOR_NOTHING = (
+    "Where nothing varies, None comes back. The share must be 0 then.",
+    {"else 0.0": "else None"},
 )
 EMBEDDING_SHARE = (
     "This is the share of the embeddings. The positions belong in the numerator.",
@@ -1579,7 +2078,7 @@ NOT_ABOUT_THE_MEAN = (
 )
 SMALL_IS_NOTHING = (
     "A small variance is treated as none. Add nothing to the denominator, and set the share to 0 "
-    "only where the variance is exactly 0.",
+    "only where nothing varies.",
     {"v_p / (v_e + v_p) if v_e + v_p else 0.0": "v_p / (v_e + v_p + 1e-8)"},
     {
         "v_p / (v_e + v_p) if v_e + v_p else 0.0": (
@@ -1607,10 +2106,7 @@ SUMS_OF_SQUARES = (
     "The squared deviations are added up, so several texts count several times. A variance is "
     "their mean.",
     {
-        "np.var(w_embedding * embeddings.reshape(-1, embeddings.shape[-1]), axis=0)": (
-            "np.var(w_embedding * embeddings.reshape(-1, embeddings.shape[-1]), axis=0)\n"
-            "    e = e * embeddings[..., 0].size"
-        ),
+        "e = np.var": "e = embeddings[..., 0].size * np.var",
         "p = np.var(w_position * positions, axis=0).sum()": (
             "p = len(positions) * np.var(w_position * positions, axis=0).sum()"
         ),
@@ -1826,6 +2322,56 @@ FIRST_COLUMN_ONLY = (
     "Only the first column of the points is used. The distances in the picture depend on all of "
     "its columns.",
     {"pdist(points)": "pdist(points[:, :1])"},
+)
+FIRST_COLUMNS_ONLY = (
+    "Only the first column of x and of points is used. The distances depend on all columns.",
+    {"pdist(x)": "pdist(x[:, :1])", "pdist(points)": "pdist(points[:, :1])"},
+)
+NEIGHBOURS_LEFT_OUT = (
+    "The pairs of neighbouring rows are left out. np.triu_indices(n, k=1) begins right beside the "
+    "diagonal.",
+    {
+        "from scipy.spatial.distance import pdist": (
+            "from scipy.spatial.distance import pdist, squareform"
+        ),
+        "pdist(x)": "squareform(pdist(x))[np.triu_indices(len(x), 2)]",
+        "pdist(points)": "squareform(pdist(points))[np.triu_indices(len(x), 2)]",
+    },
+)
+OTHER_ORDER_OF_PAIRS = (
+    "The pairs of the two lists are in different orders. Use the same indices for both: "
+    "np.triu_indices and np.tril_indices go through the pairs differently.",
+    {
+        "from scipy.spatial.distance import pdist": (
+            "from scipy.spatial.distance import pdist, squareform"
+        ),
+        "pdist(points)": "squareform(pdist(points))[np.tril_indices(len(x), -1)]",
+    },
+    {
+        "from scipy.spatial.distance import pdist": (
+            "from scipy.spatial.distance import pdist, squareform"
+        ),
+        "pdist(x)": "squareform(pdist(x))[np.tril_indices(len(x), -1)]",
+    },
+)
+COLUMNS_STANDARDISED = (
+    "The columns are divided by their standard deviations. Measure the distances between the rows "
+    "as they are.",
+    {
+        "pdist(x)": "pdist(x / np.where(x.std(axis=0), x.std(axis=0), 1))",
+        "pdist(points)": "pdist(points / np.where(points.std(axis=0), points.std(axis=0), 1))",
+    },
+    {"pdist(x)": "pdist(x / np.where(x.std(axis=0), x.std(axis=0), 1))"},
+)
+INTEGER_DISTANCES = (
+    "The distances are cut off to integers when the points are integers. Keep their fractions.",
+    {"pdist(x)": "pdist(x).astype(x.dtype)", "pdist(points)": "pdist(points).astype(points.dtype)"},
+)
+ROUNDED_DISTANCES = (
+    "The distances are rounded to decimal places, which makes those of a small picture equal. Rank "
+    "them as they are.",
+    {"pdist(x)": "pdist(x).round(2)", "pdist(points)": "pdist(points).round(2)"},
+    {"pdist(x)": "pdist(x).round(3)", "pdist(points)": "pdist(points).round(3)"},
 )
 COORDINATES_RANKED = (
     "The coordinates are ranked. Compute the distances first and rank these.",
@@ -2059,8 +2605,8 @@ POSITIONS_NOT_CENTRED = (
     {"positions - positions.mean(axis=0)": "positions"},
 )
 CENTRED_ALONG_ROWS = (
-    "Each position is centred over its own columns. Subtract the mean of all positions from each "
-    "of them: axis=0.",
+    "The mean of each row is subtracted from the positions. Subtract the mean of each column: "
+    "axis=0.",
     {"positions.mean(axis=0)": "positions.mean(axis=1, keepdims=True)"},
 )
 X_CENTRED = (
@@ -2076,12 +2622,71 @@ X_CENTRED = (
             "    return x - x @ v.T @ v"
         )
     },
+    {
+        "return x - x @ v.T @ v": (
+            "x = x - x.mean(axis=-2, keepdims=True) if x.ndim > 2 else x\n"
+            "    return x - x @ v.T @ v"
+        )
+    },
 )
 POSITIONS_MEAN_REMOVED = (
     "The mean of the positions is subtracted from x. Subtract nothing but the components along "
     "the directions.",
     {"return x": "x = x - positions.mean(axis=0)\n    return x"},
     {"return x - x @ v.T @ v": "return x - (x - positions.mean(axis=0)) @ v.T @ v"},
+)
+KEPT_FROM_BEFORE = (
+    "The directions are those of an earlier call. Compute them from the positions of each call.",
+    {
+        "positions, count):": "positions, count, kept={}):",
+        "vt[:count]": "kept.setdefault(positions.shape, vt)[:count]",
+    },
+)
+FIRST_TEXT_ONLY = (
+    "Only the first text is changed. Remove the directions from every vector of x.",
+    {
+        "return x - x @ v.T @ v": (
+            "left = x - x @ v.T @ v\n    if x.ndim > 2:\n        left[1:] = x[1:]\n    return left"
+        )
+    },
+)
+MEAN_ADDED = (
+    "A mean is added to the result. Subtract the components along the directions and add nothing.",
+    {
+        "return x - x @ v.T @ v": (
+            "return x - x @ v.T @ v + x.reshape(-1, x.shape[-1]).mean(axis=0)"
+        )
+    },
+    {"return x - x @ v.T @ v": "return x - x @ v.T @ v + positions.mean(axis=0)"},
+)
+MEAN_COMPONENTS_REMOVED = (
+    "The components of the positions' mean are subtracted from x. Subtract those of x itself.",
+    {"return x - x @ v.T @ v": "return x - positions.mean(axis=0) @ v.T @ v"},
+)
+REMAINDER_LOST = (
+    "What lies along none of the rows of Vᵀ is lost. With fewer positions than columns, they are "
+    "not all directions of the space. Subtract from x instead.",
+    {"return x - x @ v.T @ v": "return x @ vt[count:].T @ vt[count:]"},
+)
+DIRECTIONS_OF_U = (
+    "The directions are taken from U. They are the first rows of Vᵀ, the third result of "
+    "np.linalg.svd.",
+    {"vt[:count]": "u.T[:count, : positions.shape[1]]"},
+    {"vt[:count]": "u[:count, : positions.shape[1]]"},
+)
+SCORES_SUMMED = (
+    "The coordinates along the directions are summed and subtracted from every column. Multiply "
+    "each by its direction first.",
+    {"x @ v.T @ v": "(x @ v.T).sum(axis=-1, keepdims=True)"},
+)
+TYPE_OF_X = (
+    "The result has the type of x, which cuts its fractions off when x holds integers. Keep them.",
+    {"return x - x @ v.T @ v": "return (x - x @ v.T @ v).astype(x.dtype)"},
+)
+FAILS_FOR_INTEGERS = (
+    "A copy of x is changed in place, which fails when x holds integers. Subtract by x - …, which "
+    "makes a new array.",
+    {"return x - x @ v.T @ v": "left = x.copy()\n    left -= x @ v.T @ v\n    return left"},
 )
 NOTHING_REMOVED = (
     "x comes back as it was. Subtract its components along the directions.",
@@ -2213,9 +2818,9 @@ ROWS_OF_EIGENVECTORS = (
     {"vectors[:, np.argsort(-values)[:count]]": "vectors[np.argsort(-values)[:count]].T"},
 )
 ALL_FOR_NONE = (
-    "With count = 0 all directions are removed, because [-0:] takes everything. Then nothing may "
-    "be removed.",
+    "With count = 0 nothing may be removed. A slice such as [-0:] takes everything.",
     {"np.argsort(-values)[:count]": "np.argsort(values)[-count:]"},
+    {"[:count]": "[: count or 1]"},
 )
 
 # %% exercise="remove_directions" edits="eigenvectors, sorted" wrong="LAST_DIRECTIONS"
@@ -2275,10 +2880,20 @@ NONE_REFUSED = (
 ONE_SUM = (
     "The directions are added up to a single one. Remove each of them by itself.",
     {"vt[:count]": "vt[:count].sum(axis=0, keepdims=True)"},
+    {"vt[:count]": "vt[:count].sum(axis=0, keepdims=True) / max(count, 1) ** 0.5"},
 )
 TABLES_ONLY = (
     "The function works for tables (rows, d) alone. x may have any number of axes, also one.",
     {"x @ v.T @ v": 'np.einsum("td,cd,ce->te", x, v, v)'},
+)
+THREE_AXES_AT_MOST = (
+    "The function works for three axes at most. x may have any number of them: compute with its "
+    "last axis.",
+    {
+        "x @ v.T @ v": (
+            'np.einsum(["d,cd,ce->e", "td,cd,ce->te", "btd,cd,ce->bte"][x.ndim - 1], x, v, v)'
+        )
+    },
 )
 
 

@@ -25,6 +25,9 @@ TOO_FEW_NORMS = (
 ATTENTION_BIASES = (
     "The attention has biases. Pass use_bias=False to keras.layers.MultiHeadAttention."
 )
+HEAD_WIDTH = (
+    "Each head has the width d_model. The width of one head, key_dim, is d_model / num_heads."
+)
 CAUSAL_ADDED = (
     "The layer adds a causal mask of its own. Only the masks that are passed to it may hide tokens."
 )
@@ -39,6 +42,18 @@ MADE_IN_CALL = (
 NOT_RESTORED = (
     "The layer cannot be restored by get_config and from_config. Its __init__ must accept "
     "**kwargs, and get_config must return the four settings under the names of the arguments."
+)
+OTHER_CONFIG = (
+    "get_config returns a fixed number instead of the setting of the layer. Store the arguments in "
+    "__init__, and return them."
+)
+DROPOUT_NOT_PASSED = (
+    "Not every layer has the dropout. Pass the argument dropout on to every EncoderLayer and "
+    "DecoderLayer."
+)
+TRAINABLE_LOST = (
+    "A layer that is created again by from_config loses settings of Keras, such as trainable. Pass "
+    "**kwargs on to super().__init__ as they are."
 )
 NAME_LOST = (
     "A layer that is created again by from_config loses its name. Start get_config from "
@@ -121,6 +136,52 @@ EPSILON_FIXED = (
     "The function uses a fixed epsilon. Use the argument epsilon.",
     {"+ epsilon": "+ 1e-6"},
     {"+ epsilon": "+ 1e-5"},
+)
+
+EPSILON_DEFAULT = (
+    "epsilon has another default. It must be 1e-6.",
+    {"epsilon=1e-6": "epsilon=1e-3"},
+    {"epsilon=1e-6": "epsilon=1e-5"},
+    {"epsilon=1e-6": "epsilon=1e-8"},
+)
+EPSILON_MAXIMUM = (
+    "The larger of the variance and epsilon is taken. Add epsilon to the variance.",
+    {"variance + epsilon": "np.maximum(variance, epsilon)"},
+)
+EQUAL_FEATURES = (
+    "Equal features are treated as a special case. For them the formula gives beta.",
+    {
+        "return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta": (
+            "normed = gamma * (x - mean) / np.sqrt(variance + epsilon) + beta\n"
+            "    return np.where(variance == 0, x, normed)"
+        )
+    },
+    {
+        "return gamma * (x - mean) / np.sqrt(variance + epsilon) + beta": (
+            "normed = gamma * (x - mean) / np.sqrt(variance + epsilon) + beta\n"
+            "    return np.where(variance == 0, 0, normed)"
+        )
+    },
+)
+WHOLE_NUMBERS = (
+    "For an x of whole numbers, the result is truncated to whole numbers. Compute in floats.",
+    {
+        "return": "result = np.zeros_like(x)\n    result[...] =",
+        "epsilon) + beta": "epsilon) + beta\n    return result",
+    },
+)
+GAMMA_PLUS_ONE = (
+    "The normalised features are multiplied by 1 + gamma. Multiply them by gamma.",
+    {"return gamma": "return (1 + gamma)"},
+)
+MEAN_DEVIATION = (
+    "The difference is divided by the mean absolute deviation. Divide it by the standard "
+    "deviation.",
+    {
+        "np.sqrt(variance + epsilon)": (
+            "(np.mean(np.abs(x - mean), axis=-1, keepdims=True) + epsilon)"
+        )
+    },
 )
 
 # %% exercise="layer_norm" edits="the feed-forward network alone" wrong="GELU"
@@ -288,12 +349,13 @@ def layer_norm(x, gamma, beta, epsilon=1e-6):
 
 
 def feed_forward(x, w_1, b_1, w_2, b_2):
+    rows = x.reshape(-1, x.shape[-1])
     for matrix, bias, activation in ((w_1, b_1, "relu"), (w_2, b_2, None)):
         layer = keras.layers.Dense(len(bias), activation)
-        layer.build(x.shape)
+        layer.build(rows.shape)
         layer.set_weights([matrix, bias])
-        x = layer(x)
-    return x
+        rows = layer(rows)
+    return ops.reshape(rows, x.shape)
 
 
 # %% exercise="layer_norm" edits="the feed-forward network alone" wrong="GELU"
@@ -335,6 +397,15 @@ RELU_OF_INPUT = (
 CUT_OFF_AT_1 = (
     "The hidden units are cut off at 1. ReLU keeps positive numbers as they are, however large.",
     {"np.maximum(x @ w_1 + b_1, 0)": "np.clip(x @ w_1 + b_1, 0, 1)"},
+)
+CUT_OFF_AT_6 = (
+    "The hidden units are cut off at 6. ReLU keeps positive numbers as they are, however large.",
+    {"np.maximum(x @ w_1 + b_1, 0)": "np.clip(x @ w_1 + b_1, 0, 6)"},
+)
+MATRICES_TRANSPOSED = (
+    "The two matrices are transposed, and have changed places. Multiply by w_1 first and then by "
+    "w_2, as they are.",
+    {"@ w_1": "@ w_2.T", "@ w_2": "@ w_1.T"},
 )
 STEP_FUNCTION = (
     "The hidden units are 0 or 1, the answers of a comparison. ReLU keeps the positive numbers "
@@ -407,6 +478,74 @@ PADDING_AT_THE_END = (
             "    )"
         )
     },
+)
+AFTER_FIRST_PADDING = (
+    "Everything after the first padding is hidden. Hide the padding itself and nothing else.",
+    {
+        "source, target = source_ids != pad_id, target_ids != pad_id": (
+            "source, target = (\n"
+            "        np.cumprod(ids != pad_id, axis=1) > 0 for ids in (source_ids, target_ids)\n"
+            "    )"
+        )
+    },
+)
+ONLY_AT_THE_END = (
+    "Padding is hidden only at the end. Hide it wherever it stands.",
+    {
+        "source, target = source_ids != pad_id, target_ids != pad_id": (
+            "source, target = (\n"
+            "        np.cumsum((ids != pad_id)[:, ::-1], axis=1)[:, ::-1] > 0\n"
+            "        for ids in (source_ids, target_ids)\n"
+            "    )"
+        )
+    },
+)
+ONLY_AT_BOTH_ENDS = (
+    "Padding between tokens is not hidden. Hide it wherever it stands.",
+    {
+        "source, target = source_ids != pad_id, target_ids != pad_id": (
+            "source, target = (\n"
+            "        np.maximum.accumulate(real, axis=1)\n"
+            "        & np.maximum.accumulate(real[:, ::-1], axis=1)[:, ::-1]\n"
+            "        for real in (source_ids != pad_id, target_ids != pad_id)\n"
+            "    )"
+        )
+    },
+)
+ROWS_REPAIRED = (
+    "Rows without any True are filled. Leave them as they are.",
+    {
+        "return source[:, None], causal & target[:, None], source[:, None]": (
+            "decoder = causal & target[:, None]\n"
+            "    decoder |= ~decoder.any(axis=-1, keepdims=True)\n"
+            "    return source[:, None], decoder, source[:, None]"
+        )
+    },
+    {
+        "target_ids != pad_id": (
+            "target_ids != pad_id\n    source |= ~source.any(axis=1, keepdims=True)"
+        )
+    },
+)
+FIRST_NEVER_HIDDEN = (
+    "The first token of the target is never hidden. It is hidden when it is padding.",
+    {
+        "return": "decoder = causal & target[:, None]\n    decoder[:, :, 0] = True\n    return",
+        "causal & target[:, None]": "decoder",
+    },
+)
+OTHER_PAD_ID = (
+    "pad_id has another default. It must be 0.",
+    {"pad_id=0": "pad_id=1"},
+    {"pad_id=0": "pad_id=-1"},
+)
+TARGET_PAD_ID_FIXED = (
+    "In the target, the function always treats 0 as padding. Use the argument pad_id there, too.",
+    {"target_ids != pad_id": "target_ids != 0"},
+)
+CROSS_HIDES_NOTHING = (
+    "The mask of the cross-attention hides nothing. It hides the padding of the source.",
+    {", source[:, None]": ", np.ones_like(source)[:, None]"},
 )
 NO_CAUSAL = (
     "With the mask of the decoder, tokens see later tokens. Combine it with the causal mask.",
@@ -571,8 +710,8 @@ TWO_MASKS = (
 
 # %% exercise="transformer_masks" edits="comparisons with a new axis"
 NOT_BOOLEAN = (
-    "The mask of the decoder holds numbers. Make np.tri's triangle boolean by dtype=bool, and join "
-    "the two masks by &.",
+    "The mask of the decoder holds numbers. Pass dtype=bool to np.tri, and combine the two "
+    "masks with &.",
     {", dtype=bool": "", "causal &": "causal *"},
 )
 
@@ -700,8 +839,52 @@ class EncoderLayer(keras.layers.Layer):
     )
 }
 
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="OTHER_CONFIG"
+{"**self.settings}": '**self.settings, "num_heads": 2}'}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="TRAINABLE_LOST"
+{"(**kwargs)": '(name=kwargs.get("name"))'}
+
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="NAME_LOST"
 {"{**super().get_config(), **self.settings}": "self.settings"}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_NOT_RESTORED"
+{"**self.settings}": '**self.settings, "dropout": 0.1}'}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_RATE"
+{"dropout_1 = keras.layers.Dropout(dropout": "dropout_1 = keras.layers.Dropout(dropout / 2"}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_AT_THE_END"
+{
+    "self.norm_2(x + self.dropout_2(transformed, training=training))": (
+        "self.dropout_2(self.norm_2(x + transformed), training=training)"
+    )
+}
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="DROPOUT_NOT_SCALED"
+{
+    "self.dropout_1(attended, training=training)": (
+        "self.dropout_1(attended, training=training) * (1 - self.dropout_1.rate * bool(training))"
+    )
+}
+
+# %% exercise="EncoderLayer" edits="Keras layers"
+CALL_ORDER = (
+    "The arguments of call stand in another order. The order is x, attention_mask, training.",
+    {"attention_mask=None, training=None": "training=None, attention_mask=None"},
+)
+MASK_IGNORED_IN_TRAINING = (
+    "attention_mask is ignored when training is true. Pass it to the attention in every call.",
+    {"attention_mask=attention_mask": "attention_mask=None if training else attention_mask"},
+)
+NORM_INCOMPLETE = (
+    "A layer normalisation has no beta. Each of them needs a gamma and a beta.",
+    {"(epsilon=1e-6)\n        self.dense_1": "(epsilon=1e-6, center=False)\n        self.dense_1"},
+    {
+        "(epsilon=1e-6)\n        self.norm_2": "(center=False)\n        self.norm_2",
+        "(epsilon=1e-6)\n        self.dense_1": "(center=False)\n        self.dense_1",
+    },
+)
 
 # %% exercise="EncoderLayer" edits="Keras layers" wrong="PRE_NORM"
 {
@@ -785,10 +968,11 @@ D_FF_IGNORED = (
     "The feed-forward network has a fixed number of hidden units. Use the argument d_ff.",
     {'d_ff, activation="relu"': '4 * d_model, activation="relu"'},
 )
-HEAD_WIDTH = (
-    "Each head has the width d_model. The width of one head, key_dim, is d_model / num_heads.",
-    {" // num_heads": ""},
-)
+
+# %% exercise="EncoderLayer" edits="Keras layers" wrong="HEAD_WIDTH"
+{" // num_heads": ""}
+
+# %% exercise="EncoderLayer" edits="Keras layers"
 ONE_HEAD = (
     "There is only one head, and it has the full width. Use num_heads heads.",
     {"num_heads, d_model // num_heads": "1, d_model"},
@@ -847,6 +1031,32 @@ SCALED_BY_MODEL = (
     "The scores are divided by the square root of d_model. Divide them by the square root of the "
     "width of one head, d_model / num_heads.",
     {"q.shape": "x.shape"},
+)
+SCALED_BY_WIDTH = (
+    "The scores are divided by the width of one head. Divide them by its square root.",
+    {"np.sqrt(q.shape[-1])": "q.shape[-1]"},
+)
+INTERLEAVED = (
+    "A head takes every num_heads-th feature. It must take features that stand side by side: "
+    "reshape to (batch, time, heads, width).",
+    {
+        "num_heads, x.shape[-1] // num_heads))": "x.shape[-1] // num_heads, num_heads))",
+        "return ops.transpose(x, (0, 2, 1, 3))": "return ops.transpose(x, (0, 3, 1, 2))",
+    },
+)
+MERGED_AT_ONCE = (
+    "The heads are merged without exchanging the axes back, so several tokens are mixed. Transpose "
+    "to (batch, time, heads, width) first.",
+    {"ops.transpose(ops.softmax(scores) @ v, (0, 2, 1, 3))": "ops.softmax(scores) @ v"},
+)
+SOFTMAX_OVER_QUERIES = (
+    "The softmax runs over the queries. It must run over the keys, which is axis -1.",
+    {"ops.softmax(scores)": "ops.softmax(scores, axis=-2)"},
+)
+MASK_MULTIPLIED = (
+    "The scores are multiplied by the mask, so hidden keys have the score 0. Their scores must be "
+    "very negative numbers.",
+    {"ops.where(mask[:, None], scores, -1e9)": "scores * ops.cast(mask[:, None], scores.dtype)"},
 )
 MASK_AFTER_SOFTMAX = (
     "The mask is applied after the softmax, so the weights of a query do not sum to 1. Apply it "
@@ -1205,6 +1415,7 @@ QUERY_FROM_MEMORY = (
 }
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="DROPOUT_NOT_RESTORED"
+{"**self.settings}": '**self.settings, "dropout": 0.1}'}
 {
     "return {**super().get_config(), **self.settings}": (
         'settings = {name: self.settings[name] for name in ("d_model", "num_heads", "d_ff")}\n'
@@ -1239,6 +1450,34 @@ QUERY_FROM_MEMORY = (
 
 # %% exercise="DecoderLayer" edits="Keras layers" wrong="ATTENTION_BIASES"
 {', "use_bias": False': ""}
+{
+    "self.cross_attention = keras.layers.MultiHeadAttention(**heads)": (
+        'self.cross_attention = keras.layers.MultiHeadAttention(**{**heads, "use_bias": True})'
+    )
+}
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="HEAD_WIDTH"
+{"d_model // num_heads": "d_model"}
+
+# %% exercise="DecoderLayer" edits="Keras layers" wrong="OTHER_CONFIG"
+{"**self.settings}": '**self.settings, "num_heads": 2}'}
+
+# %% exercise="DecoderLayer" edits="Keras layers"
+MASKS_IN_OTHER_ORDER = (
+    "The arguments of call stand in another order. The order is x, memory, self_mask, cross_mask, "
+    "training.",
+    {"self_mask=None, cross_mask=None": "cross_mask=None, self_mask=None"},
+)
+CROSS_MASK_FOR_BOTH = (
+    "Without self_mask, the self-attention receives cross_mask. None means that it has no mask.",
+    {
+        "attended = self.self_attention": (
+            "if self_mask is None and cross_mask is not None:\n"
+            "            self_mask = cross_mask if cross_mask.shape[-1] == x.shape[1] else None\n"
+            "        attended = self.self_attention"
+        )
+    },
+)
 
 # %% exercise="DecoderLayer" edits="Keras layers"
 SELF_MASK_IGNORED = (
@@ -1263,6 +1502,15 @@ SELF_MASK_TWICE = (
 {"=self_mask": "=self_mask, use_causal_mask=True"}
 
 # %% exercise="DecoderLayer" edits="Keras layers"
+MEMORY_KEPT = (
+    "The memory of an earlier call is used again. Use the argument memory of each call.",
+    {
+        "attended = self.self_attention": (
+            'memory = vars(self).setdefault("kept", {}).setdefault(tuple(memory.shape), memory)\n'
+            "        attended = self.self_attention"
+        )
+    },
+)
 CROSS_IS_SELF = (
     "The cross-attention does not read the memory. Its keys and values must come from the memory.",
     {"memory, attention_mask=cross_mask": "x"},
@@ -1779,6 +2027,41 @@ IDS_FIXED = (
     },
     {"tokens[ended] = end_id": "tokens[ended] = 2", "== end_id": "== 2"},
     {"np.full((batch_size, 1), start_id)": "np.zeros((batch_size, 1), dtype=int)"},
+    {"(batch_size, 1), start_id": "(batch_size, 1), 1"},
+)
+START_ONLY = (
+    "next_logits always receives the start token alone. It needs all tokens so far.",
+    {"(ids)": "(ids[:, :1])"},
+)
+FIRST_ROW_FOR_ALL = (
+    "The token of the first row is written in all rows. Each row has logits of its own.",
+    {"next_logits(ids).argmax(axis=1)": "next_logits(ids)[:1].argmax(axis=1).repeat(batch_size)"},
+)
+PREPENDED = (
+    "New tokens are put in front of the others. Append them at the end.",
+    {"[ids, tokens[:, None]]": "[tokens[:, None], ids]", "ids[:, 1:]": "ids[:, :-1]"},
+    {"[ids, tokens[:, None]]": "[tokens[:, None], ids]"},
+)
+ENDS_ON_REPETITION = (
+    "A row ends when it repeats a token. It ends when it writes end_id.",
+    {"ended |= tokens == end_id": "ended |= (tokens == end_id) | (tokens == ids[:, -1])"},
+)
+LARGEST_SIZE = (
+    "The logit that is farthest from 0 is chosen. Choose the largest one, without abs.",
+    {"tokens = next_logits(ids)": "tokens = np.abs(next_logits(ids))"},
+)
+EXPONENTIALS_OVERFLOW = (
+    "The exponentials of large logits overflow. The largest logit can be found without a softmax.",
+    {
+        "tokens = next_logits(ids).argmax(axis=1)": (
+            "shares = np.exp(next_logits(ids))\n"
+            "        tokens = (shares / shares.sum(axis=1, keepdims=True)).argmax(axis=1)"
+        )
+    },
+)
+FORCED_END = (
+    "The last token of each row is set to end_id. A row that has not ended keeps its own tokens.",
+    {"return ids[:, 1:]": "ids[:, -1] = end_id\n    return ids[:, 1:]"},
 )
 CALLED_TWICE = (
     "next_logits is called too often. Call it once per step, for all rows together.",
@@ -1866,6 +2149,9 @@ WHOLE_ARRAY_FED = (
     {"ids[:, :step].copy()": "ids.copy()"},
 )
 
+# %% exercise="greedy_decode" edits="one column at a time" wrong="WHOLE_ARRAY_FED"
+{"(ids)": "(np.pad(ids, [(0, 0), (0, max_length + 1 - ids.shape[1])]))"}
+
 
 # %% exercise="transformer_parameter_count" right="part by part"
 def transformer_parameter_count(vocab_size, d_model=512, d_ff=2048, num_layers=6, tied=True):
@@ -1897,9 +2183,10 @@ ONE_ATTENTION_COUNTED = (
     "A decoder layer is counted with one attention. It has two.",
     {"2 * attention": "attention"},
 )
-CROSS_NORM_MISSING = (
-    "A decoder layer is counted with two norms. It has three.",
+NORM_MISSING = (
+    "A layer is counted with one norm too few. An encoder layer has two and a decoder layer three.",
     {"3 * norm": "2 * norm"},
+    {"+ 2 * norm": "+ norm"},
 )
 NO_NORMS = (
     "The parameters of the norms are missing. Each norm has a gamma and a beta.",
@@ -1922,8 +2209,23 @@ ONE_FFN_BIAS = (
     "The biases of the feed-forward network are counted wrongly. There are two, with d_ff and "
     "d_model entries.",
     {" + d_model": ""},
+    {"d_ff + d_model": "d_model"},
     {"d_ff + d_model": "2 * d_ff"},
     {"d_ff + d_model": "2 * d_model"},
+)
+ONE_FFN_MATRIX = (
+    "The feed-forward network is counted with one matrix. It has two.",
+    {"2 * d_model * d_ff": "d_model * d_ff"},
+)
+EMBEDDINGS_PER_LAYER = (
+    "The embeddings are counted once for every layer. They stand in front of the stacks.",
+    {"+ matrices": "+ num_layers * matrices"},
+)
+OTHER_DEFAULT = (
+    "A size has another default. The defaults are d_model=512, d_ff=2048 and num_layers=6.",
+    {"d_model=512": "d_model=256"},
+    {"d_ff=2048": "d_ff=1024"},
+    {"num_layers=6": "num_layers=12"},
 )
 THREE_PROJECTIONS = (
     "An attention is counted with three projections. It has four: queries, keys, values and "
@@ -2222,6 +2524,10 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 
 
 # %% exercise="warmup_learning_rate" edits="the formula"
+STEP_TRUNCATED = (
+    "The step is truncated to a whole number. It may lie between two.",
+    {":": ":\n    step = np.floor(step)"},
+)
 OTHER_WARMUP = (
     "warmup_steps has another default. It must be 4000.",
     {"warmup_steps=4000": "warmup_steps=10000"},
@@ -2263,7 +2569,7 @@ VOCABULARY_FROM_IDS = (
     {"    return": "    vocab_size = np.max(ids) + 1\n    return"},
 )
 WHOLE_NUMBERS = (
-    "The targets are cut off to whole numbers. Make an array of floats.",
+    "The targets are truncated to whole numbers. Make an array of floats.",
     {
         "(1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": ""
         "((1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size).astype(int)"
@@ -2279,6 +2585,20 @@ RIGHT_TOKEN_1 = (
     {
         "(1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": ""
         "np.where(np.eye(vocab_size)[ids] == 1, 1, epsilon / vocab_size)"
+    },
+)
+IDS_TYPE_TOO_SMALL = (
+    "The places are computed in the type of the ids, where large numbers do not fit. Convert the "
+    "ids to int64 first.",
+    {
+        "    return (1 - epsilon) * np.eye(vocab_size)[ids]": (
+            "    rows = np.arange(np.size(ids), dtype=ids.dtype).reshape(np.shape(ids))\n"
+            "    places = rows * ids.dtype.type(vocab_size) + ids\n"
+            "    one_hot = np.zeros(np.size(ids) * vocab_size)\n"
+            "    one_hot[places] = 1\n"
+            "    one_hot = one_hot.reshape((*np.shape(ids), vocab_size))\n"
+            "    return (1 - epsilon) * one_hot"
+        )
     },
 )
 OTHER_EPSILON = (
@@ -2711,6 +3031,8 @@ LOGITS_OF_SOURCES = (
 
 # %% exercise="build_transformer" edits="functional" wrong="DROPOUT_NOT_PASSED"
 {"d_ff, dropout)": "d_ff)", "d_ff, dropout=dropout)": "d_ff)"}
+{"d_ff, dropout)": "d_ff)"}
+{"d_ff, dropout=dropout)": "d_ff)"}
 {
     "d_ff, dropout)": "d_ff)",
     "d_ff, dropout=dropout)": "d_ff)",
@@ -2720,6 +3042,72 @@ LOGITS_OF_SOURCES = (
         "    )"
     ),
 }
+
+
+# %% exercise="build_transformer" edits="a subclass of Model" wrong="DROPOUT_OFF"
+{"target_mask, source_mask, training=training": "target_mask, source_mask, training=False"}
+
+# %% exercise="build_transformer" edits="functional" wrong="DROPOUT_OUTSIDE"
+{"use_bias=False)(y)": "use_bias=False)(keras.layers.Dropout(dropout)(y))"}
+{"use_bias=False)(y)": "use_bias=False)(y)\n    logits = keras.layers.Dropout(dropout)(logits)"}
+{
+    "target_words = keras.layers.Embedding(target_vocab, d_model)(targets)": (
+        "target_words = keras.layers.Embedding(target_vocab, d_model)(targets)\n"
+        "    target_words = keras.layers.Dropout(dropout)(target_words)"
+    )
+}
+
+# %% exercise="build_transformer" edits="functional" wrong="MODELS_SHARE"
+{
+    "source_words = keras.layers.Embedding(source_vocab, d_model)(sources)": (
+        "key = source_vocab, d_model\n"
+        "    made = build_transformer.__dict__.setdefault(\n"
+        "        key, keras.layers.Embedding(source_vocab, d_model)\n"
+        "    )\n"
+        "    source_words = made(sources)"
+    )
+}
+
+# %% exercise="build_transformer" edits="functional"
+RATE_FIXED = (
+    "The layers have a fixed rate of dropout. Pass the argument dropout on to them.",
+    {"d_ff, dropout)": "d_ff, 0.1)", "d_ff, dropout=dropout)": "d_ff, dropout=0.1)"},
+)
+LOG_SOFTMAX = (
+    "The logits went through log_softmax. Return them as the Dense layer gives them.",
+    {"use_bias=False)": 'use_bias=False, activation="log_softmax")'},
+)
+FINAL_NORM = (
+    "There is a normalisation before the output layer. With post-norm, the last layer ends with "
+    "one.",
+    {"use_bias=False)(y)": "use_bias=False)(keras.layers.LayerNormalization()(y))"},
+)
+INPUTS_SWAPPED = (
+    "The two inputs are swapped. The model is called on [source_ids, target_ids].",
+    {"keras.Model([sources, targets]": "keras.Model([targets, sources]"},
+)
+AFTER_FIRST_PADDING = (
+    "Everything after the first padding of the source is hidden. Hide the padding and nothing "
+    "else.",
+    {
+        "encoder_mask = ops.not_equal(sources, 0)[:, None]": (
+            'before = ops.cumsum(ops.cast(ops.equal(sources, 0), "int32"), axis=1)\n'
+            "    encoder_mask = ops.equal(before, 0)[:, None]"
+        ),
+        "cross_mask = ops.not_equal(sources, 0)[:, None, :]": "cross_mask = encoder_mask",
+    },
+)
+
+# %% exercise="build_transformer" edits="a subclass of Model"
+POSITIONS_BY_NUMPY = (
+    "The positions are computed by NumPy, which needs the length as a number. Inside fit it may "
+    "be unknown; write the positions with keras.ops.",
+    {
+        'ops.cast(ops.arange(ops.shape(ids)[1]), "float32")[:, None]': (
+            'np.arange(int(ops.shape(ids)[1]), dtype="float32")[:, None]'
+        )
+    },
+)
 
 
 # %% exercise="build_transformer" wrong="MASKS_BY_NUMPY"

@@ -22,6 +22,18 @@ GLOBAL_MAXIMUM = (
     "The largest score of the whole matrix is subtracted, so all exponentials of another row may "
     "become 0. Subtract the largest score of each row."
 )
+FRACTIONS_CUT_OFF = (
+    "The fractions are cut off when an input holds whole numbers, because numbers are written into "
+    "an array of its type. Make the array with np.zeros(shape), which holds floats."
+)
+WHOLE_IN_PLACE = (
+    "An operation in place, such as +=, tries to write fractions into an array of whole numbers, "
+    "and NumPy refuses. Make the array with np.zeros(shape), or compute a new one."
+)
+ZERO_HIDDEN = (
+    "A score of exactly 0 is treated as if it must not be seen. Only the mask says what may be "
+    "seen."
+)
 FILL_TOO_LARGE = (
     "A hidden score is replaced by a number that other scores may fall below. Use minus infinity."
 )
@@ -47,6 +59,24 @@ NO_SCALE = (
 SCALED_BY_D = (
     "The scores are divided by d. Divide them by its square root.",
     {"np.sqrt(q.shape[1])": "q.shape[1]"},
+)
+SCALED_UP = (
+    "The scores are multiplied by the square root of d. Divide them by it.",
+    {" / np.sqrt": " * np.sqrt"},
+)
+PART_SCALED = (
+    "Only a part of the scores is scaled. Divide those of the memory and those of the segment by "
+    "the square root of d.",
+    {
+        " / np.sqrt(q.shape[1])": (
+            " / np.where(np.arange(len(keys)) < len(memory_k), 1, np.sqrt(q.shape[1]))"
+        )
+    },
+    {
+        " / np.sqrt(q.shape[1])": (
+            " / np.where(np.arange(len(keys)) < len(memory_k), np.sqrt(q.shape[1]), 1)"
+        )
+    },
 )
 SCALED_BY_A_NUMBER = (
     "The scores are divided by a fixed number. Divide them by the square root of d, whatever d is.",
@@ -88,6 +118,30 @@ MEMORY_IGNORED = (
         "np.concatenate([memory_v, v])": "v",
         ", len(keys), len(memory_k)": "",
     },
+    {"    scores = np.where": "    mask[:, : len(memory_k)] = False\n    scores = np.where"},
+)
+LONG_MEMORY_CUT = (
+    "Of a memory that is longer than the segment, only the last positions are seen. Every query "
+    "must see the whole memory.",
+    {
+        "    scores = np.where": (
+            "    mask[:, : max(len(memory_k) - len(q), 0)] = False\n    scores = np.where"
+        )
+    },
+)
+MEMORY_OF_ZEROS = (
+    "A memory of zeros is taken for an empty one. Its keys have the score 0, and the softmax gives "
+    "them a weight.",
+    {
+        "    scores = np.where": (
+            "    mask[:, : len(memory_k)] &= memory_k.any()\n    scores = np.where"
+        )
+    },
+)
+CAUSAL_WITH_MEMORY_ONLY = (
+    "With an empty memory a position sees the later ones too. The attention is causal without a "
+    "memory as well.",
+    {"np.where(mask, scores": "np.where(mask | (len(memory_k) == 0), scores"},
 )
 MEMORY_BEHIND = (
     "The memory stands behind the segment. Its columns must come first.",
@@ -162,6 +216,17 @@ OVER_EVERYTHING = (
     "    scores = np.where(mask, scores, -np.inf)\n": "",
     "exponentials.sum(axis=1, keepdims=True)": "exponentials.sum(axis=1, keepdims=True) * mask",
 }
+
+# %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="FRACTIONS_CUT_OFF"
+{"weights @ values,": "(weights @ values).astype(v.dtype),"}
+{
+    "scores = q @ keys.T / np.sqrt(q.shape[1])": (
+        "scores = (q @ keys.T / np.sqrt(q.shape[1])).astype(q.dtype)"
+    )
+}
+
+# %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="ZERO_HIDDEN"
+{"np.where(mask, scores": "np.where(mask & (scores != 0), scores"}
 
 # %% exercise="attention_with_memory" edits="memory in front of the keys" wrong="SCORE_ZEROED"
 {"np.where(mask, scores, -np.inf)": "scores * mask"}
@@ -264,7 +329,7 @@ def attention_with_memory(q, k, v, memory_k, memory_v):
 # %% exercise="attention_with_memory" right="query by query"
 def attention_with_memory(q, k, v, memory_k, memory_v):
     n, m = len(q), len(memory_k)
-    output, weights = np.zeros_like(v), np.zeros((n, m + n))
+    output, weights = np.zeros(v.shape), np.zeros((n, m + n))
     for i in range(n):
         seen_k, seen_v = np.vstack((memory_k, k[: i + 1])), np.vstack((memory_v, v[: i + 1]))
         shares = np.array([q[i].dot(key) / q.shape[1] ** 0.5 for key in seen_k])
@@ -418,7 +483,35 @@ def permutation_mask(order):
     return [[bool(seen <= place) for seen in places] for place in places]
 
 
+# %% exercise="permutation_mask" edits="position by position"
+FIRST_SEES_NOTHING = (
+    "The position that is predicted first sees nothing. It must see itself.",
+    {"in enumerate(order)": "in list(enumerate(order))[1:]"},
+)
+LAST_SEES_NOTHING = (
+    "The position that is predicted last sees nothing. It must see all positions.",
+    {"in enumerate(order)": "in list(enumerate(order))[:-1]"},
+)
+
+
+# %% exercise="permutation_mask" edits="lists of Python"
+METHOD_OF_LISTS = (
+    "order is an array, which has no method index. np.argsort(order) gives the step at which each "
+    "position is predicted.",
+    {"    order = list(order)\n": ""},
+)
+
+
 # %% exercise="permutation_mask" edits="the causal mask, with rows and columns moved"
+LEFT_SEEN_TOO = (
+    "Earlier positions of the sentence are seen as well. Only order says what a position sees.",
+    {"return mask": "return mask | np.tri(len(order), dtype=bool)"},
+)
+ALL_SEEN = (
+    "Every position sees everything. It may see only itself and those that are predicted before "
+    "it.",
+    {"np.tri(len(order), dtype=bool)": "True"},
+)
 ALSO_CAUSAL = (
     "Later positions of the sentence are hidden as well. Only order says what a position sees.",
     {"return mask": "return mask & np.tri(len(order), dtype=bool)"},
@@ -493,6 +586,19 @@ SLOPE_ON_POSITIVE = (
     {"e, negative_slope * e": "negative_slope * e, e"},
 )
 SLOPE_IGNORED = "The argument negative_slope is ignored.", {"negative_slope * e": "0.2 * e"}
+ZERO_SLOPE_IGNORED = (
+    "A slope of 0 is treated as if no slope had been given. It is allowed, and `or` cannot tell 0 "
+    "from None.",
+    {"negative_slope * e": "(negative_slope or 0.2) * e"},
+)
+SLOPE_ITSELF = (
+    "A negative score is replaced by the slope. It must be multiplied by it.",
+    {"negative_slope * e": "negative_slope"},
+)
+SIGN_LOST = (
+    "A negative score becomes positive. Multiply it by the slope and keep its sign.",
+    {"negative_slope * e": "negative_slope * -e"},
+)
 SLOPE_DEFAULT = "The default of negative_slope is wrong. It must be 0.2.", {"0.2": "0.01"}
 LEAKY_HALVES = (
     "The LeakyReLU is applied to each half of the score. Apply it to their sum.",
@@ -550,6 +656,25 @@ NO_SELF_LOOP = (
         )
     },
     {"(adjacency != 0) | np.eye(len(x), dtype=bool)": "adjacency != 0", "np.inf": "1e9"},
+)
+SELF_ONLY_IF_ALONE = (
+    "A node attends to itself only if it has no neighbour. It always attends to itself.",
+    {
+        "np.eye(len(x), dtype=bool)": (
+            "(np.eye(len(x), dtype=bool) & ~(adjacency != 0).any(axis=1, keepdims=True))"
+        ),
+    },
+)
+SUM_TAKEN_FOR_NONE = (
+    "A node is taken to have no neighbours when its row of the adjacency sums to 0. Numbers of "
+    "opposite signs may do so; look at each number.",
+    {"(adjacency != 0)": "(adjacency != 0) & (adjacency.sum(axis=1, keepdims=True) != 0)"},
+)
+TINY_EDGES_LOST = (
+    "A tiny number in the adjacency is not counted as an edge. Every number other than 0 is an "
+    "edge, however small.",
+    {"(adjacency != 0)": "~np.isclose(adjacency, 0)"},
+    {"(adjacency != 0)": "(np.abs(adjacency) > 1e-6)"},
 )
 SELF_LOOP_CANCELLED = (
     "The identity is added to adjacency, which removes a node's edge to itself where the "
@@ -623,6 +748,24 @@ UNIFORM = (
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="SCORE_ZEROED"
 {"np.where(mask, e, -np.inf)": "e * mask"}
 
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="ZERO_HIDDEN"
+{"np.where(mask, e, -np.inf)": "np.where(mask & (e != 0), e, -np.inf)"}
+
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="FRACTIONS_CUT_OFF"
+{
+    "e = np.where(e > 0, e, negative_slope * e)": (
+        "e = np.where(e > 0, e, negative_slope * e).astype(x.dtype)"
+    )
+}
+{
+    "output = gat_attention(x, w, a, adjacency) @ x @ w": (
+        "output = (gat_attention(x, w, a, adjacency) @ x @ w).astype(x.dtype)"
+    )
+}
+
+# %% exercise="gat_attention" edits="a mask of neighbours" wrong="WHOLE_IN_PLACE"
+{"e = np.where(e > 0, e, negative_slope * e)": "e[e <= 0] *= negative_slope"}
+
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="MASK_AFTER"
 {
     "    e = np.where(mask, e, -np.inf)\n": "",
@@ -664,6 +807,13 @@ UNIFORM = (
         "    exponentials = np.exp(e - e.max(axis=1, keepdims=True))"
     ): "exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * mask"
 }
+{
+    (
+        "e = np.where(mask, e, -np.inf)\n"
+        "    exponentials = np.exp(e - e.max(axis=1, keepdims=True))"
+    ): "exponentials = np.exp(e - e.max(axis=1, keepdims=True)) * mask",
+    "exponentials.sum(axis=1, keepdims=True)": "(exponentials.sum(axis=1, keepdims=True) + 1e-12)",
+}
 
 # %% exercise="gat_attention" edits="a mask of neighbours" wrong="GLOBAL_MAXIMUM"
 {"e.max(axis=1, keepdims=True)": "e.max()"}
@@ -692,6 +842,27 @@ WEIGHTS_TRANSPOSED = (
 ACTIVATION_IGNORED = (
     "The argument activation is ignored.",
     {"output =": "return", "\n    return output if activation is None else activation(output)": ""},
+)
+NOT_EVERY_ACTIVATION = (
+    "Not every function is applied as the activation. Call whatever function is given.",
+    {
+        "output if activation is None else activation(output)": (
+            "activation(output) if isinstance(activation, np.ufunc) else output"
+        )
+    },
+)
+ALWAYS_TANH = (
+    "The activation is tanh, whichever function is given. Call the argument activation.",
+    {"activation(output)": "np.tanh(output)"},
+)
+ACTIVATION_IN_PIECES = (
+    "The activation is called for each number or each row. Call it once, with the whole result.",
+    {"activation(output)": "np.vectorize(activation)(output)"},
+    {"activation(output)": "np.array([activation(row) for row in output])"},
+)
+SLOPE_OF_LAYER = (
+    "The slope of gat_layer is not 0.2.",
+    {"gat_attention(x, w, a, adjacency)": "gat_attention(x, w, a, adjacency, 0.01)"},
 )
 ACTIVATION_BY_DEFAULT = (
     "An activation is applied although activation is None.",
@@ -810,6 +981,19 @@ DOT_PRODUCTS = (
     "The scores are dot products of the projected features. They are products with the vector a.",
     {"(h @ a[:g])[:, None] + h @ a[g:]": "h @ h.T"},
 )
+SECOND_SUBTRACTED = (
+    "The product with the second half of a is subtracted. The two products must be added.",
+    {"[:, None] + h": "[:, None] - h"},
+)
+SCORES_RETURNED = (
+    "The scores are returned. They must still pass through a softmax.",
+    {"return exponentials / exponentials.sum(axis=1, keepdims=True)": "return e"},
+    {
+        "return exponentials / exponentials.sum(axis=1, keepdims=True)": (
+            "return np.where(mask, e, 0)"
+        )
+    },
+)
 HALVES_MULTIPLIED = (
     "The two products with the halves of a are multiplied. They must be added.",
     {"[:, None] + h": "[:, None] * (h", "a[g:]": "a[g:])"},
@@ -834,9 +1018,10 @@ PLAIN_MEAN = (
 
 # %% exercise="gat_attention" edits="a mask of neighbours"
 WHOLE_EDGES = (
-    "The adjacency is turned into whole numbers, so an edge below 1 is lost. Any number but 0 is "
-    "an edge.",
+    "The adjacency is turned into whole numbers, so a small edge is lost. Any number but 0 is an "
+    "edge.",
     {"(adjacency != 0)": "(adjacency.astype(int) != 0)"},
+    {"(adjacency != 0)": "(np.round(adjacency) != 0)"},
 )
 
 
@@ -883,6 +1068,24 @@ HEADS_RESHAPED = (
     "The outputs are reshaped, which mixes nodes. Join them with np.concatenate and axis=1.",
     {"np.concatenate(outputs, axis=1)": "np.array(outputs).reshape(len(x), -1)"},
 )
+TWO_HEADS_ONLY = (
+    "Only the first two heads are used. Each entry of the lists is a head.",
+    {
+        "zip(weights, attention_vectors, strict=True)": (
+            "zip(weights[:2], attention_vectors[:2], strict=True)"
+        )
+    },
+)
+EVERY_PAIR = (
+    "Every matrix is combined with every attention vector. Head h has the matrix h and the vector "
+    "h.",
+    {
+        "w, a in zip(weights, attention_vectors, strict=True)": (
+            "w in weights for a in attention_vectors"
+        )
+    },
+)
+SLOPE_OF_HEADS = "The slope of the heads is not 0.2.", {"0.2 * e": "0.01 * e"}
 FIRST_HEAD_ONLY = (
     "Only one head is used. Each entry of the lists is a head.",
     {
@@ -892,11 +1095,14 @@ FIRST_HEAD_ONLY = (
     },
     {"np.mean(outputs, axis=0)": "outputs[-1]", "np.concatenate(outputs, axis=1)": "outputs[-1]"},
 )
-COMBINE_IGNORED = (
-    "One of the two values of combine has no effect. The word for heads side by side is "
-    '"concat", and that for their mean is "average".',
+AVERAGE_GIVES_CONCAT = (
+    'combine="average" puts the heads side by side. It asks for their mean.',
     {"mean": "concatenate", "axis=0": "axis=1"},
+)
+CONCAT_GIVES_AVERAGE = (
+    'combine="concat" gives the mean of the heads. It asks for the heads side by side.',
     {"concatenate": "mean", ", axis=1": ", axis=0"},
+    {'combine == "average"': 'combine != "average"'},
 )
 COMBINE_DEFAULT = (
     "The default of combine is wrong. Without the argument the heads must be concatenated.",
@@ -1000,6 +1206,26 @@ TWO_HEADS = (
     "The sum is divided by a fixed number. Divide it by the number of heads.",
     {"np.mean(outputs, axis=0)": "sum(outputs) / 2"},
 )
+DIVIDED_BY_NODES = (
+    "The sum is divided by the number of nodes. Divide it by the number of heads.",
+    {"np.mean(outputs, axis=0)": "sum(outputs) / len(x)"},
+)
+RUNNING_MEAN = (
+    "Each head is averaged with the result so far, which gives later heads more weight. Add up all "
+    "heads, and divide by their number.",
+    {
+        "return np.mean(outputs, axis=0)": (
+            "mean = outputs[0]\n"
+            "        for output in outputs[1:]:\n"
+            "            mean = (mean + output) / 2\n"
+            "        return mean"
+        )
+    },
+)
+MEDIAN = (
+    "The median of the heads is taken. Take their mean.",
+    {"np.mean(outputs, axis=0)": "np.median(outputs, axis=0)"},
+)
 LARGEST = (
     "The largest output of the heads is taken. Take their mean.",
     {"np.mean(outputs, axis=0)": "np.max(outputs, axis=0)"},
@@ -1023,7 +1249,21 @@ HEADS_IN_A_ROW = (
             "        outputs.append(x)\n"
         )
     },
+    {
+        "    outputs = [attend(w, a) @ x @ w for w, a in zip(weights, attention_vectors, "
+        "strict=True)]\n": (
+            "    outputs = []\n"
+            "    for w, a in zip(weights, attention_vectors, strict=True):\n"
+            "        x = attend(w, a) @ x @ w if x.shape[1] == len(w) else x\n"
+            "        outputs.append(x)\n"
+        )
+    },
 )
+
+
+# %% exercise="gat_multi_head" edits="one function for a head" wrong="FRACTIONS_CUT_OFF"
+{"np.mean(outputs, axis=0)": "np.mean(outputs, axis=0).astype(x.dtype)"}
+{"np.concatenate(outputs, axis=1)": "np.concatenate(outputs, axis=1).astype(x.dtype)"}
 
 
 # %% exercise="gat_multi_head" edits="by the layer of exercise 3"
@@ -1085,6 +1325,18 @@ AVERAGED_ROWS = (
     "1.",
     {"weights @ memory": "(weights[:, None] * memory).mean(axis=0)"},
 )
+WEIGHTS_IN_SOFTMAX = (
+    "The weights pass through a softmax. They already sum to 1, so use them as they are.",
+    {"weights @ memory": "np.exp(weights) / np.exp(weights).sum() @ memory"},
+)
+ADD_WEIGHTED_TWICE = (
+    "add is multiplied by the weight twice. Add w_i * add.",
+    {"np.outer(weights, add)": "np.outer(weights**2, add)"},
+)
+ERASE_ROUNDED = (
+    "The entries of erase are rounded to 0 or 1. They say which share of the memory is erased.",
+    {"np.outer(weights, erase)": "np.outer(weights, erase >= 0.5)"},
+)
 ADDED_FIRST = (
     "What is added is erased again. Erase first, then add.",
     {"memory *": "(memory + np.outer(weights, add)) *", " + np.outer(weights, add)": ""},
@@ -1143,6 +1395,40 @@ ROW_FORGOTTEN = (
         "for i, weight in enumerate(weights):\n"
         "        memory[i] = memory[i] * (1 - weight * erase) + weight * add\n"
         "    return memory"
+    )
+}
+
+# %% exercise="ntm_read" edits="the formulas" wrong="FRACTIONS_CUT_OFF"
+{"weights @ memory": "(weights @ memory).astype(memory.dtype)"}
+{
+    "return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)": (
+        "new = memory.copy()\n"
+        "    for i, weight in enumerate(weights):\n"
+        "        new[i] = memory[i] * (1 - weight * erase) + weight * add\n"
+        "    return new"
+    )
+}
+{
+    "(memory, weights, erase, add):": (
+        "(memory, weights, erase, add):\n    weights = weights.astype(memory.dtype)"
+    )
+}
+
+# %% exercise="ntm_read" edits="the formulas" wrong="WHOLE_IN_PLACE"
+{
+    "return weights @ memory": (
+        "result = np.zeros_like(memory[0])\n"
+        "    for weight, row in zip(weights, memory, strict=True):\n"
+        "        result += weight * row\n"
+        "    return result"
+    )
+}
+{
+    "return memory * (1 - np.outer(weights, erase)) + np.outer(weights, add)": (
+        "new = memory.copy()\n"
+        "    new *= 1 - np.outer(weights, erase)\n"
+        "    new += np.outer(weights, add)\n"
+        "    return new"
     )
 }
 
@@ -1302,6 +1588,38 @@ NORMS_OF_COLUMNS = (
     },
     {"axis=1": "axis=0"},
 )
+SUMS_AS_NORMS = (
+    "Sums of absolute values are used as norms. A norm is the square root of a sum of squares.",
+    {
+        "np.linalg.norm(memory, axis=1) * np.linalg.norm(key)": (
+            "np.abs(memory).sum(axis=1) * np.abs(key).sum()"
+        )
+    },
+)
+NORMS_IN_PART = (
+    "Columns in which the key is 0 are left out of the norms of the rows. All entries of a row "
+    "belong to its norm.",
+    {"np.linalg.norm(memory, axis=1)": "np.linalg.norm(memory[:, key != 0], axis=1)"},
+)
+CENTRED = (
+    "The means of the rows and of the key are subtracted first, which gives correlations. Take the "
+    "cosines of the rows and the key as they are.",
+    {
+        "    norms =": (
+            "    memory, key = memory - memory.mean(axis=1, keepdims=True), key - key.mean()\n"
+            "    norms ="
+        )
+    },
+)
+COSINES_SQUARED = (
+    "The cosines are squared. Multiply them by the strength as they are.",
+    {"strength * cosines": "strength * cosines**2"},
+)
+SHORT_ROWS = (
+    "Products of norms below 1 are replaced by 1, which changes the cosines of short rows. Only "
+    "where the product is 0 is there nothing to divide by.",
+    {"np.where(norms > 0, norms, 1)": "np.maximum(norms, 1)"},
+)
 NORMS_SQUARED = (
     "The norms are squared. Divide by the norms themselves.",
     {
@@ -1313,6 +1631,24 @@ NORMS_SQUARED = (
 ZERO_ROW = (
     "A row of zeros gives 0/0. Its cosine is 0 with every key.",
     {"np.where(norms > 0, norms, 1)": "norms"},
+    {
+        "np.where(norms > 0, norms, 1)": "norms",
+        "exponentials / exponentials.sum()": "np.nan_to_num(exponentials / exponentials.sum())",
+    },
+)
+ZERO_ROW_DROPPED = (
+    "A row of zeros is left out of the result. Every slot has a weight, and the cosine of a row of "
+    "zeros is 0.",
+    {"strength * cosines": "strength * cosines[norms > 0]"},
+)
+ZEROS_ONLY = (
+    "The weights do not sum to 1 when the whole memory is zeros. All cosines are then 0, so the "
+    "softmax gives equal weights.",
+    {
+        "return exponentials / exponentials.sum()": (
+            "return exponentials / exponentials.sum() * memory.any()"
+        )
+    },
 )
 ZERO_ROW_LEFT_OUT = (
     "A row of zeros gets weight 0. Its cosine is 0, and the softmax still gives it a weight.",
@@ -1327,6 +1663,16 @@ ANY_ZERO = (
     "A row is taken for a row of zeros although some of its entries are not 0. Look at its norm.",
     {"scores =": "cosines[(memory == 0).any(axis=1)] = 0\n    scores ="},
     {"scores =": "cosines[memory.sum(axis=1) == 0] = 0\n    scores ="},
+    {"scores =": "cosines[memory[:, 0] == 0] = 0\n    scores ="},
+)
+STRENGTH_ROUNDED = (
+    "The strength is rounded to a whole number. Multiply the cosines by it as it is.",
+    {"strength * cosines": "int(strength) * cosines"},
+    {"strength * cosines": "round(strength) * cosines"},
+)
+STRENGTH_AT_LEAST_1 = (
+    "A strength below 1 is replaced by 1. Any positive number is allowed.",
+    {"strength * cosines": "max(strength, 1) * cosines"},
 )
 STRENGTH_IGNORED = (
     "The argument strength is ignored. Multiply the cosines by it.",
@@ -1380,6 +1726,28 @@ VECTOR_OVERFLOW = (
         "exponentials / exponentials.sum()": "np.nan_to_num(exponentials / exponentials.sum())",
     },
 )
+BEST_ALONE = (
+    "When the strength is large, one slot gets all of the weight. Slots that are almost equally "
+    "like the key share it: subtract the largest score, and no strength needs a case of its own.",
+    {
+        "    scores =": (
+            "    if strength > 500:\n"
+            "        return np.eye(len(cosines))[cosines.argmax()]\n"
+            "    scores ="
+        )
+    },
+)
+NOT_THE_LARGEST = (
+    "What is subtracted is not the largest score, so all exponentials become 0 when no slot is "
+    "like the key. Subtract the largest score, whatever its sign.",
+    {"scores - scores.max()": "scores - strength"},
+    {"scores - scores.max()": "scores - max(0, scores.max())"},
+    {"scores - scores.max()": "scores - np.abs(scores).max()"},
+    {
+        "scores - scores.max()": "scores - strength",
+        "exponentials.sum()": "(exponentials.sum() + 1e-8)",
+    },
+)
 VECTOR_CLIPPED = (
     "The scores are clipped, so the differences between large scores are lost. Subtract the "
     "largest score instead.",
@@ -1389,6 +1757,8 @@ STRENGTH_CLIPPED = (
     "A large strength is replaced by a smaller one. Subtract the largest score instead, and no "
     "strength makes the exponential overflow.",
     {"strength *": "min(strength, 700) *", " - scores.max()": ""},
+    {"strength *": "min(strength, 1000) *"},
+    {"strength *": "min(strength, 10_000) *"},
 )
 
 
@@ -1502,10 +1872,11 @@ ANGLES = (
 )
 LARGE_EPSILON = (
     "The number that is added to the product of the norms is so large that it changes the cosines. "
-    "Leave out the divisions by 0, or add a number such as 1e-12.",
+    "Leave out the divisions by 0, or add a number such as 1e-8.",
     {"np.where(norms > 0, norms, 1)": "(norms + 0.1)"},
     {"np.where(norms > 0, norms, 1)": "(norms + 0.01)"},
     {"np.where(norms > 0, norms, 1)": "(norms + 1e-3)"},
+    {"np.where(norms > 0, norms, 1)": "(norms + 1e-4)"},
     {"np.where(norms > 0, norms, 1)": "(norms + 1)"},
 )
 
@@ -1524,6 +1895,17 @@ POWER_OF_SOFTMAX = (
             "weights = (exponentials / exponentials.sum()) ** strength\n"
             "    return weights / weights.sum()"
         ),
+    },
+)
+
+# %% exercise="content_addressing" edits="norms of 0 replaced by 1"
+WHOLE_OUT = (
+    "np.divide cannot write fractions into an array of whole numbers. Make the argument out with "
+    "np.zeros(len(memory)).",
+    {
+        "memory @ key / np.where(norms > 0, norms, 1)": (
+            "np.divide(memory @ key, norms, out=np.zeros_like(memory @ key), where=norms > 0)"
+        )
     },
 )
 
@@ -1644,6 +2026,13 @@ SMALL_RING = (
             "        shifted[i] += by_distance.get((i - j) % n, 0) * gated[j]"
         ),
     },
+    {
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            "shift[1] * gated\n"
+            "    if len(gated) > 1:\n"
+            "        shifted += shift[0] * np.roll(gated, -1) + shift[2] * np.roll(gated, 1)"
+        )
+    },
 )
 GATE_SWAPPED = (
     "The gate is read the wrong way round. It must multiply the content, and 1 - gate the "
@@ -1654,6 +2043,44 @@ GATE_IGNORED = (
     "The previous weights are ignored. Mix them with those of the content, as the gate says.",
     {"gate * content + (1 - gate) * previous": "content"},
 )
+GATE_ROUNDED = (
+    "The gate is rounded to 0 or 1. Mix content and previous weights in the shares that it says.",
+    {"gate * content + (1 - gate) * previous": "content if gate > 0.5 else previous"},
+)
+HALF_AND_HALF = (
+    "The gate is ignored, and the mean of both weights is taken. Mix them as the gate says.",
+    {"gate * content + (1 - gate) * previous": "(content + previous) / 2"},
+)
+GATE_OF_ZERO = (
+    "A gate of 0 is treated as if no gate had been given. With it only the previous weights count, "
+    "and `or` cannot tell 0 from None.",
+    {"    gated =": "    gate = gate or 0.5\n    gated ="},
+)
+ZEROS_REFILLED = (
+    "A slot that the shift leaves empty keeps the weight that it had before. Its weight is 0.",
+    {"    powers =": "    shifted = np.where(shifted == 0, gated, shifted)\n    powers ="},
+)
+TWO_FORWARD = (
+    "shift[2] moves the weights two slots forward. It is s(+1), which moves them one slot.",
+    {", 1)": ", 2)"},
+)
+SHIFTED_IN_PLACE = (
+    "Weights are overwritten while others are still to be computed from them. Compute all of them "
+    "from the weights before the shift.",
+    {
+        "shift[0] * np.roll(gated, -1) + shift[1] * gated + shift[2] * np.roll(gated, 1)": (
+            "gated\n"
+            "    for i in range(len(gated)):\n"
+            "        back, stay, forward = shift\n"
+            "        moved = back * gated[(i + 1) % len(gated)] + stay * gated[i]\n"
+            "        shifted[i] = moved + forward * gated[i - 1]"
+        )
+    },
+)
+
+
+# %% exercise="ntm_address" edits="np.roll" wrong="FRACTIONS_CUT_OFF"
+{"    powers =": "    shifted = shifted.astype(previous.dtype)\n    powers ="}
 
 
 # %% exercise="ntm_address" wrong="GATE_LAST"
@@ -1718,6 +2145,11 @@ UNDERFLOW = (
     "weight before you take the power.",
     {"(shifted / shifted.max())": "shifted"},
 )
+DIVIDED_TOO_EARLY = (
+    "The weights are divided by the largest one before the shift, so all powers may still become "
+    "0. Divide by the largest of the shifted weights.",
+    {"shifted.max()": "gated.max()"},
+)
 SAFE_BUT_ZERO = (
     "All powers become 0 when sharpen is large, so no weight is left. Divide by the largest "
     "weight before you take the power.",
@@ -1744,11 +2176,32 @@ POWERS_REPLACED = (
             "        return np.full(len(powers), 1 / len(powers))"
         )
     },
+    {
+        "(shifted / shifted.max()) ** sharpen": (
+            "shifted**sharpen\n"
+            "    if powers.sum() == 0:\n"
+            "        powers = np.isclose(shifted, shifted.max(), rtol=1e-3) * 1.0"
+        )
+    },
+    {
+        "(shifted / shifted.max()) ** sharpen": (
+            "shifted**sharpen\n"
+            "    if powers.sum() == 0:\n"
+            "        powers = (shifted == shifted.max()) * 1.0"
+        )
+    },
+)
+SHARPEN_ROUNDED = (
+    "sharpen is rounded to a whole number. Raise the weights to this power as it is.",
+    {"** sharpen": "** int(sharpen)"},
+    {"** sharpen": "** round(sharpen)"},
 )
 SHARPEN_CLIPPED = (
     "A large sharpen is replaced by a smaller one. Divide by the largest weight before you take "
     "the power, and no power underflows in all slots.",
     {"(shifted / shifted.max()) ** sharpen": "shifted ** min(sharpen, 100)"},
+    {"** sharpen": "** min(sharpen, 500)"},
+    {"** sharpen": "** min(sharpen, 1000)"},
 )
 
 
@@ -1801,6 +2254,14 @@ def ntm_address(previous, content, gate, shift, sharpen):
     shifted = np.maximum(shifted, 0)
     powers = (shifted / np.max(shifted)) ** sharpen
     return powers / np.sum(powers)
+
+
+# %% exercise="ntm_address" edits="the shift by Fourier transforms"
+BELOW_ZERO = (
+    "The Fourier transforms leave tiny negative numbers where a weight is 0, and their powers are "
+    "not defined. Replace them by 0.",
+    {"    shifted = np.maximum(shifted, 0)\n": ""},
+)
 
 
 # %% exercise="ntm_address" right="float32, the ring unrolled"
@@ -1888,6 +2349,29 @@ def ntm_copy(vectors, slots):
 READS_ON = (
     "The reading head goes on where the writing head has stopped. It must start at slot 0.",
     {"    head = np.eye(slots)[0]\n    copied": "    copied"},
+)
+OLDEST_FIRST = (
+    "Reading begins at the oldest vector that is left. It must begin at slot 0.",
+    {
+        "    head = np.eye(slots)[0]\n    copied": (
+            "    if len(vectors) <= slots:\n        head = np.eye(slots)[0]\n    copied"
+        )
+    },
+)
+READ_WEIGHTS_REVERSED = (
+    "read_weights are in reverse order. Row t must hold the weights with which vector t was read.",
+    {"np.array(read)": "np.array(read[::-1])"},
+)
+TWO_AT_A_TIME = (
+    "The head moves two slots at a time. Move it one slot forward after each vector.",
+    {
+        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    head": (
+            "        head = np.roll(head, 2)\n    head"
+        ),
+        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
+            "        head = np.roll(head, 2)\n    return"
+        ),
+    },
 )
 READS_BACKWARDS = (
     "The sequence is read backwards, from the slot that was written last. Read from slot 0 on, so "
@@ -2007,6 +2491,18 @@ SAME_ROW = (
         )
     },
 )
+ONE_HEAD_IN_PLACE = (
+    "All rows of the weights are one array, the head, which is changed at every move; and reading "
+    "begins where writing has stopped. Make a new array for every move, and begin at slot 0 again.",
+    {
+        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    head = np.eye(slots)[0]\n": (
+            "        head[:] = ntm_address(head, head, 0.0, shift, 1.0)\n"
+        ),
+        "        head = ntm_address(head, head, 0.0, shift, 1.0)\n    return": (
+            "        head[:] = ntm_address(head, head, 0.0, shift, 1.0)\n    return"
+        ),
+    },
+)
 FLATTENED = (
     "After its first move the head is spread evenly over all slots, as by a power of 0. The power "
     "1 changes nothing.",
@@ -2024,6 +2520,44 @@ NOT_ERASED = (
     "with a vector of ones.",
     {"np.ones(len(vector))": "np.zeros(len(vector))"},
 )
+ERASED_IN_PART = (
+    "Only a part of what stands in a full slot is erased. Erase with a vector of ones.",
+    {"np.ones(len(vector))": "np.full(len(vector), 0.5)"},
+)
+ERASE_FOR_SLOTS = (
+    "erase has one entry for each slot. It needs one for each column of the memory.",
+    {"np.ones(len(vector))": "np.ones(slots)"},
+)
+WHOLE_MEMORY = (
+    "The memory holds whole numbers, so the fractions of the vectors are cut off. Make it with "
+    "np.zeros, which holds floats.",
+    {
+        "np.ones(len(vector)), vector)": "np.ones(len(vector)), vector).astype(int)",
+    },
+)
+STOPS_AT_ZEROS = (
+    "Reading stops at a slot of zeros. Zeros are copied like any other vector.",
+    {
+        "        copied.append": (
+            "        if not ntm_read(memory, head).any():\n            break\n        copied.append"
+        )
+    },
+)
+ZEROS_SKIPPED = (
+    "Vectors of zeros are left out. They are copied like any others.",
+    {"    memory = np.zeros": "    vectors = vectors[vectors.any(axis=1)]\n    memory = np.zeros"},
+)
+EQUAL_SKIPPED = (
+    "A vector that equals the one before it is not written. Write every vector.",
+    {
+        "        written.append": (
+            "        if written and np.array_equal(vector, before):\n"
+            "            continue\n"
+            "        before = vector\n"
+            "        written.append"
+        )
+    },
+)
 ERASE_AND_ADD_SWAPPED = (
     "erase and add are swapped. Erase with a vector of ones, and add the vector.",
     {"np.ones(len(vector)), vector)": "vector, np.ones(len(vector)))"},
@@ -2031,6 +2565,7 @@ ERASE_AND_ADD_SWAPPED = (
 ERASED_BY_THE_VECTOR = (
     "The vector itself is used to erase. Erase with a vector of ones.",
     {"np.ones(len(vector))": "vector"},
+    {"np.ones(len(vector))": "np.abs(vector)"},
 )
 ZEROS_READ = (
     "Only zeros are read. Possibly the result of ntm_write is not kept, the memory is emptied "
@@ -2123,6 +2658,12 @@ SLOTS_FOR_ALL = (
         "def ntm_copy(vectors, slots):": (
             "def ntm_copy(vectors, slots):\n    slots = max(slots, len(vectors))"
         )
+    },
+    {
+        "def ntm_copy(vectors, slots):": (
+            "def ntm_copy(vectors, slots):\n    n, slots = slots, max(slots, len(vectors))"
+        ),
+        "np.array(written), np.array(read)": "np.array(written)[:, :n], np.array(read)[:, :n]",
     },
 )
 ONE_ROUND = (
@@ -2245,6 +2786,24 @@ def ntm_copy(vectors, slots):
         copied.append(ntm_read(memory, head))
         memory = ntm_write(memory, head, np.ones(len(vector)), vector)
     return np.array(copied), weights, weights
+
+
+# %% exercise="ntm_copy" wrong="FIRST_FREE_SLOT"
+FIRST_FREE_SLOT = (
+    "A vector of zeros gets no slot of its own: the next vector is written to the same slot. Move "
+    "the head one slot forward after each vector, whatever it holds."
+)
+
+
+def ntm_copy(vectors, slots):
+    memory, written, rounds = np.zeros((slots, vectors.shape[1])), [], 0
+    for vector in vectors:
+        free = [*np.flatnonzero(~memory.any(axis=1)), rounds % slots]
+        rounds += len(free) == 1
+        written.append(np.eye(slots)[free[0]])
+        memory[free[0]] = vector
+    read = np.eye(slots)[np.arange(len(vectors)) % slots]
+    return read @ memory, np.array(written), read
 
 
 # %% exercise="ntm_copy" wrong="SPREAD_HEADS"

@@ -34,16 +34,11 @@ class Counter:
 
 class Forgetful(Counter):
     def __call__(self, x):
-        self.total = np.float64(np.sum(x))
+        self.total = np.float64(x)
         return self.total
 
 
-FIRST = {
-    "sentence": "Every call forgets the ones before.",
-    "outcome": {"value": 1.0},
-    "first": True,
-}
-LATER = FIRST | {"outcome": {"value": 7.0}, "first": False}
+FORGETS = {"sentence": "Every call forgets the ones before.", "outcome": {"value": 1.0}}
 
 
 @pytest.fixture
@@ -75,15 +70,14 @@ def counts(Counter):
     attempt(counter, 5.0)
     one, other = example(counter.halves).value
     example(other, 2.0)
-    example(other, np.array([3.0, 4.0]))
 
 
 def test_objects_are_followed_through_calls_attributes_and_tuples(chapter):
     chapter(counts)
     found = recording.outcomes("any")["Counter"]
-    assert [entry["expected"]["value"] for entry in found[1:4:2]] == [11.0, 10.0]
-    # A wrong number after another one tells nothing, and is not recorded; a wrong shape would be.
-    assert [entry["mistakes"] for entry in found] == [[], [FIRST], [], [], [LATER]]
+    assert [entry["expected"]["value"] for entry in found[1::2]] == [11.0, 10.0]
+    # What is wrong after the first wrong result tells nothing, and is not recorded.
+    assert [entry["mistakes"] for entry in found] == [[], [FORGETS], [], []]
 
 
 def test_live_examples_name_a_mistake_and_pass_a_right_answer(chapter):

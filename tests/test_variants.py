@@ -128,7 +128,7 @@ def test_a_wrong_answer_is_named_and_a_right_one_passes(stem, variant):
 def test_the_hidden_check_alone_finds_a_wrong_answer_and_shows_no_value(stem, variant, monkeypatch):
     # No name is read here. To find one, all wrong answers of the exercise would be asked, and the
     # reference with other arguments.
-    monkeypatch.setattr(replayed_answers.ComputedExamples, "mistakes", lambda self, also_later: [])
+    monkeypatch.setattr(replayed_answers.ComputedExamples, "mistakes", lambda self: [])
     monkeypatch.setattr(replayed_answers.ComputedExamples, "altered", lambda self: [])
     exercise = load_chapter(stem).exercise(variant.exercise)
     functions = variant_functions(stem, variant)

@@ -30,7 +30,7 @@ from autograder.checking.replayed_answers import (
     ComputedExamples,
     Judged,
     ReplayedAnswer,
-    faults_of,
+    first_fault,
 )
 from autograder.course import chapters
 from autograder.course.chapters import Exercise, load_chapter
@@ -39,7 +39,7 @@ from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.alterations import Fingerprint, agree, fingerprint
 from coursekit.checks.comparison import TOLERANCE
-from coursekit.checks.examples import TELLING_LATER, judge_with
+from coursekit.checks.examples import judge_with
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, transcript
@@ -68,7 +68,7 @@ class _Recorder:
         outcome: Outcome = judged.outcome
         return outcome
 
-    def mistakes(self, also_later: bool) -> list[Mistake]:
+    def mistakes(self) -> list[Mistake]:
         """Name none: the reference has not failed."""
         return []
 
@@ -196,19 +196,16 @@ def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
     for variant in bank.wrong if entries else ():
         _seed()  # a wrong answer may be random, and every release the same
         answer = bank.variant(variant, stand_ins)
-        faults = list(faults_of(answer, recorder.requests, recorder.examples))
-        if not faults and not _is_found(stem, exercise, variant):
+        fault = first_fault(answer, recorder.requests, recorder.examples)
+        if not fault and not _is_found(stem, exercise, variant):
             raise CourseError(
                 f"solutions/variants/{stem}.py, exercise {exercise.id}: no call tells the "
                 f"wrong answer {variant.name} from the reference; add one to a check"
             )
-        for number, outcome in faults:
-            _, judged, expected = recorder.examples[number]
-            is_first = number == faults[0][0]
-            if not is_first and judged.fault(outcome, expected) not in TELLING_LATER:
-                continue
-            tree: dict[str, Any] = {"sentence": variant.mistake, "outcome": judged.tree_of(outcome)}
-            tree["first"] = is_first
+        if fault:
+            number, outcome = fault
+            judged = recorder.examples[number][1]
+            tree = {"sentence": variant.mistake, "outcome": judged.tree_of(outcome)}
             if tree not in entries[number]["mistakes"]:
                 entries[number]["mistakes"].append(tree)
     return entries

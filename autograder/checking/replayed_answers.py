@@ -176,22 +176,14 @@ class ComputedExamples:
         self._examples.append((len(self._requests) - 1, judged, outcome))
         return outcome
 
-    def mistakes(self, also_later: bool) -> list[Mistake]:
-        """Return what wrong answers of the bank make of the request that was asked last.
-
-        Those that are wrong in an earlier example are only asked it with ``also_later``.
-        """
+    def mistakes(self) -> list[Mistake]:
+        """Return what wrong answers make of the example asked last, if it is their first fault."""
         found: list[Mistake] = []
         for variant in self._bank.wrong:
             answer = self._bank.variant(variant, self._stand_ins)
-            faults = faults_of(answer, self._requests, self._examples)
-            if not (fault := next(faults, None)):
-                continue
-            is_first = fault[0] == len(self._examples) - 1
-            if not is_first and also_later:
-                *_, fault = fault, *faults
-            if fault[0] == len(self._examples) - 1:
-                found.append(Mistake(str(variant.mistake), fault[1], is_first))
+            fault = first_fault(answer, self._requests, self._examples)
+            if fault and fault[0] == len(self._examples) - 1:
+                found.append(Mistake(str(variant.mistake), fault[1]))
         return found
 
     def parameters(self) -> list[str]:
@@ -213,14 +205,15 @@ class ComputedExamples:
         return reference.altered(request, judged.trial)
 
 
-def faults_of(
+def first_fault(
     answer: ReplayedAnswer, requests: Sequence[Any], examples: Sequence[Judged]
-) -> Iterator[tuple[int, Outcome]]:
-    """Ask an answer example by example; yield those that go wrong, by number, with their outcomes.
+) -> tuple[int, Outcome] | None:
+    """Ask an answer example by example; return the number of the first wrong one and its outcome.
 
     ``examples`` are triples: the place of the request, what judges it, the expected outcome.
     """
     for number, (place, judged, expected) in enumerate(examples):
         outcome = answer.outcomes(requests[: place + 1])[-1]
         if outcome is not None and judged.fault(outcome, expected):
-            yield number, outcome
+            return number, outcome
+    return None

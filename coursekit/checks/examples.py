@@ -43,9 +43,6 @@ from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, label_of, transcript
 from coursekit.checks.trial import Trial, attempt
 
-# A wrong result of such a kind says which mistake it is, even if there was a wrong one before it.
-# Of all other kinds only the first wrong one does: later ones may follow from it.
-TELLING_LATER = ("shape", "type")
 AND_CONVENTION = "That is not all: signs, or the order of the values, differ as well."
 OF_AN_EARLIER_CALL = (
     "The result is that of an earlier call, which had other arguments. Compute it again from all "
@@ -64,11 +61,11 @@ class Examples(Protocol):
         """Return the `Outcome` that the reference gives for the request asked last."""
         ...
 
-    def mistakes(self, also_later: bool) -> list[Mistake]:
+    def mistakes(self) -> list[Mistake]:
         """Return what the bank's wrong answers make of the request asked last.
 
-        With ``also_later`` also of answers that were wrong in an earlier example; a wrong answer
-        need not be asked further than to its first wrong example otherwise.
+        Those that are wrong in an earlier example have another mistake than the answer that is
+        judged, which was right there.
         """
         ...
 
@@ -329,10 +326,8 @@ class Judged:
         which arguments it would be right; where it knows no mistake of this kind either, say where
         the result is right.
         """
-        mistakes = examples.mistakes(also_later=kind in TELLING_LATER)
-        wrong = [m for m in mistakes if self.fault(m.outcome, expected) == kind]
-        # The answer was right in every example before this one; a mistake it has made was, too.
-        equal = _sentences(m for m in wrong if m.first and self._equals(m.outcome))
+        wrong = [m for m in examples.mistakes() if self.fault(m.outcome, expected) == kind]
+        equal = _sentences(m for m in wrong if self._equals(m.outcome))
         if equal:
             proven = kind in ("values", "shape", "type", "no error", "changed") and len(equal) == 1
             return equal[0] if proven else POSSIBLY + " Or: ".join(equal[:2])
@@ -404,9 +399,7 @@ class Judged:
         if same(mine, without_convention(expected.value), self._tolerance):
             return None
         sentences = _sentences(
-            m
-            for m in wrong
-            if m.first and same(mine, without_convention(m.outcome.value), self._tolerance)
+            m for m in wrong if same(mine, without_convention(m.outcome.value), self._tolerance)
         )
         return f"{POSSIBLY}{sentences[0]} {AND_CONVENTION}" if len(sentences) == 1 else None
 

@@ -30,14 +30,10 @@ class Outcome(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """What a wrong answer of the bank makes of a call, and the sentence that names its mistake.
-
-    ``first`` says that the answer was still right in every example before this one.
-    """
+    """What a wrong answer of the bank makes of a call, and the sentence that names its mistake."""
 
     sentence: str
     outcome: Outcome
-    first: bool
 
 
 def gist(error: Raised) -> str:

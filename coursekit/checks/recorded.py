@@ -47,12 +47,11 @@ class Recorded:
             raise LookupError(f"{self._where}: out of step; run `autograder release`")
         return outcome_from(self._current["expected"])
 
-    def mistakes(self, also_later: bool) -> list[Mistake]:
+    def mistakes(self) -> list[Mistake]:
         """Return what the bank's wrong answers gave for this example."""
         return [
-            Mistake(found["sentence"], outcome_from(found["outcome"]), found["first"])
+            Mistake(found["sentence"], outcome_from(found["outcome"]))
             for found in self._current["mistakes"]
-            if found["first"] or also_later
         ]
 
     def parameters(self) -> list[str]:

@@ -3099,15 +3099,6 @@ AFTER_FIRST_PADDING = (
 )
 
 # %% exercise="build_transformer" edits="a subclass of Model"
-POSITIONS_BY_NUMPY = (
-    "The positions are computed by NumPy, which needs the length as a number. Inside fit it may "
-    "be unknown; write the positions with keras.ops.",
-    {
-        'ops.cast(ops.arange(ops.shape(ids)[1]), "float32")[:, None]': (
-            'np.arange(int(ops.shape(ids)[1]), dtype="float32")[:, None]'
-        )
-    },
-)
 
 
 # %% exercise="build_transformer" wrong="MASKS_BY_NUMPY"

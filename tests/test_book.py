@@ -248,6 +248,30 @@ def test_pictures_say_in_words_what_they_show(visit):
     assert not silent
 
 
+# Words of the same colour, size and weight, on the same background, are equally easy to read.
+MARK_THE_FIRST_OF_EACH_COLOUR = """() => {
+  const seen = new Set();
+  const isSeenThrough = ({ backgroundColor, backgroundImage }) =>
+    backgroundColor === "rgba(0, 0, 0, 0)" && backgroundImage === "none";
+  for (const word of document.querySelectorAll("body *")) {
+    delete word.dataset.firstOfItsColour;
+    const texts = [...word.childNodes].filter((child) => child.nodeType === 3);
+    if (!texts.some((text) => text.data.trim().length > 1)) continue;
+    const { color, fontSize, fontWeight } = getComputedStyle(word);
+    const look = [color, fontSize, fontWeight];
+    for (let around = word; around; around = around.parentElement) {
+      const style = getComputedStyle(around);
+      if (style.opacity !== "1" || style.position !== "static" || !isSeenThrough(style))
+        look.push(style.opacity, style.position, style.backgroundColor, style.backgroundImage);
+    }
+    if (word.checkVisibility() && !seen.has(look.join())) {
+      seen.add(look.join());
+      word.dataset.firstOfItsColour = "";
+    }
+  }
+}"""
+
+
 def check_accessibility(page, theme):
     """Let Axe find nothing on a page; of its rules the colours alone depend on the theme."""
     page.emulate_media(reduced_motion="reduce")
@@ -286,30 +310,6 @@ def check_accessibility(page, theme):
     page.evaluate(
         "() => window.drawings.forEach(([drawing, parts]) => drawing.replaceChildren(...parts))"
     )
-
-
-# Words of the same colour, size and weight, on the same background, are equally easy to read.
-MARK_THE_FIRST_OF_EACH_COLOUR = """() => {
-  const seen = new Set();
-  const isSeenThrough = ({ backgroundColor, backgroundImage }) =>
-    backgroundColor === "rgba(0, 0, 0, 0)" && backgroundImage === "none";
-  for (const word of document.querySelectorAll("body *")) {
-    delete word.dataset.firstOfItsColour;
-    const texts = [...word.childNodes].filter((child) => child.nodeType === 3);
-    if (!texts.some((text) => text.data.trim().length > 1)) continue;
-    const { color, fontSize, fontWeight } = getComputedStyle(word);
-    const look = [color, fontSize, fontWeight];
-    for (let around = word; around; around = around.parentElement) {
-      const style = getComputedStyle(around);
-      if (style.opacity !== "1" || style.position !== "static" || !isSeenThrough(style))
-        look.push(style.opacity, style.position, style.backgroundColor, style.backgroundImage);
-    }
-    if (word.checkVisibility() && !seen.has(look.join())) {
-      seen.add(look.join());
-      word.dataset.firstOfItsColour = "";
-    }
-  }
-}"""
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

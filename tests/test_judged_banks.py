@@ -22,11 +22,11 @@ def judged(copy, monkeypatch):
     judged_banks.NOTED.unlink(missing_ok=True)
     began = time.time()
     assert not any(map(judged_banks.judged, BOTH))
-    assert sorted(judged_banks.note(tests_of(*BOTH), began)) == sorted(BOTH)
+    assert sorted(judged_banks.note(names_of_tests(*BOTH), began)) == sorted(BOTH)
     return copy
 
 
-def tests_of(*stems):
+def names_of_tests(*stems):
     """Name the tests of some chapters' banks as pytest does when they run side by side."""
     twice = [f"exercises[{each.id}]" for each in EXERCISES]
     names = [f"other_{name}" for name in twice] + twice
@@ -81,7 +81,7 @@ def test_a_change_on_which_no_verdict_rests_has_none_judged(judged):
 
 def test_a_bank_of_which_one_test_did_not_pass_is_not_noted(judged):
     judged_banks.NOTED.unlink()
-    one_failed = tests_of(STEM)[1:] + tests_of(OTHER)
+    one_failed = names_of_tests(STEM)[1:] + names_of_tests(OTHER)
     assert judged_banks.note(one_failed, time.time()) == [OTHER]
     assert not judged_banks.judged(STEM)
 
@@ -91,7 +91,7 @@ def test_a_bank_that_changed_while_it_was_judged_is_not_noted(judged):
     time.sleep(0.02)  # the clock of a file is not as fine
     with open(judged / "solutions" / "variants" / f"{STEM}.py", "a") as changed:
         changed.write("\n")
-    assert judged_banks.note(tests_of(*BOTH), began) == []
+    assert judged_banks.note(names_of_tests(*BOTH), began) == []
     assert not judged_banks.judged(STEM)
 
 

@@ -29,7 +29,7 @@ class Counter:
         return self.total
 
     def halves(self):
-        return type(self)(self.total / 2), type(self)(self.total / 2)
+        return Counter(self.total / 2), Counter(self.total / 2)
 
 
 class Forgetful(Counter):

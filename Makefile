@@ -37,7 +37,7 @@ pdf: book
 	@echo 'The book is $(CURDIR)/_build/course.pdf'
 
 # The tests that must run alone leave the processor idle for half of their time, waiting for processes and
-# time limits. The lessons, at the lowest priority, use it; the tests of the site find their outputs.
+# time limits. The lessons, at the lowest priority, use it; the tests of the site wait for their outputs.
 test: .venv/installed
 	@./system-packages
 	$(BIN)/ruff check
@@ -45,10 +45,10 @@ test: .venv/installed
 	$(BIN)/mypy
 	@$(MAKE) --no-print-directory _build/kernels _build/cache_is_valid
 	nice -n 19 env $(execute_lessons) > _build/lessons.log 2>&1 & lessons=$$!; \
-	    $(BIN)/pytest -m 'serial and not nightly' $$(grep -l mark.serial tests/test_*.py); passed=$$?; \
+	    $(BIN)/pytest -m 'serial and not nightly' $$(grep -l mark.serial tests/test_*.py) \
+	        && $(side_by_side) -m 'not serial and not nightly'; passed=$$?; \
 	    wait $$lessons || { cat _build/lessons.log; exit 1; }; \
 	    exit $$passed
-	$(side_by_side) -m 'not serial and not nightly'
 
 # What an author needs after each change of a chapter, in about a minute.
 check: .venv/installed

@@ -1,7 +1,9 @@
 """A page of the book in its two forms: MyST for the site, plain Markdown for JupyterLab."""
 
+import fcntl
 import multiprocessing
 import re
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -227,6 +229,22 @@ def test_lessons_are_executed_once_and_one_that_fails_ends_the_build(small_cours
     execute.execute_lessons()
     shown = capfd.readouterr().err
     assert "ch02_other" in shown and "ch01_good" not in shown
+
+
+def test_an_execution_waits_for_one_that_is_going_on(small_course, monkeypatch):
+    small_course("ch02_other", "print(2)")
+    executed = []
+    monkeypatch.setattr(execute, "_execute_into_cache", lambda *_: executed.append("now"))
+    built = chapters.ROOT / "_build"
+    built.mkdir(exist_ok=True)
+    with open(built / "lessons.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        second = threading.Thread(target=execute.execute_lessons)
+        second.start()
+        second.join(2)
+        assert second.is_alive() and not executed
+    second.join()
+    assert executed == ["now"]
 
 
 def test_what_is_printed_in_pieces_is_one_output(small_course):

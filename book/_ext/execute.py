@@ -5,8 +5,10 @@
 The pages are built from that cache. A lesson whose code has not changed is not executed again.
 """
 
+import fcntl
 import logging
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -30,14 +32,24 @@ TRIES = 2
 def execute_lessons() -> None:
     """Execute the lessons that the cache does not hold and log those that fail.
 
+    Where another process is executing them, this one waits, and finds their outputs in the cache.
+
     Raises `CourseError` when a notebook is not what its page would build, or a cell raises.
     """
     outlines()  # what the pages need to know of each chapter is said now, in one line
     lessons = [notebook_path(stem, "lesson") for stem in chapter_stems() if is_translated(stem)]
     for lesson in lessons:
         _require_in_step(lesson)
+    built = chapters.ROOT / "_build"
+    built.mkdir(exist_ok=True)
+    with open(built / "lessons.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _execute_into_cache(lessons, built / ".jupyter_cache")
+
+
+def _execute_into_cache(lessons: Sequence[Path], folder: Path) -> None:
     config = yaml.safe_load((chapters.ROOT / "_config.yml").read_text(encoding="utf-8"))
-    cache = get_cache(chapters.ROOT / "_build" / ".jupyter_cache")
+    cache = get_cache(folder)
     for lesson in lessons:
         cache.add_nb_to_project(str(lesson))
     logger = logging.getLogger(__name__)

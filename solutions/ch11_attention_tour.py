@@ -523,7 +523,7 @@ def content_addressing(memory, key, strength):
 # <details><summary>My check says that the shift goes in the wrong direction</summary>
 #
 # With the shift (0, 0, 1), all of the weight moves forward: a weight at slot 1 must arrive at slot
-# 2. In the formula only $s(+1)$ is 1, so $\tilde w_i = w^g_{i-1}$.
+# 2. In the formula only $s(+1)$ is 1, so $\tilde w_i = w^{\text{gated}}_{i-1}$.
 #
 # </details>
 # <details><summary>My check says that a value is not finite</summary>

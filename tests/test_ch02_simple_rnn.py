@@ -6,7 +6,7 @@ from closing import run_closing
 from lazily import Lazily
 
 from autograder.checking.hidden_check import generator, salted
-from coursekit.checks import CheckFailure
+from coursekit.checks import CheckFailure, differs
 from coursekit.datasets import load_sunspots
 
 training = Lazily("coursekit.training")
@@ -288,3 +288,15 @@ def remembers(train):
 def test_what_is_no_forecast_fails(checks, fit):
     with pytest.raises(CheckFailure, match="RMSE on unseen windows"):
         checks.fit_forecaster(fit)
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        ([1.0, 2.0], "came back: [1., 2.]\nbefore:    [1., 3.]"),
+        (0.5, "0.5 came back; before 3"),
+    ],
+)
+def test_an_earlier_forecast_is_not_called_the_expected_one(now, said):
+    difference = differs(now, [1.0, 3.0] if isinstance(now, list) else 3.0)
+    assert visible.than_before(difference) == said

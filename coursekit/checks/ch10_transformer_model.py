@@ -52,8 +52,7 @@ DROPOUT_OUTSIDE = (
     "embeddings and positions. Apply dropout nowhere else."
 )
 MODELS_SHARE = (
-    "Two models that were built one after the other share weights. Make all layers anew in every "
-    "call."
+    "Two models that were built one after the other share weights. Create new layers in every call."
 )
 NOT_INTEGERS = (
     "The ids are not integers, so no embedding or dictionary can look them up. Keep them in an "

@@ -36,7 +36,7 @@ DROPOUT_ALWAYS = (
     "layer."
 )
 MADE_IN_CALL = (
-    "The sublayers are made anew in every call, so the layer has no weights and nothing can be "
+    "The sublayers are created again in every call, so the layer has no weights and nothing can be "
     "learned. Make them once, in __init__."
 )
 NOT_RESTORED = (

@@ -197,9 +197,9 @@ def ch01_windows():
     "when it learns at a rate of 10 and all other weights still at 0.01, the recurrent weights "
     "move only about a quarter as far, and the median of these 24 starts is 0.90",
     "With the same two rates, 0.01 for the recurrent weights and 10 for the output layer, the "
-    "twelve starts of the text gain 2.4 percentage points over the untrained networks with the "
-    "complete gradient, and 0.9 with the window of four steps. With the rates 0.003 and 10, which "
-    "were the best of fifteen pairs for this window on the validation images, it gains 0.8.",
+    "complete gradient gains 2.4 percentage points, and the window of four steps gains 0.9. With "
+    "the rates 0.003 and 10, which were the best of fifteen pairs for this window on the "
+    "validation images, the window gains 0.8.",
 )
 def ch01_own_rate():
     """Both rates on validation images; on test images accuracy, gain and how far w_h has moved."""

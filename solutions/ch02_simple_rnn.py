@@ -362,9 +362,9 @@ def persistence_forecast(X):
 # enough, compiled again with the larger learning rate of `keras.optimizers.Adam(0.01)` and trained
 # for 4 epochs in batches of 4. The RMSE of every network must be at most 0.95 of that of a constant
 # forecast, the mean of `y_train`. With Adam's default learning rate, 0.001, it takes about 16
-# epochs until every network is below this mark, because how quickly one learns depends on its
-# initial weights. The check calls your function with two seeds and then with one of them again, on
-# 168 windows, which takes about 5 seconds in all. A single call may take 60 seconds.
+# epochs until every network reaches this mark: how quickly a network learns depends on its initial
+# weights, and some are slow. The check calls your function with two seeds and then with one of them
+# again, on 168 windows, which takes about 5 seconds in all. A single call may take 60 seconds.
 #
 # <details><summary>Hint</summary>
 #

@@ -651,7 +651,7 @@ def fit_lookup(train, test):
 # The step needs the widest window: this network has learned to begin at the end of the source,
 # which a window around 0 does not reach. The lesson's local-m does far better with windows of the
 # same width, but it is *trained* with them, and it has no Gaussian. Around the highest score hardly
-# any width is needed, since at the steps that need the source most of the weight is on a few
+# any width is needed: wherever the network needs the source, most of its weight is on a few
 # neighbouring positions. The timetable is in between. (Even wide windows may cost a little: the
 # Gaussian makes every context smaller than those that this network has been trained with.)
 #

@@ -294,7 +294,7 @@ def test_what_is_no_forecast_fails(checks, fit):
     ("now", "said"),
     [
         ([1.0, 2.0], "came back: [1., 2.]\nbefore:    [1., 3.]"),
-        (0.5, "0.5 came back; before 3"),
+        (0.5, "0.5 came back; before, it was 3"),
     ],
 )
 def test_an_earlier_forecast_is_not_called_the_expected_one(now, said):

@@ -250,14 +250,16 @@ def forecast_spread(forecast_spread):
         alone = differs(same_targets[0], forecasts[1], 2e-3)
         summary = "the seed 2 alone, with other test targets, gives other forecasts than before"
         trial.fail(summary, than_before(wrong), POSSIBLY + NOT_REPEATED if alone else TEST_USED)
-    # Last, because a network without a seed may have learned little by chance. Of 48 starts with
-    # Adam's default the slowest was at 0.89 after 14 epochs, of 32 as the card recommends at 0.72.
+    # Last, because a network without a seed may have learned little by chance. With Adam's default
+    # the slowest of 48 starts was at 0.89 after 14 epochs; of 32 starts trained as the card
+    # recommends, the slowest was at 0.72.
     require_better_than_constant(first, errors, windows, share=0.95)
 
 
 def than_before(difference):
     """Return where a result differs from an earlier one, which is not known to be right."""
-    return difference.detail.replace("expected: ", "before:   ").replace("expected", "before")
+    detail = difference.detail.replace("expected: ", "before:   ")
+    return detail.replace("; expected ", "; before, it was ")
 
 
 def scaled_windows(train, test):

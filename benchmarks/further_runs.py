@@ -342,8 +342,8 @@ def ch02_cycle_before():
     "ch03_custom_attention_layer",
     "It was chosen on a separate set of examples, and with 0.001 or 0.02 this network does no "
     "better.",
-    "and with a learning rate of 0.001 or 0.02 neither of the two did better than that on the "
-    "separate examples.",
+    "and with a learning rate of 0.001 or 0.02 neither the mean nor its eightfold did better than "
+    "that on the separate examples.",
 )
 def ch03_rates():
     """Other examples, starts 10 to 12."""

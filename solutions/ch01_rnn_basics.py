@@ -649,7 +649,7 @@ def count_recurrent_parameters(kind, input_dim, units):
 # from coursekit import figures
 # from coursekit.checks import require_written
 #
-# require_written(rnn_step, rnn_forward, gradient_descent, gru_step, lstm_step)
+# require_written(rnn_step, rnn_forward, bptt, gradient_descent, gru_step, lstm_step)
 #
 # figures.use_style()
 # rng = np.random.default_rng(0)
@@ -696,8 +696,8 @@ def count_recurrent_parameters(kind, input_dim, units):
 # `lstm_step` all weights are zero, and a gate's bias decides what is left. (The curve of the LSTM
 # falls at once because its output gate, whose bias is 0, halves the tanh of the cell.)
 #
-# With a weight of exactly 1 the simple cell keeps up surprisingly well. Change `one` to `0.9 * one`
-# in the line of `rnn_step`: how long does it remember now?
+# When you have seen the curves, change `one` to `0.9 * one` in the line of `rnn_step` and run the
+# cell again: how long does the simple cell remember now?
 
 # %% active="ipynb"
 # nothing, one = np.zeros((1, 1)), np.ones((1, 1))

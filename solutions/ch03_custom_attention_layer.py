@@ -587,7 +587,7 @@ def attention_map(model, x):
 # from coursekit.checks import require_written
 # from coursekit.datasets import marked_digits
 #
-# require_written(create_rnn_with_attention, attention_map)
+# require_written(AttentionPooling, create_rnn_with_attention, attention_map)
 #
 # figures.use_style()
 # keras.utils.set_random_seed(0)

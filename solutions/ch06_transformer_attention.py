@@ -332,11 +332,11 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 #
 # - It has four trainable weights without biases, each `(d_model, d_model)`. `get_weights()` lists
 #   them in the order `w_q`, `w_k`, `w_v`, `w_o`.
-# - `call(x, mask=None)`: `x` is `(batch, time, d_model)`, the boolean `mask` is `(time, time)` or
-#   `(batch, time, time)`, and every query has something to attend to → `(batch, time, d_model)`.
-#   It accepts sequences of any length.
-# - `get_config()` returns what `from_config` needs to make the same layer again (its name may be
-#   another), so a model that contains the layer can be saved and loaded.
+# - `call(x, mask=None)` → `(batch, time, d_model)`: `x` is `(batch, time, d_model)`, the boolean
+#   `mask` is `(time, time)` or `(batch, time, time)`, and under it every query has something to
+#   attend to. The layer accepts sequences of any length.
+# - `get_config()` returns what `from_config` needs to make the same layer again (its name may
+#   differ), so a model that contains the layer can be saved and loaded.
 #
 # `compute_mask` is written for you. It stops the mask here, because the mask describes pairs of
 # tokens, and later layers expect one entry for each token.

@@ -4,8 +4,8 @@
 # Eight exercises, 20 points, about 115 minutes. For each architecture you write the part that was
 # new: the attention of Transformer-XL over a memory, the mask of XLNet, attention on a graph with
 # one head and with several, and the memory of the Neural Turing Machine, which is read, written
-# and addressed by attention weights. In the last exercise you put these parts together and program
-# the machine yourself.
+# and addressed by attention weights. In the last exercise you put the parts of this machine
+# together and program it yourself.
 #
 # Every exercise has a cell for your answer and a cell that checks it. Run the check as often as you
 # like: it tells you what it called, what came back and, where it recognises your mistake, what the
@@ -664,9 +664,9 @@ def ntm_copy(vectors, slots):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The 17th character comes to slot 0 again, so the last twelve characters overwrite the first
-# twelve. Reading goes round the ring in the same way. Of "recurrence" only the end is left, and
-# "attention" has taken its place.
+# It returns "to attentionnce to attention". The 17th character comes to slot 0 again, so the last
+# twelve characters overwrite the first twelve, and of "From recurrence " only "nce " is left.
+# Reading goes round the ring in the same way, so it finds the last twelve characters twice.
 #
 # </details>
 #

@@ -1145,8 +1145,7 @@ def _look_up(page, d_k, divisor, rate, starts, tables, **more):
     "ch06_transformer_attention",
     "We compared 0.002, 0.005, 0.01 and 0.02 on separate tables and with twelve other starts. The "
     "rate 0.005 was the best for the first network, and no other rate was better for the second.",
-    "(In the search for the learning rate at the beginning, these two were the best for these "
-    "widths.)",
+    "(We chose the rates of 2 and 3 in the same way as that for the width 512 at the beginning.)",
 )
 def ch06_rates():
     """Other tables, starts 100 to 111: lowest, median and highest accuracy."""
@@ -1866,9 +1865,9 @@ def _attention_from_the_leaders(page, starts):
     "Both are related to what a member receives.",
     "Of the members with five ties, 8 and 13 met both leaders and receive about 0.7, while 23 met "
     "only the president and receives more than 1.1. Of those with three ties, 4 and 10 stand deep "
-    "in the instructor's club (their value is 0) and receive about 1.2, while the four others "
-    "stand nearer to the border and receive between 0.7 and 0.9. (60 other starts gave the same "
-    "picture.)",
+    "in the instructor's club (propagation gives them practically 0) and receive about 1.2, while "
+    "the four others stand nearer to the border and receive between 0.7 and 0.9. (60 other starts "
+    "gave the same picture.)",
 )
 def ch11_received():
     """Starts 20 to 79 in three groups: what members receive, and its two rank correlations."""

@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 OF_A_PAGE = ("visit", "page", "chapter", "name")
 # When the session began.
 BEGAN = pytest.StashKey[float]()
+# The modules that were there when all tests had been collected.
+COLLECTED_WITH = pytest.StashKey[frozenset[str]]()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -68,7 +70,11 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish(session):
-    """Stop when the groups do not reach pytest-xdist: each worker would then build the site."""
+    """Note what is imported, and stop when the groups do not reach pytest-xdist.
+
+    Each worker would then build the site.
+    """
+    session.config.stash[COLLECTED_WITH] = frozenset(sys.modules)
     grouped = [item for item in session.items if item.get_closest_marker("xdist_group")]
     if session.config.getoption("loadgroup", False) and not all("@" in i.nodeid for i in grouped):
         pytest.exit("this pytest-xdist does not group tests with this pytest", returncode=1)

@@ -1,6 +1,7 @@
 """The runs that the lessons only report: what is quoted beside a run still stands on its page."""
 
 import ast
+import functools
 import inspect
 import sys
 
@@ -21,12 +22,19 @@ def test_what_a_run_repeats_stands_on_its_page(name):
 @pytest.mark.parametrize("name", CLAIMS)
 def test_what_a_run_takes_from_its_page_is_made_there(name):
     taken = attributes_of_page(name, functions())
-    statements = Lesson(CLAIMS[name].stem).statements
+    statements = statements_of(CLAIMS[name].stem)
     assert taken and taken - {"names"} <= statements.keys()
     # What comes first would be executed: the variable of a loop is not the function meant.
     assert not [each for each in taken - {"names"} if statements[each][0].is_loop]
 
 
+@functools.cache
+def statements_of(stem):
+    """The statements of a lesson by the names that they make; reading one takes seconds."""
+    return Lesson(stem).statements
+
+
+@functools.cache
 def functions():
     """The functions of the script by their names."""
     body = ast.parse(inspect.getsource(further_runs)).body

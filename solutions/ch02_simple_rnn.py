@@ -364,7 +364,7 @@ def persistence_forecast(X):
 # forecast, the mean of `y_train`. With Adam's default learning rate, 0.001, it takes about 16
 # epochs until every network reaches this mark: how quickly a network learns depends on its initial
 # weights, and some are slow. The check calls your function with two seeds and then with one of them
-# again, on 168 windows, which takes about 5 seconds in all. A single call may take 60 seconds.
+# again, on 168 windows, which takes 5 to 10 seconds in all. A single call may take 60 seconds.
 #
 # <details><summary>Hint</summary>
 #

@@ -1428,7 +1428,7 @@ def ch08_first_steps():
     "further networks were just as fast.",
     "In each of 46 starts, with three such tables, the network still answered at least 97 % of "
     "*which first* correctly at length 12.",
-    "(At length 16, 69 to 93 % of the answers were right, depending on the table.)",
+    "(At length 16, between 69 and 93 % of the answers were right.)",
 )
 def ch08_frozen_positions():
     """The learned kind without training of its positions: accuracies in increasing order.

@@ -665,7 +665,7 @@ def ntm_copy(vectors, slots):
 # <details><summary>Answer</summary>
 #
 # It returns "to attentionnce to attention". The 17th character comes to slot 0 again, so the last
-# twelve characters overwrite the first twelve, and of "From recurrence " only "nce " is left.
+# twelve characters overwrite the first twelve, and of `From recurrence ` only `nce ` is left.
 # Reading goes round the ring in the same way, so it finds the last twelve characters twice.
 #
 # </details>

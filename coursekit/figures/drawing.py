@@ -32,7 +32,10 @@ def box(
     )
     rounded.set_linewidth(1.4)
     ax.add_patch(rounded)
-    ax.text(x, y, text, ha="center", va="center_baseline", size=_size(text))
+    if "$" in text:
+        ax.text(x, y, text, ha="center", va="center", size=_size(text))
+    else:  # words in a row of boxes stand on one line; their letters would lie a little too low
+        ax.text(x, y + 0.03, text, ha="center", va="center_baseline", size=_size(text))
 
 
 def arrow(

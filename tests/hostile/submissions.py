@@ -23,7 +23,9 @@ ALL = frozenset(POINTS)
 # A cheat answers one exercise honestly, so that its marks show whether true work still counts.
 CHEATED = ALL - {"persistence_forecast"}
 # Short, because the corpus waits for them; the slowest cell of an honest one sleeps three seconds.
-LIMITS = Limits(cell_seconds=8, interrupt_seconds=1, submission_seconds=120, memory_mb=2048)
+LIMITS = Limits(
+    cell_seconds=8, call_seconds=8, interrupt_seconds=1, submission_seconds=120, memory_mb=2048
+)
 # An honest submission is graded in half a second on an idle machine.
 SLOWER = 20
 # Besides those that lose an answer to a limit of time.

@@ -14,8 +14,11 @@ class Limits:
     cell_seconds: float = 120.0
     """Wall-clock seconds of one cell; generous, because a correct answer may meet a busy machine.
     """
-    call_seconds: float = 30.0
-    """Wall-clock seconds of one call that a check makes, where the check names no time itself."""
+    call_seconds: float = 60.0
+    """Wall-clock seconds of one call that a check makes, where the check names no time itself.
+
+    A right answer may import TensorFlow in its first call, half a minute on a busy machine.
+    """
     submission_seconds: float = 600.0
     """Wall-clock seconds of one submission, all its cells and checks together."""
     interrupt_seconds: float = 3.0

@@ -502,8 +502,8 @@ def linear_attention_step(q, k, v, state=None):
 # - Head $j$ is the $j$-th block of `width` columns. The queries and keys of every head are turned
 #   as by your `rotate`, with the positions 0, 1, 2, … and the given `n`; values are not turned.
 # - Query head $h$ reads key head $\lfloor h / (\mathrm{num\_heads}/\mathrm{num\_kv\_heads})
-#   \rfloor$. The scores are divided by the square root of `width`, and a token sees itself and the
-#   tokens before it.
+#   \rfloor$, all heads counted from 0. The scores are divided by the square root of `width`, and a
+#   token sees itself and the tokens before it.
 # - `mask`, `(batch, time)`, hides padded keys. It may also arrive as a Keras mask (behind an
 #   `Embedding` with `mask_zero=True`), and it is passed on to the next layer. What comes out at
 #   padded positions is not compared, but it must be finite.

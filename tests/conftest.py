@@ -47,7 +47,8 @@ def pytest_collection_modifyitems(items):
     """Let one worker run what shares a fixture of its file; other tests go to whoever is free.
 
     The site takes longest, so it is begun first. Its pages come last, when it is complete, and a
-    page goes to whoever is free. Groups come before single tests, which fill what time is left.
+    page goes to whoever is free; what looks at all of them comes before. Groups come before single
+    tests, which fill what time is left.
     """
     builder = next((item for item in items if "site" in item.fixturenames), None)
     for item in items:
@@ -57,13 +58,13 @@ def pytest_collection_modifyitems(items):
         elif "site" in item.fixturenames:
             parameters = item.callspec.params if hasattr(item, "callspec") else {}
             page = next((parameters[name] for name in OF_A_PAGE if name in parameters), "pages")
-            turn, group = 3, f"{item.path.stem}-{page}"
+            turn, group = 3 if page == "pages" else 4, f"{item.path.stem}-{page}"
         elif any(definitions[-1].scope == "module" for definitions in fixtures):
             turn, group = 1, item.path.stem
         else:
             turn, group = 2, None
         # All tests of a page follow one another, so that it is opened once.
-        item.turn = turn, group if turn == 3 else ""
+        item.turn = turn, group if turn == 4 else ""
         if group:
             item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=lambda item: item.turn)

@@ -440,6 +440,13 @@ def translator(alignment, **settings):
     return luong.Translator(alignment, corpus.source, corpus.target, 30, 11, **settings)
 
 
+@pytest.fixture
+def without_xla(monkeypatch):
+    """For a few steps only, XLA would take longer to compile than it saves."""
+    trainer = functools.partial(translation.Trainer, jit_compile=False)
+    monkeypatch.setattr("coursekit.translation.Trainer", trainer)
+
+
 def test_the_parameters_of_the_table():
     # general adds w_a, concat w_a of twice the height and v_a; local-p adds w_p and v_p to general
     counts = {
@@ -452,7 +459,7 @@ def test_the_parameters_of_the_table():
     assert counts["dot"] - counts[None] == 48 * 48  # the rows of w_c that belong to the context
 
 
-def test_the_step_by_step_decoder_is_the_network_that_is_trained():
+def test_the_step_by_step_decoder_is_the_network_that_is_trained(without_xla):
     _, (x, y), (x_test, _) = the_dates()
     network = translator("general", steps=60)
     network.train(x, y, seed=3)
@@ -463,7 +470,7 @@ def test_the_step_by_step_decoder_is_the_network_that_is_trained():
     assert translation.exact_match(network.model, x_test[:50], ids).mean() >= 0.96
 
 
-def test_a_seed_decides_a_run_whatever_was_trained_before():
+def test_a_seed_decides_a_run_whatever_was_trained_before(without_xla):
     _, (x, y), (x_test, _) = the_dates()
     network = translator("dot", steps=20)
     outcomes = []
@@ -474,7 +481,7 @@ def test_a_seed_decides_a_run_whatever_was_trained_before():
     assert not np.allclose(outcomes[0], outcomes[1], atol=1e-3)
 
 
-def test_local_p_takes_the_centres_that_it_is_given():
+def test_local_p_takes_the_centres_that_it_is_given(without_xla):
     _, (x, y), (x_test, _) = the_dates()
     network = translator("local-p", steps=20)
     network.train(x, y, seed=0)
@@ -488,7 +495,7 @@ def test_local_p_takes_the_centres_that_it_is_given():
     assert np.all(network.translate(x_test[:20], centres=0 * centres)[1][:, :, 9:] == 0)
 
 
-def test_the_centres_of_local_m_are_the_steps_unless_others_are_given():
+def test_the_centres_of_local_m_are_the_steps_unless_others_are_given(without_xla):
     _, (x, y), (x_test, y_test) = the_dates()
     network = translator("local-m", half_width=2, steps=20)
     network.train(x, y, seed=0)

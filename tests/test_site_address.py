@@ -114,44 +114,58 @@ def test_without_an_address_there_is_none_of_it(build):
 # --- where the source is published ----------------------------------------------------------------
 
 
-@pytest.fixture
-def launch_buttons(tmp_path):
-    """Return a function that builds a lesson under our settings; it returns where buttons lead."""
-    # The theme needs a table of contents to draw the page for addresses that lead nowhere.
-    title = new_markdown_cell("# A lesson\n\n```{toctree}\nself\n```", id="title")
-    lesson = new_notebook(cells=[title])
-    lesson.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(lesson, tmp_path / "lesson.ipynb")
+REPOSITORY = "https://github.com/name/course"
+ELSEWHERE = "https://gitlab.com/name/course"
+HUB = "https://hub.example.org"
 
-    def build(url, hub="", address=""):
+
+@pytest.fixture(scope="module")
+def publish(tmp_path_factory):
+    """Return a function that builds a lesson and the start page under our settings, once for each.
+
+    It returns where the buttons of the lesson lead, and the text of the start page.
+    """
+    source = tmp_path_factory.mktemp("published")
+    lesson = new_notebook(cells=[new_markdown_cell("# A lesson", id="title")])
+    lesson.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(lesson, source / "lesson.ipynb")
+    # Of the start page its text alone: what it links to are other pages of the site.
+    start = (ROOT / "book" / "start.md").read_text()
+    (source / "book").mkdir()
+    # The theme needs a table of contents to draw the page for addresses that lead nowhere.
+    (source / "book" / "start.md").write_text(
+        start[start.index("## Other ways") :] + "\n```{toctree}\n../lesson\n```\n"
+    )
+
+    @functools.cache
+    def publish(repository="", address="", hub=""):
         settings = yaml.safe_load((ROOT / "_config.yml").read_text())
-        settings["repository"]["url"] = url
+        settings["repository"]["url"] = repository
         settings["launch_buttons"]["jupyterhub_url"] = hub
         options = yaml_to_sphinx(settings)[0]["html_theme_options"]
-        (tmp_path / "conf.py").write_text(
-            "extensions = ['myst_nb', 'bookext.publishing']\n"
-            f"root_doc, nb_execution_mode, html_baseurl = 'lesson', 'off', {address!r}\n"
+        (source / "conf.py").write_text(
+            "extensions = ['myst_nb', 'bookext.publishing', 'bookext.downloads']\n"
+            f"root_doc, nb_execution_mode, html_baseurl = 'book/start', 'off', {address!r}\n"
+            "myst_enable_extensions = ['colon_fence']\n"
             f"html_theme, html_theme_options = 'sphinx_book_theme', {options!r}\n"
         )
-        subprocess.run(
-            [sys.executable, "-m", "sphinx", "-W", "-q", "-E", tmp_path, tmp_path / "html"],
-            check=True,
-        )
-        header = read(tmp_path / "html" / "lesson.html").select_one(".article-header-buttons")
+        html = tmp_path_factory.mktemp("html")
+        subprocess.run([sys.executable, "-m", "sphinx", "-q", "-E", source, html], check=True)
+        header = read(html / "lesson.html").select_one(".article-header-buttons")
         assert not any("://" in image["src"] for image in header.select("img"))
-        return [urlsplit(link["href"]) for link in header.select("a[href*='://']")]
+        buttons = [urlsplit(link["href"]) for link in header.select("a[href*='://']")]
+        return buttons, read(html / "book" / "start.html").article.get_text()
 
-    return build
+    return publish
 
 
-def test_a_published_repository_is_opened_on_binder_on_a_hub_and_on_colab(launch_buttons):
-    repository = "https://github.com/name/course"
-    binder, hub, colab = launch_buttons(repository, "https://hub.example.org", ADDRESS)
+def test_a_published_repository_is_opened_on_binder_on_a_hub_and_on_colab(publish):
+    binder, hub, colab = publish(REPOSITORY, ADDRESS, HUB)[0]
     assert binder.netloc == "mybinder.org" and binder.path == "/v2/gh/name/course/main"
     assert parse_qs(binder.query) == {"urlpath": ["lab/tree/lesson.ipynb"]}
     assert hub.netloc == "hub.example.org" and hub.path == "/hub/user-redirect/git-pull"
     assert parse_qs(hub.query) == {
-        "repo": [repository],
+        "repo": [REPOSITORY],
         "urlpath": ["lab/tree/course/lesson.ipynb"],
         "branch": ["main"],
     }
@@ -159,17 +173,30 @@ def test_a_published_repository_is_opened_on_binder_on_a_hub_and_on_colab(launch
     assert colab.path == "/github/name/course/blob/main/lesson.ipynb"
 
 
-@pytest.mark.parametrize(
-    ("repository", "address"),
-    [("https://github.com/name/course", ""), ("https://gitlab.com/name/course", ADDRESS)],
-)
-def test_colab_needs_github_and_the_address_of_the_site(launch_buttons, repository, address):
-    (binder,) = launch_buttons(repository, address=address)
+@pytest.mark.parametrize(("repository", "address"), [(REPOSITORY, ""), (ELSEWHERE, ADDRESS)])
+def test_colab_needs_github_and_the_address_of_the_site(publish, repository, address):
+    (binder,) = publish(repository, address)[0]
     assert binder.netloc == "mybinder.org"
 
 
-def test_without_a_repository_there_is_no_such_button(launch_buttons):
-    assert launch_buttons("") == []
+def test_without_a_repository_there_is_no_such_button(publish):
+    assert publish()[0] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ((), set()),
+        ((REPOSITORY, ""), {"Binder"}),
+        ((REPOSITORY, ADDRESS, HUB), {"Binder", "Colab"}),
+    ],
+)
+def test_the_start_page_names_the_services_that_there_are(publish, settings, said):
+    text = publish(*settings)[1]
+    assert {name for name in ("Binder", "Colab") if name in text} == said
+    assert ("%pip install --quiet https://example.org/course/downloads/" in text) == (
+        "Colab" in said
+    )
 
 
 @pytest.mark.parametrize(("address", "notes"), [("", 0), (ADDRESS, 1)])
@@ -183,34 +210,3 @@ def test_a_notebook_says_where_its_library_is_if_the_site_has_an_address(
     assert len(notebook.cells) == 2 + notes
     for note in notebook.cells[1:-1]:
         assert f"%pip install --quiet {ADDRESS}downloads/ch01_rnn_basics.zip" in note.source
-
-
-@pytest.mark.parametrize(
-    ("url", "address", "said"),
-    [("", "", set()), ("url", "", {"Binder"}), ("url", ADDRESS, {"Binder", "Colab"})],
-)
-def test_the_start_page_names_the_services_that_there_are(tmp_path, url, address, said):
-    """Its text alone: what it links to are other pages of the site."""
-    page = (ROOT / "book" / "start.md").read_text()
-    (tmp_path / "book").mkdir()
-    (tmp_path / "book" / "start.md").write_text(
-        page[page.index("## Other ways") :] + "\n```{toctree}\nself\n```\n"
-    )
-    options = {
-        "repository_url": url and "https://github.com/name/course",
-        "launch_buttons": {"binderhub_url": "b", "colab_url": "c"},
-    }
-    (tmp_path / "conf.py").write_text(
-        "extensions = ['myst_nb', 'bookext.publishing', 'bookext.downloads']\n"
-        f"root_doc, html_baseurl = 'book/start', {address!r}\n"
-        "myst_enable_extensions = ['colon_fence']\n"
-        f"html_theme, html_theme_options = 'sphinx_book_theme', {options!r}\n"
-    )
-    subprocess.run(
-        [sys.executable, "-m", "sphinx", "-q", "-E", tmp_path, tmp_path / "html"], check=True
-    )
-    text = read(tmp_path / "html" / "book" / "start.html").article.get_text()
-    assert {name for name in ("Binder", "Colab") if name in text} == said
-    assert ("%pip install --quiet https://example.org/course/downloads/" in text) == (
-        "Colab" in said
-    )

@@ -858,7 +858,7 @@ def ch04_starts():
 
 @claim(
     "ch04_bahdanau_attention",
-    "Indeed, a linear probe reads each of the last two digits from the annotation of the other "
+    "reads each of the last two digits from the annotation of the other "
     "in at least 98 % of the dates, in each of twelve networks and even before training.",
 )
 def ch04_digit_probe():

@@ -372,7 +372,7 @@ def test_a_run_that_is_interrupted_says_so_in_one_line_and_goes_on_later(course,
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
     _, said = run.communicate(timeout=60)
-    assert run.returncode == 130
+    assert run.returncode == 130, said
     assert said.strip().splitlines()[-1].startswith("autograder: interrupted")
     assert "Traceback" not in said
     assert marks(grade(course, STEM).results) == {f"s{i:02}": CLASS_MARKS for i in range(40)}

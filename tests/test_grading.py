@@ -397,6 +397,17 @@ def test_an_interruption_that_meets_a_destructor_is_not_lost(
     assert capsys.readouterr().err.strip().startswith("autograder: interrupted")
 
 
+def test_an_interruption_inside_code_that_is_a_text_ends_with_its_exit_code(tmp_path):
+    (tmp_path / "interrupted.py").write_text(
+        "import sys; from autograder import cli\n"
+        "cli.cli.invoke = lambda context: exec('raise KeyboardInterrupt')\n"
+        "sys.exit(cli.main(['demo']))"
+    )
+    command = [sys.executable, "-m", "interrupted"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (130, "autograder: interrupted\n")
+
+
 def test_a_locked_gradebook_is_journalled_and_replayed(course, grade, scheduler, capsys):
     hand_in_class(course, 2)
     lock = sqlite3.connect(course / "gradebook.db")

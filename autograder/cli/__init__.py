@@ -66,6 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"autograder: {error}", err=True)
         return 1
     except KeyboardInterrupt:
+        # `python -m` takes an interrupt that has left `exec` of a text, as dataclasses run one, for
+        # one that nobody caught, and ends by the signal; another `exec` makes it forget.
+        exec("")
         command = next((word for word in given if word in cli.commands), "")
         click.echo(f"autograder: interrupted{_WHEN_RUN_AGAIN.get(command, '')}", err=True)
         return INTERRUPTED

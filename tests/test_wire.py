@@ -333,11 +333,13 @@ def test_an_honest_far_end_gets_its_points(graded):
 @pytest.mark.parametrize("seed", range(40))
 def test_a_submission_gets_its_verdict_without_an_error_of_ours(graded, seed):
     honest = random.Random(seed).choice([0.0, 0.5, 0.8, 0.9])
-    before, begun = memory(), time.monotonic()
+    had_tensorflow, before, begun = "tensorflow" in sys.modules, memory(), time.monotonic()
     result = graded(seed, honest)
     assert result.log == ""
     assert result.status in (Status.GRADED, Status.NEEDS_REVIEW)
     assert all(exercise.points == 0 for exercise in result.exercises) or honest
     assert time.monotonic() - begun < LIMITS.submission_seconds
-    assert memory() - before < 200 * MEGABYTE
+    # What passes for a network is compared with one of Keras, which comes with 600 MB.
+    brought = 800 * MEGABYTE if "tensorflow" in sys.modules and not had_tensorflow else 0
+    assert memory() - before < 200 * MEGABYTE + brought
     nbformat.validate(nbformat.reads(result.notebook, as_version=4))

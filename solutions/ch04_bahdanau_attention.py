@@ -611,6 +611,7 @@ def alignment_share(weights, aligned):
 #
 # require_written(BahdanauAttention, attention_decode, accuracy_by_length, alignment_share)
 #
+# figures.use_style()
 # STARTS, STEPS = range(3), 400
 # corpus = datasets.locale_dates("hu")
 # x_train, x = (corpus.source.encode(part.sources) for part in (corpus.train, corpus.test))
@@ -663,8 +664,13 @@ def alignment_share(weights, aligned):
 #     ax.invert_yaxis()
 #     ax.set(title=f"first digit: {shares[0]:.2f}", xlabel="what is read")
 # axes[0, 0].set_ylabel("what is written")
-# fig.tight_layout()
-# plt.show()
+# on_first = ", ".join(f"{shares[0]:.2f}" for _, _, shares in runs)
+# figures.show(
+#     fig,
+#     caption="The weights of your networks while each writes the third date of the test.",
+#     alt="A map for each network, with a row for each character that is written and a column for "
+#     f"each that is read. Shares on the first digit of the year: {on_first}.",
+# )
 
 # %% [markdown]
 # <details><summary>Answer</summary>

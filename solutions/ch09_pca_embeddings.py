@@ -533,6 +533,7 @@ def remove_directions(x, positions, count):
 # %% active="ipynb"
 # import matplotlib.pyplot as plt
 #
+# from coursekit import figures
 # from coursekit.checks import require_written
 # from coursekit.datasets import WORD_VECTORS
 #
@@ -548,6 +549,7 @@ def remove_directions(x, positions, count):
 #     remove_directions,
 # )
 #
+# figures.use_style()
 # SENTENCES = [
 #     "king queen man woman dog wolf football basketball red green yellow",
 #     "man queen yellow basketball green dog woman football king red wolf",
@@ -577,7 +579,7 @@ def remove_directions(x, positions, count):
 #         )
 #     x, y = 1.4 * np.abs(points / [5, 4]).max() * np.array([5, 4])
 #     ax.set(xlim=(-x, x), ylim=(-y, y), aspect="equal")
-#     ax.set_title(title, size=9)
+#     ax.set_title(title)
 #
 #
 # measured = {}
@@ -591,8 +593,13 @@ def remove_directions(x, positions, count):
 #         measured[w_e, w_p, sentence] = share, meaning, order
 #         title = f"{w_e}:{w_p}, positions {share:.1%}, meaning {meaning:.2f}, order {order:.2f}"
 #         draw(ax, points, sentence.split(), title)
-# fig.tight_layout()
-# plt.show()
+# figures.show(
+#     fig,
+#     caption="Both sentences, one in each column, with the words ten times as strong as the "
+#     "positions (above), as strong (middle), and with the positions ten times as strong (below).",
+#     alt="Six pictures. In the upper ones related words are neighbours; in the lower ones the words "
+#     "stand along a curve, in the order of the sentence.",
+# )
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -622,8 +629,12 @@ def remove_directions(x, positions, count):
 #     found.append(int(np.sum(kind[distances.argmin(axis=1)] == kind)))
 #     title = f"{count} removed, in {d} dimensions {found[-1]} of 11 next to their kind"
 #     draw(ax, pca(left, 2)[0], SENTENCES[0].split(), title)
-# fig.tight_layout()
-# plt.show()
+# figures.show(
+#     fig,
+#     caption="The first sentence with the positions ten times as strong, after none to five of "
+#     "their directions have been removed.",
+#     alt=f"Six pictures. Next to a word of their kind are, one after the other, {found} of 11.",
+# )
 
 # %% [markdown]
 # <details><summary>Answer</summary>

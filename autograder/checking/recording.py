@@ -7,6 +7,7 @@ says what it rests on, and it is computed again when that has changed.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import multiprocessing
@@ -97,13 +98,16 @@ def recorded_texts(stems: Sequence[str]) -> Iterator[str]:
     """
     stale = [stem for stem in stems if not _is_present(stem)]
     processes = min(len(stale), os.cpu_count() or 1)
-    if processes < 2:
-        yield from map(_recorded_text, stems)
-        return
-    # Not forked: TensorFlow may have run in this process, and its threads would be missing.
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(processes, _begin_process, [chapters.ROOT]) as pool:
-        yield from pool.imap(_recorded_text, stems)
+    with contextlib.ExitStack() as stack:
+        if processes < 2:
+            recorded = map(newly_recorded_text, stale)
+        else:
+            # Not forked: TensorFlow may have run in this process; its threads would be missing.
+            context = multiprocessing.get_context("spawn")
+            pool = context.Pool(processes, _begin_process, [chapters.ROOT])
+            recorded = stack.enter_context(pool).imap(newly_recorded_text, stale)
+        for stem in stems:
+            yield next(recorded) if stem in stale else _path(stem).read_text(encoding="utf-8")
 
 
 def _begin_process(root: Path) -> None:
@@ -113,12 +117,6 @@ def _begin_process(root: Path) -> None:
     # Ctrl-C is for the process that waits for this one and ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     chapters.ROOT = root
-
-
-def _recorded_text(stem: str) -> str:
-    return (
-        _path(stem).read_text(encoding="utf-8") if _is_present(stem) else newly_recorded_text(stem)
-    )
 
 
 def _is_present(stem: str) -> bool:

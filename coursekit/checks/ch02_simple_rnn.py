@@ -7,7 +7,7 @@ import numpy as np
 from coursekit.checks import ByImportPath, CheckFailure, attempt, check, differs, example
 from coursekit.checks.comparison import as_numbers, describe
 from coursekit.checks.failure import POSSIBLY
-from coursekit.checks.layers import TOLERANCE, compiled_examples, model_examples
+from coursekit.checks.layers import TOLERANCE, compiled_examples, set_weights
 from coursekit.checks.stand_in import RemoteObject, remote_helper, world_of
 from coursekit.datasets import load_sunspots
 
@@ -208,7 +208,11 @@ def simple_rnn_predict(simple_rnn_predict):
 
 @check
 def create_rnn(create_rnn):
-    model = model_examples(create_rnn, (2, 1, (3, 1), ("softsign", "sigmoid")), X, WEIGHTS)
+    model = example(create_rnn, 2, 1, (3, 1), ("softsign", "sigmoid")).makes
+    example(model.count_params)
+    example(model, X, shapes_only=True)
+    set_weights(model, WEIGHTS)
+    example(model, X, tolerance=TOLERANCE)
     compiled_examples(model, np.repeat(X, 3, axis=0))
     example(model, X, training=True, tolerance=TOLERANCE)
     # Building a network takes longer than all the rest: one more serves both questions.

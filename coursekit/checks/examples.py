@@ -342,12 +342,7 @@ class Judged:
             return condition
         if kind in ("values", "shape") and self._is_of_an_earlier_call():
             return OF_AN_EARLIER_CALL
-        likely = wrong
-        if kind in ("shape", "type", "values", "not finite"):
-            likely = [m for m in likely if self._resembles(kind, m.outcome, expected)]
-        if kind == "no error":  # another error is no sign that the argument is accepted
-            likely = [m for m in likely if _way(m.outcome) is _way(self.outcome)]
-        sentences = _sentences(likely)
+        sentences = _sentences(m for m in wrong if self._resembles(kind, m.outcome, expected))
         if len(sentences) == 1:
             return POSSIBLY + sentences[0]
         return self._compared(location, kind, expected, names)
@@ -405,6 +400,10 @@ class Judged:
 
     def _resembles(self, kind: str, outcome: Outcome, expected: Outcome) -> bool:
         """Say whether the same part of the result is wrong, and has this very type and shape."""
+        if kind == "no error":  # another error is no sign that the argument is accepted
+            return _way(outcome) is _way(self.outcome)
+        if kind in ("changed", "overflow"):
+            return True
         mine, other = (self._difference(each, expected) for each in (self.outcome, outcome))
         assert mine is not None and other is not None  # both are wrong in this way
         if kind in ("shape", "type"):

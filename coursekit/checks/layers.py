@@ -18,16 +18,6 @@ from coursekit.checks.trial import attempt
 TOLERANCE = 1e-4
 
 
-def model_examples(create, args, x, weights):
-    """Let an answer create a model, compare its weights, then its output with ``weights`` on x."""
-    model = example(create, *args).makes
-    example(model.count_params)
-    example(model, x, shapes_only=True)
-    set_weights(model, weights)
-    example(model, x, tolerance=TOLERANCE)
-    return model
-
-
 def compiled_examples(model, x):
     """Compare the loss and the optimizer of a compiled model of one output, x (3, …)."""
     # Errors 0, 1 and 2: every other reduction, and the absolute error, give another number.

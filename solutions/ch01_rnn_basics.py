@@ -692,9 +692,8 @@ def count_recurrent_parameters(kind, input_dim, units):
 #     fig,
 #     caption="Left: the loss of your network; the dashed line is the error of the answer 0. "
 #     "Right: what the trained network makes of a new sequence.",
-#     alt=f"The loss ends at {losses[-1]:.4f}, where the answer 0 has {always_zero:.4f}. On the new "
-#     f"sequence the output differs from the target by {np.abs(outputs - targets)[0].max():.2f} at "
-#     "most.",
+#     alt=f"The loss ends at {losses[-1]:.4f}, where the answer 0 has {always_zero:.4f}. On a new "
+#     f"sequence the output is at most {np.abs(outputs - targets)[0].max():.2f} off.",
 # )
 
 # %% [markdown]

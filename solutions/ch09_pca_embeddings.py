@@ -596,9 +596,10 @@ def remove_directions(x, positions, count):
 # figures.show(
 #     fig,
 #     caption="Both sentences, one in each column, with the words ten times as strong as the "
-#     "positions (above), as strong (middle), and with the positions ten times as strong (below).",
-#     alt="Six pictures. In the upper ones related words are neighbours; in the lower ones the words "
-#     "stand along a curve, in the order of the sentence.",
+#     "positions (above), as strong (middle), and with the positions ten times as strong "
+#     "(below).",
+#     alt="Six pictures. In the upper ones related words are neighbours; in the lower ones the "
+#     "words stand along a curve, in the order of the sentence.",
 # )
 
 # %% [markdown]

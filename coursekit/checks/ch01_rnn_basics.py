@@ -120,6 +120,8 @@ def gradient_descent(gradient_descent):
     example(gradient_descent, X, TARGETS, PARAMETERS, 0.1, 2)
     example(gradient_descent, TWO, np.cos(TWO), _reversed(PARAMETERS), 0.3, 3)
     example(gradient_descent, X, TARGETS, PARAMETERS, 0.1, 0)
+    whose = remote_helper(gradient_descent, whose_dict, "the dict that comes back after 0 steps")
+    example(whose, gradient_descent, X, TARGETS, PARAMETERS)
     example(gradient_descent, X, TARGETS, PARAMETERS, 0.2, 25)
     whole = {name: np.round(2 * array).astype(int) for name, array in PARAMETERS.items()}
     example(gradient_descent, X, TARGETS, whole, 0.1, 2)
@@ -188,6 +190,12 @@ def count_recurrent_parameters(count_recurrent_parameters):
 
 
 # --- what runs where the work lives -------------------------------------------------------------
+
+
+def whose_dict(gradient_descent, x, targets, parameters):
+    """Say whether the dict that comes back after 0 steps is the one that was given."""
+    returned, _ = gradient_descent(x, targets, parameters, 0.1, 0)
+    return "the dict that was given" if returned is parameters else "a new dict"
 
 
 def calling_our_bptt(function):

@@ -2238,6 +2238,17 @@ ONE_FEATURE = (
 )
 
 
+# %% exercise="count_recurrent_parameters" edits="the GRU by itself"
+GRU_AS_LSTM = (
+    "A GRU is counted as an LSTM. It has three sets of weights, each with two biases. (`kind == "
+    '"lstm" or "LSTM"` is always true.)',
+    {
+        'kind == "gru"': 'kind == "GRU"',
+        '(4 if kind == "lstm" else 1)': ('(1 if kind == "simple_rnn" else 4)'),
+    },
+)
+
+
 # %% exercise="sigmoid" edits="by the hyperbolic tangent" wrong="CUT_EARLY"
 {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -15, 15)))"}
 {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -20, 20)))"}
@@ -2338,6 +2349,14 @@ WHOLE_STATE = (
 )
 
 
+# %% exercise="rnn_step" edits="one line"
+BIAS_BEFORE_W_H = (
+    "The bias is added to the previous state, so w_h multiplies it, too. Add it to the sum of the "
+    "two products.",
+    {"h_prev @ w_h + b_h": "(h_prev + b_h) @ w_h"},
+)
+
+
 # %% exercise="rnn_forward" edits="states written into an array"
 FIRST_STEP_WITHOUT_BIAS = (
     "The bias b_h is left out of the first step. It belongs to every step.",
@@ -2435,6 +2454,24 @@ WHOLE_NUMBERS = (
     {"h_prev.T @ d": "(h_prev.T @ d).astype(h_prev.dtype)"},
     {"d @ w_h.T": "(d @ w_h.T).astype(h_prev.dtype)", "d @ w_x.T": "(d @ w_x.T).astype(x_t.dtype)"},
 )
+
+
+# %% exercise="rnn_step_backward" wrong="SUM_WITHOUT_BIAS"
+SUM_WITHOUT_BIAS = (
+    "The sum inside the tanh is computed again, without the bias. The derivative needs no sum: it "
+    "is 1 - h_t**2."
+)
+
+
+def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
+    d = d_h * (1 - np.tanh(x_t @ w_x + h_prev @ w_h) ** 2)
+    return {
+        "x_t": d @ w_x.T,
+        "h_prev": d @ w_h.T,
+        "w_x": x_t.T @ d,
+        "w_h": h_prev.T @ d,
+        "b_h": d.sum(axis=0),
+    }
 
 
 # %% exercise="bptt" edits="gradients added up step by step"
@@ -2652,6 +2689,21 @@ LAST_STEP_LEFT_OUT = (
 )
 
 
+# %% exercise="gradient_descent" edits="a new dict in every step"
+OWN_DICT = (
+    "With 0 steps the dict that was given comes back. Return a new one.",
+    {"dict(parameters)": "parameters"},
+)
+
+
+# %% exercise="gradient_descent" edits="copies that are changed in place"
+WHOLE_NUMBERS_IN_PLACE = (
+    "`-=` cannot put a fraction into an array of whole numbers. Make a new array in every step, or "
+    "copy with astype(float).",
+    {".astype(float)": ".copy()"},
+)
+
+
 # %% exercise="lstm_step" edits="one function for the four sums"
 OUTPUT_GATE_READS_CELL = (
     "The output gate reads the new cell in the place of h_prev. All three gates and the candidate "
@@ -2723,4 +2775,19 @@ TANH_BY_EXP = (
 SQUEEZED_LSTM = (
     "A batch of one loses its axis. Both results have the shape of c_prev.",
     {"return o * np.tanh(c), c": "return np.squeeze(o * np.tanh(c)), np.squeeze(c)"},
+)
+
+
+# %% exercise="lstm_step" edits="one function for the four sums" wrong="CELL_CLIPPED"
+{
+    'c = f * c_prev + i * np.tanh(total("g"))': (
+        'c = np.clip(f * c_prev + i * np.tanh(total("g")), -20, 20)'
+    )
+}
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+SIGMOID_THEN_TANH = (
+    "The candidate goes through a sigmoid and then through tanh. It goes through tanh alone.",
+    {'total("g")': '(1 / (1 + np.exp(-total("g"))))'},
 )

@@ -1812,6 +1812,14 @@ SKILL_BOUNDED = (
 )
 
 
+# %% exercise="rmse" edits="the formulas as they are"
+MEAN_OF_THE_BASELINE = (
+    "The forecast is compared with the mean of the baseline. Compare it with the baseline value by "
+    "value.",
+    {"y_true - baseline": "y_true - np.mean(baseline)"},
+)
+
+
 # %% exercise="persistence_forecast" wrong="FIRST_VALUE"
 FIRST_VALUE = "This is the first value of each window. Persistence repeats the last one."
 

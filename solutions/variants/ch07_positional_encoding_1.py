@@ -659,6 +659,23 @@ ROWS_AND_COLUMNS = (
 )
 
 
+# %% exercise="positional_encoding" wrong="KEPT_WITHOUT_N"
+KEPT_WITHOUT_N = (
+    "An encoding is kept for a length and a width, and comes back for another n, too. The key must "
+    "have n in it."
+)
+
+
+def positional_encoding(seq_len, d, n=10000.0):
+    if min(seq_len, d) < 1:
+        raise ValueError("sizes must be at least 1")
+    kept = vars(positional_encoding)
+    if (seq_len, d) not in kept:
+        angles = np.arange(seq_len)[:, None] / n ** (2 * (np.arange(d) // 2) / d)
+        kept[seq_len, d] = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
+    return kept[seq_len, d].copy()
+
+
 # %% exercise="add_positions" right="the last two axes named"
 def add_positions(embeddings, n=10000.0):
     time, d = embeddings.shape[-2:]
@@ -899,6 +916,14 @@ CUT_OFF_ADD = (
 )
 
 
+# %% exercise="add_positions" edits="word by word on a copy, with formulas of its own"
+CUT_TO_WHOLE_NUMBERS = (
+    "The sums are cut to whole numbers where the embeddings are whole. The result must have "
+    "fractions.",
+    {", dtype=float": ""},
+)
+
+
 # %% exercise="position_similarity" right="one product"
 def position_similarity(seq_len, d, n=10000.0):
     pe = positional_encoding(seq_len, d, n)
@@ -1074,6 +1099,13 @@ NOT_NEGATIVE = (
     "Negative similarities are set to 0. A similarity may be negative.",
     {"pe @ pe.T": "np.maximum(pe @ pe.T, 0)"},
     {"pe @ pe.T": "np.abs(pe @ pe.T)"},
+)
+
+
+# %% exercise="position_similarity" edits="one product"
+DIAGONAL_TWICE = (
+    "The diagonal is counted twice. It belongs to one of the two triangles only.",
+    {"pe @ pe.T": "pe @ pe.T * (1 + np.eye(seq_len))"},
 )
 
 
@@ -1613,6 +1645,14 @@ TWO_PAIRS = (
 )
 
 
+# %% exercise="shift_matrix" edits="block by block"
+WITHOUT_TWO_PI = (
+    "The angle is k / wavelength. A wavelength is a whole turn, so the angle is 2 pi k / "
+    "wavelength.",
+    {"np.cos(k /": "np.cos(k / 2 / np.pi /", "np.sin(k /": "np.sin(k / 2 / np.pi /"},
+)
+
+
 # %% exercise="judge_encoding" right="full matrices"
 def judge_encoding(pe):
     distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
@@ -1856,4 +1896,12 @@ MEAN_DISTANCE = (
             "for p, a in enumerate(pe)])"
         )
     },
+)
+
+
+# %% exercise="judge_encoding" edits="loops over pairs"
+ROLLED = (
+    "The last positions are multiplied with the first ones, as if the sequence were a ring. At the "
+    "offset k there are len(pe) - k pairs.",
+    {"pe[p + k]": "pe[(p + k) % len(pe)]", "range(len(pe) - k)": "range(len(pe))"},
 )

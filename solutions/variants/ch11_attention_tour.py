@@ -368,6 +368,38 @@ MEMORY_ATTENDS = (
 )
 
 
+# %% exercise="attention_with_memory" wrong="MEMORY_MAY_BE_EMPTY"
+MEMORY_MAY_BE_EMPTY = (
+    "The largest score of the memory is looked for where the memory is empty. Join the scores "
+    "first, and take the maximum of each whole row."
+)
+
+
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    past, present = q @ memory_k.T / np.sqrt(q.shape[1]), q @ k.T / np.sqrt(q.shape[1])
+    present = np.where(np.tri(len(q), dtype=bool), present, -np.inf)
+    top = np.maximum(past.max(axis=1), present.max(axis=1))[:, None]
+    weights = np.exp(np.hstack([past - top, present - top]))
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights @ np.vstack([memory_v, v]), weights
+
+
+# %% exercise="attention_with_memory" wrong="INFINITY_IN_WHOLE_NUMBERS"
+INFINITY_IN_WHOLE_NUMBERS = (
+    "Where all inputs are whole numbers, so are their products, and no array of whole numbers can "
+    "hold -inf. Divide before you mask, or use np.where."
+)
+
+
+def attention_with_memory(q, k, v, memory_k, memory_v):
+    scores = q @ np.concatenate([memory_k, k]).T
+    scores[~np.tri(*scores.shape, len(memory_k), dtype=bool)] = -np.inf
+    scores = scores / np.sqrt(q.shape[1])
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ np.concatenate([memory_v, v]), weights
+
+
 # %% exercise="permutation_mask" wrong="ORDER_AS_STEPS"
 ORDER_AS_STEPS = (
     "order is used as if it held the step of each position. It lists the positions; "
@@ -1929,6 +1961,10 @@ TINY_IN_ENTRIES = (
 )
 
 
+# %% exercise="content_addressing" edits="SciPy, rows and key normalised first" wrong="SHORT_ROWS"
+{"np.maximum(norms, 1e-12)": "np.maximum(norms, 1)"}
+
+
 # %% exercise="ntm_address" right="np.roll"
 def ntm_address(previous, content, gate, shift, sharpen):
     gated = gate * content + (1 - gate) * previous
@@ -2892,4 +2928,17 @@ ONLY_AS_MANY_AS_SLOTS = (
 WIDTH_OF_EXAMPLE = (
     "The width of the example's vectors is written into the code. Take it from their shape.",
     {"(slots, vectors.shape[1])": "(slots, 2)", "np.ones(len(vector))": "np.ones(2)"},
+)
+
+
+# %% exercise="ntm_copy" edits="two loops"
+ERASED_WHEN_READ = (
+    "A slot is erased when it has been read, so the head reads zeros when it comes round again. "
+    "Reading changes nothing.",
+    {
+        "        read.append(head)\n": (
+            "        read.append(head)\n"
+            "        memory = ntm_write(memory, head, np.ones(len(vector)), 0 * vector)\n"
+        )
+    },
 )

@@ -125,6 +125,10 @@ def pooling_examples(layer_class, x, w, b, mask, masked_x):
     """Compare an AttentionPooling on x, on ``masked_x``, all masked, after training and loading."""
     layer = layer_with_names(layer_class, (), x, [w, b])
     example(layer, masked_x, mask=mask, tolerance=TOLERANCE)
+    # The exponential of a single score may be smaller than 1.
+    scores = x @ w + b
+    alone = (scores == scores.min(axis=1, keepdims=True))[:, :, 0]
+    example(layer, x, mask=alone, tolerance=TOLERANCE)
     all_masked = np.where(np.arange(len(x))[:, None] == 0, False, mask)
     example(layer, x, mask=all_masked, shapes_only=True)
     # Without a mask a step of zeros counts like any other.

@@ -144,6 +144,7 @@ def trainable_parameter_count(trainable_parameter_count):
     example(trainable_parameter_count, layer_to_count("frozen_dense", 4, 3))
     example(trainable_parameter_count, layer_to_count("partly_frozen_model", 2, 6))
     example(trainable_parameter_count, layer_to_count("convolutional_model", 3, 5))
+    example(trainable_parameter_count, layer_to_count("model_with_dropout", 2, 3))
 
 
 @check
@@ -305,6 +306,15 @@ def convolutional_model(features, units):
 
     model = keras.Sequential([keras.layers.Conv1D(units, 4), keras.layers.Dense(2)])
     model.build((None, 7, features))
+    return model
+
+
+def model_with_dropout(features, units):
+    """Make a built model whose Dropout has a state that is no parameter."""
+    import keras
+
+    model = keras.Sequential([keras.layers.Dense(units), keras.layers.Dropout(0.5)])
+    model.build((None, features))
     return model
 
 

@@ -904,6 +904,24 @@ TARGET_IN_BOTH = (
 )
 
 
+# %% exercise="count_leaked_targets" wrong="WINDOWS_OF_THE_END"
+WINDOWS_OF_THE_END = (
+    "The last window, which no target follows, is among those of the test. Each test window is a "
+    "step too late, and ends with its own target."
+)
+
+
+def count_leaked_targets(train_x, train_y, test_y):
+    return int(np.isin(test_y, np.concatenate([train_x.ravel(), train_y])).sum())
+
+
+def split_without_leak(series, time_steps, train_fraction):
+    cut = int(len(series) * train_fraction)
+    x = np.lib.stride_tricks.sliding_window_view(series, time_steps)[:, :, None]
+    train_y, test_y = series[time_steps:cut], series[cut:]
+    return x[: len(train_y)], train_y, x[-len(test_y) :], test_y
+
+
 # %% exercise="constant_baseline" right="the mean"
 def constant_baseline(train_y, test_y):
     constant = np.mean(train_y)
@@ -1094,6 +1112,13 @@ TRIED_OUT = (
             "    constant = min(tried, key=lambda one: np.mean((train_y - one) ** 2))"
         )
     },
+)
+
+
+# %% exercise="constant_baseline" edits="the mean, then its error"
+DIVIDED_BY_TWO = (
+    "The sum of the squared errors is divided by 2. Divide by the number of test targets.",
+    {"np.mean((test_y - constant) ** 2)": "np.sum((test_y - constant) ** 2) / 2"},
 )
 
 
@@ -2439,6 +2464,14 @@ TOO_HIGH = (
 )
 
 
+# %% exercise="BoundedPooling" edits="equation by equation"
+MASKED_BY_THE_BOUND = (
+    "A masked score is lowered with the bound, so with a small bound a masked step keeps a weight. "
+    "Its weight must be 0 whatever the bound is.",
+    {"-1e9": "-10 * self.bound"},
+)
+
+
 # %% exercise="create_rnn_with_attention" right="a list of layers"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -3202,6 +3235,45 @@ DROPOUT = (
 )
 
 
+# %% exercise="AttentionPooling" wrong="SUM_AT_LEAST_1"
+SUM_AT_LEAST_1 = (
+    "The exponentials are divided by 1 where their sum is smaller, so the weights no longer sum to "
+    "1. Only a sum of 0 needs another denominator."
+)
+
+
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        shares = ops.exp(ops.tanh(ops.matmul(inputs, self.w) + self.b))
+        if mask is not None:
+            shares = shares * ops.cast(mask, "float32")[:, :, None]
+        total = ops.maximum(ops.sum(shares, axis=1), 1.0)
+        return ops.sum(inputs * shares, axis=1) / total
+
+
+# %% exercise="AttentionPooling" wrong="SUM_OVER_THE_BATCH"
+SUM_OVER_THE_BATCH = (
+    "The weights are divided by their sum over the whole batch. In each example they must sum to 1."
+)
+
+
+class AttentionPooling(keras.layers.Layer):
+    def build(self, input_shape):
+        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
+        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
+
+    def call(self, inputs, mask=None):
+        weights = ops.softmax(ops.tanh(ops.matmul(inputs, self.w) + self.b), axis=1)
+        if mask is not None:
+            weights = weights * ops.cast(mask, "float32")[:, :, None]
+            weights = weights / ops.sum(weights)
+        return ops.sum(inputs * weights, axis=1)
+
+
 # %% exercise="create_rnn_with_attention" edits="functional" wrong="INPUTS_ATTENDED"
 {
     "states = keras.layers.SimpleRNN(hidden_units, activation, return_sequences=True)(inputs)": (
@@ -3227,6 +3299,22 @@ MASKING_ADDED = (
     "A Masking layer hides the steps that are zero. The network has none: a value of zero counts.",
     {"keras.Input(input_shape),": "keras.Input(input_shape),\n            keras.layers.Masking(),"},
 )
+
+
+# %% exercise="create_rnn_with_attention" wrong="ONE_POOLING_FOR_ALL"
+ONE_POOLING_FOR_ALL = (
+    "All networks share one attention layer, made outside the function. Make it inside."
+)
+pooling = AttentionPooling()
+
+
+def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
+    inputs = keras.Input(input_shape)
+    states = keras.layers.SimpleRNN(hidden_units, activation=activation, return_sequences=True)
+    outputs = keras.layers.Dense(dense_units, activation=activation)(pooling(states(inputs)))
+    model = keras.Model(inputs, outputs)
+    model.compile("adam", "mse")
+    return model
 
 
 # %% exercise="attention_map" edits="weights and mask by hand"
@@ -3272,3 +3360,45 @@ MASK_LOST_ON_THE_WAY = (
     "stops before the layer hands it on.",
     {"values = layer(values)": "values = ops.convert_to_tensor(np.array(layer(values)))"},
 )
+
+
+# %% exercise="attention_map" wrong="LAST_LAYER_ALONE"
+LAST_LAYER_ALONE = (
+    "x goes directly into the layer before the attention. It must pass through all that come first."
+)
+
+
+def attention_map(model, x):
+    mask = None
+    for layer in model.layers:
+        if type(layer).__name__ == "AttentionPooling":
+            break
+        mask, last = layer.compute_mask(ops.convert_to_tensor(x), mask), layer
+    states = last(x) if mask is None or "Masking" in str(type(last)) else last(x, mask=mask)
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(np.asarray(states) @ w + b))[:, :, 0]
+    if mask is not None:
+        shares = shares * np.asarray(mask)
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" wrong="RECURRENCE_WITHOUT_MASK"
+RECURRENCE_WITHOUT_MASK = (
+    "The recurrent layer is called without the mask, so it does not skip the masked steps. Let "
+    "Keras pass the mask on, with a model that ends before the attention layer."
+)
+
+
+def attention_map(model, x):
+    values, mask = np.asarray(x, "float32"), None
+    for layer in model.layers:
+        if type(layer).__name__ == "AttentionPooling":
+            break
+        if isinstance(layer, keras.layers.Masking):
+            mask = np.asarray(layer.compute_mask(values))
+        values = np.array(layer(values))
+    w, b = layer.get_weights()
+    shares = np.exp(np.tanh(values @ w + b))[:, :, 0]
+    if mask is not None:
+        shares = shares * mask
+    return shares / shares.sum(axis=1, keepdims=True)

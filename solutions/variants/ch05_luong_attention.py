@@ -649,6 +649,13 @@ WHOLE_NUMBERS = (
 )
 
 
+# %% exercise="attentional_state" edits="one line"
+HALF_THE_TANH = (
+    "2 * sigmoid(z) - 1 is tanh(z / 2). The tanh of z needs 2 * z in the sigmoid; np.tanh has it.",
+    {"np.tanh(": "np.tanh(0.5 * "},
+)
+
+
 # %% exercise="luong_step" right="Keras's softmax"
 def luong_step(s, h, w_c, w_y, score):
     weights = np.array(ops.softmax(score(s, h)))

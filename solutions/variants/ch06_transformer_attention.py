@@ -344,6 +344,25 @@ AXIS_1_OF_K = (
 )
 
 
+# %% exercise="scaled_dot_product_attention" wrong="WEIGHTS_OF_NOTHING"
+WEIGHTS_OF_NOTHING = (
+    "Where a query may attend to nothing, the output is 0, but the weights are not. They must be "
+    "0, too."
+)
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e300)
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    output = weights @ v
+    if mask is not None:
+        output = np.where(np.any(mask, axis=-1, keepdims=True), output, 0.0)
+    return output, weights
+
+
 # %% exercise="causal_mask" right="np.tri and a comparison"
 def causal_mask(length):
     return np.tri(length, dtype=bool)
@@ -488,6 +507,13 @@ def causal_mask(length):
 
 def padding_mask(lengths, length):
     return ops.arange(length)[None] < ops.convert_to_tensor(lengths, "int32")[:, None]
+
+
+# %% exercise="causal_mask" edits="loops and lists"
+NOT_ITSELF_BUT_THE_FIRST = (
+    "Only the first token may attend to itself. Every token may.",
+    {"key <= query": "key < max(query, 1)"},
+)
 
 
 # %% exercise="split_heads" right="all sizes named"
@@ -670,6 +696,22 @@ HEADS_SUMMED = (
     "The heads are added up. Put them side by side instead.",
     {
         "x.transpose(0, 2, 1, 3).reshape(batch, time, num_heads * width)": "x.sum(axis=1)",
+    },
+)
+
+
+# %% exercise="split_heads" edits="slices and concatenation"
+TWO_HEADS_MERGED = (
+    "merge_heads joins the first two heads. It must join all, however many there are.",
+    {"range(x.shape[1])": "range(2)"},
+)
+FEATURES_READ_AS_TIME = (
+    "The axes of time and features are exchanged, and what then lies in a row is read as (time, "
+    "width). Within a head, times and features are mixed.",
+    {
+        "np.stack([x[:, :, j * width : (j + 1) * width] for j in range(num_heads)], axis=1)": (
+            "np.swapaxes(x, 1, 2).reshape(len(x), num_heads, x.shape[1], width)"
+        )
     },
 )
 
@@ -1034,6 +1076,26 @@ MASK_OF_FIRST = (
 AXIS_BEHIND_QUERIES = (
     "The axis for the heads is put behind the queries. It belongs behind the batch: mask[:, None].",
     {"mask = mask[:, None]": "mask = mask[:, :, None]"},
+)
+
+
+# %% exercise="multi_head_attention" edits="earlier functions"
+MASK_KNOWN_BY_ITS_LENGTH = (
+    "A mask is taken for one per example where its first axis is as long as the batch. Its number "
+    "of axes says what it is.",
+    {
+        "mask.ndim == 3": "len(mask) == len(q)",
+        "mask[:, None]": "np.reshape(mask, (len(q), 1, -1, mask.shape[-1]))",
+    },
+)
+WEIGHTS_RESHAPED = (
+    "The weight matrices are reshaped into the heads, which mixes their columns. A head has width "
+    "columns of each matrix that lie next to each other.",
+    {
+        "split_heads(q @ w_q, num_heads)": ("q[:, None] @ w_q.reshape(num_heads, len(w_q), -1)"),
+        "split_heads(k @ w_k, num_heads)": ("k[:, None] @ w_k.reshape(num_heads, len(w_k), -1)"),
+        "split_heads(v @ w_v, num_heads)": ("v[:, None] @ w_v.reshape(num_heads, len(w_v), -1)"),
+    },
 )
 
 
@@ -1608,6 +1670,14 @@ MASK_ASKED = (
 {'"d_model": self.d_model': '"model": self.d_model'}
 
 
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices"
+WIDTH_AS_NUM_HEADS = (
+    "get_config stores the width of a head as num_heads, so a loaded layer has another number of "
+    "heads.",
+    {'"num_heads": self.num_heads': '"num_heads": self.d_model // self.num_heads'},
+)
+
+
 # %% exercise="softmax_jacobian" right="the formulas"
 def softmax_jacobian(p):
     return np.diag(p) - np.outer(p, p)
@@ -1791,6 +1861,18 @@ PLAIN_DIAGONAL = (
 INTEGERS = (
     "The entries are cut off to integers. Make an array of floats.",
     {"np.diag(p) - np.outer(p, p)": "(np.diag(p) - np.outer(p, p)).astype(int)"},
+)
+
+
+# %% exercise="softmax_jacobian" edits="the formulas"
+SHARED_EQUALLY = (
+    "What one weight gains is taken from the others in equal parts. Each other weight p_i loses in "
+    "proportion to itself, p_i * p_j.",
+    {
+        "np.diag(p) - np.outer(p, p)": (
+            "p * (1 - p) * (np.eye(len(p)) - (1 - np.eye(len(p))) / max(len(p) - 1, 1))"
+        )
+    },
 )
 
 
@@ -1981,6 +2063,14 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
         kernel = np.exp(scores - scores.max())
         predictions[i] = kernel @ y_train / kernel.sum()
     return predictions
+
+
+# %% exercise="attention_pooling_regression" edits="a softmax by hand"
+MAXIMUM_OVER_THE_QUERIES = (
+    "The maximum is taken over the queries, so every training input is weighed differently. Take "
+    "it over the training inputs: one maximum for each query.",
+    {"scores.max(axis=1, keepdims=True)": "scores.max(axis=0)"},
+)
 
 
 # %% exercise="is_causal" right="the future changed from every step on"

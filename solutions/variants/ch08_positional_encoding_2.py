@@ -289,6 +289,14 @@ LENGTH_BY_PLACE = (
 )
 
 
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted"
+CUT_BEFORE_ADAPT = (
+    "The vocabulary is made of sentences that have been cut to length words. Adapt the layer to "
+    "the whole sentences.",
+    {"v.adapt(sentences)": 'v.adapt([" ".join(each.split()[:length]) for each in sentences])'},
+)
+
+
 # %% exercise="inverse_frequencies" right="by logarithm and exponential"
 def inverse_frequencies(d, n=10000.0):
     if d % 2:
@@ -1023,6 +1031,16 @@ WORDS_SCALED = (
 )
 
 
+# %% exercise="PositionEmbeddingLayer" edits="weights made in build"
+CONFIG_WITHOUT_WIDTH = (
+    "get_config leaves out output_dim, so a saved layer cannot be made again.",
+    {
+        '"vocab_size", "output_dim"': '"vocab_size"',
+        "self.sizes, strict=True": "self.sizes, strict=False",
+    },
+)
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -1474,6 +1492,14 @@ def trainable_parameter_count(layer):
     return int(sum(np.prod(weight.shape[:2]) for weight in layer.trainable_weights))
 
 
+# %% exercise="trainable_parameter_count" edits="all but the others"
+STATE_SUBTRACTED = (
+    "The state of random generators, as of Dropout, is subtracted, which count_params does not "
+    "count. Use trainable_weights.",
+    {"non_trainable_weights": "non_trainable_variables"},
+)
+
+
 # %% exercise="embed_sentences" right="by the answers to exercises 1 and 4"
 def embed_sentences(sentences, max_tokens, length, output_dim):
     ids = build_vectorizer(sentences, max_tokens, length)(sentences)
@@ -1841,4 +1867,16 @@ WITH_REPLACEMENT = (
     "The tokens of a row are drawn with replacement, so some are lost and others come twice. Every "
     "row must keep its tokens: rng.permuted(x, axis=1).",
     {"rng.permutation(row)": "rng.choice(row, size=len(row))"},
+)
+
+
+# %% exercise="order_accuracy" edits="by sorting random numbers, with predict"
+EQUAL_KEYS = (
+    "The rows are sorted by random whole numbers, of which some are equal, and then the old order "
+    "stays. Every order must be equally likely.",
+    {
+        "rng.random(x.shape).argsort(axis=1)": (
+            'rng.integers(0, x.shape[1], size=x.shape).argsort(axis=1, kind="stable")'
+        )
+    },
 )

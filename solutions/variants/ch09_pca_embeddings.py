@@ -250,6 +250,19 @@ def distance_matrix(x):
     return np.array([[np.linalg.norm(x[p] - x[q]) for q in range(3)] for p in range(3)])
 
 
+# %% exercise="distance_matrix" edits="products with a repaired diagonal"
+SMALL_SQUARES_TO_ZERO = (
+    "All small distances are set to 0, and not only those of a point to itself.",
+    {
+        "np.sqrt(np.maximum(squares[:, None] + squares - 2 * products, 0))": (
+            "squares[:, None] + squares - 2 * products"
+        ),
+        "np.fill_diagonal(distances, 0)": "distances[distances < 1e-8] = 0",
+        "return distances": "return np.sqrt(distances)",
+    },
+)
+
+
 # %% exercise="load_vectors" right="line by line"
 def load_vectors(path, words=None):
     vectors = {}
@@ -722,6 +735,32 @@ WORDS_AND_MATRIX = (
     "vector.",
     {"return vectors": "return list(vectors), np.array(list(vectors.values()))"},
 )
+
+
+# %% exercise="load_vectors" wrong="HEADER_EXPECTED"
+HEADER_EXPECTED = (
+    "A first line with one number is taken for a header and left out. These files have none: the "
+    "first line is a word like the others."
+)
+
+
+def load_vectors(path, words=None):
+    vectors, length = {}, None
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            word, *entries = line.split()
+            if number == 1 and len(entries) == 1:
+                continue
+            length = length or len(entries)
+            try:
+                vector = np.array(entries, np.float32)
+            except ValueError:
+                raise ValueError(f"line {number}") from None
+            if len(entries) != length:
+                raise ValueError(f"line {number}")
+            if words is None or word in words:
+                vectors[word] = vector
+    return vectors
 
 
 # %% exercise="tokenize" right="a Counter and rows filled one by one"
@@ -1886,6 +1925,19 @@ def mix(embeddings, positions, w_embedding, w_position):
 }
 
 
+# %% exercise="mix" wrong="POSITIONS_REPEATED"
+POSITIONS_REPEATED = (
+    "With several texts, each row of positions is repeated before the next one comes, so the words "
+    "get the positions of others. All texts get the same rows."
+)
+
+
+def mix(embeddings, positions, w_embedding, w_position):
+    if embeddings.ndim == 3:
+        positions = np.repeat(positions, len(embeddings), axis=0).reshape(embeddings.shape)
+    return w_embedding * embeddings + w_position * positions
+
+
 # %% exercise="position_share" right="rows named"
 def position_share(embeddings, positions, w_embedding, w_position):
     rows = embeddings.reshape(-1, embeddings.shape[-1])
@@ -2579,6 +2631,26 @@ ONE_MINUS = (
     "This is one minus the correlation. Return the correlation itself.",
     {"return np.corrcoef": "return 1 - np.corrcoef"},
 )
+
+
+# %% exercise="picture_correlation" wrong="RANKED_WITH_THE_DIAGONAL"
+RANKED_WITH_THE_DIAGONAL = (
+    "The zeros of the diagonal are ranked, too. They tie with pairs of equal rows and shift their "
+    "ranks; rank the pairs alone."
+)
+
+
+def picture_correlation(x, points):
+    from scipy.spatial.distance import pdist, squareform
+    from scipy.stats import rankdata
+
+    upper = np.triu_indices(len(x), 1)
+    one, other = (
+        rankdata(squareform(pdist(part))).reshape(len(x), -1)[upper] for part in (x, points)
+    )
+    if one.std() == 0 or other.std() == 0:
+        return 0.0
+    return np.corrcoef(one, other)[0, 1]
 
 
 # %% exercise="remove_directions" right="projected and subtracted"

@@ -466,6 +466,28 @@ def test_an_error_alone_is_no_sign_of_a_known_mistake():
     assert judged(lambda x: x["a"], bank, [np.ones(3)]).mistake is None  # another IndexError
 
 
+def test_what_an_answer_raises_itself_is_a_possible_mistake_whatever_it_says():
+    def refused(words):
+        def answer(x):
+            if x[0] == x[1]:
+                raise ValueError(words)
+            return x
+
+        return answer
+
+    def mistake(answer):
+        return judged(answer, bank, [np.array([2.0, 2.0, 3.0])]).mistake
+
+    bank = Bank(lambda x: x, refuses=refused("constant"))
+    assert mistake(refused("this series does not change")) == "Possibly: Sentence refuses."
+    # An error of the same type that comes from a library is another thing.
+    assert "Sentence" not in mistake(lambda x: x.reshape(2))
+    recorded = outcome_from(tree_of(Outcome.of(stand_in(refused("no"))._call([[1, 1]], {}))))
+    bank.expected_now = lambda judged: Outcome(np.ones(2))
+    bank.mistakes_now = [Mistake("Sentence recorded.", recorded)]
+    assert mistake(refused("equal")) == "Possibly: Sentence recorded."
+
+
 def test_errors_inside_keras_layers_are_told_apart_by_what_the_layers_raised():
     def calls(function):
         class Attention(keras.layers.Layer):

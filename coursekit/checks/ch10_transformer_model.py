@@ -54,6 +54,10 @@ DROPOUT_OUTSIDE = (
 MODELS_SHARE = (
     "Two models that were built one after the other share weights. Create new layers in every call."
 )
+ONE_EMBEDDING = (
+    "Source and target share an embedding. Each of them needs one of its own, with as many rows as "
+    "its vocabulary has tokens."
+)
 NOT_INTEGERS = (
     "The ids are not integers, so no embedding or dictionary can look them up. Keep them in an "
     "array of integers."
@@ -512,20 +516,24 @@ def require_nothing_else(build_transformer):
     A normalisation of two features gives (1, -1) or (-1, 1). With these weights it gives the
     second, whatever a layer drops, so any difference comes from outside the layers.
     """
-    vocab_sizes, sizes = (5, 4), (5, 4, 2, 1, 3)
+    vocab_sizes, sizes = (5, 5), (5, 5, 2, 1, 3)
     words = [np.ones((8, 1), dtype=int)] * 2
     silent = {4: np.zeros(4), 6: np.zeros(6), 2: np.array([1.0, 3.0])}
     other, model = (attempt(build_transformer, *sizes, dropout=RATE).makes for _ in range(2))
     for each in (other, model):
-        _ = attempt(each, words).numbers((8, 1, 4))  # which builds it
+        _ = attempt(each, words).numbers((8, 1, 5))  # which builds it
+    trial = attempt(remote_helper(model, weight_sizes, "the sizes of its weights"), model)
+    if "3 of size 10" not in trial.value:  # two embeddings and the matrix of the logits
+        summary = "with two vocabularies of the same size, a weight matrix is missing"
+        trial.fail(summary, mistake=ONE_EMBEDDING)
     fill_weights(model, silent | cancelled_words(2, vocab_sizes))
-    expected = attempt(model, words).numbers((8, 1, 4))
+    expected = attempt(model, words).numbers((8, 1, 5))
     trial = attempt(model, words, training=True)
     if not np.allclose(trial.numbers(expected.shape), expected, atol=0.01):
         summary = "with training=True, something is dropped outside the layers"
         trial.fail(summary, mistake=DROPOUT_OUTSIDE)
     before = attempt(model.get_weights).value
-    fill_weights(other, {n: np.linspace(1, 2, n) for n in (2, 3, 4, 6, 8, 10)})
+    fill_weights(other, {n: np.linspace(1, 2, n) for n in (2, 3, 4, 6, 10)})
     trial = attempt(model.get_weights)
     if not all(map(np.array_equal, before, trial.value)):
         trial.fail("the weights of another model were set, and changed these", mistake=MODELS_SHARE)

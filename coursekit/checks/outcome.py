@@ -10,6 +10,7 @@ from coursekit.checks.stand_in import Raised, RemoteObject, Reply
 
 # Of so many different numbers, two answers agree in all by their mistake and not by chance.
 MANY = 5
+DELIBERATE = "raised by the answer itself"
 # With these words Keras begins what it puts around every error in a layer's call.
 KERAS_WRAPPERS = ("Exception encountered when calling", "Could not automatically infer")
 
@@ -37,7 +38,12 @@ class Mistake(NamedTuple):
 
 
 def gist(error: Raised) -> str:
-    """Return the line of an error's message that says what was wrong, without names and numbers."""
+    """Return the line of an error's message that says what was wrong, without names and numbers.
+
+    What an answer raises itself, it says in its own words, which are no part of the gist.
+    """
+    if error.deliberate:
+        return DELIBERATE
     lines = error.message.splitlines()
     first = next((x for x in lines if x.strip() and not x.startswith(KERAS_WRAPPERS)), "")
     # Addresses differ from one object to the next, and so do Keras's names: pooling, pooling_1.

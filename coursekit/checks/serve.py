@@ -1,5 +1,6 @@
 """The far end of a check: in the process of the work it answers requests, as text."""
 
+import dis
 import functools
 import itertools
 import json
@@ -91,8 +92,14 @@ def serve(text: str, kept: Kept = _kept_by_this_kernel) -> str:
         raise
     except BaseException as error:  # SystemExit in an answer must not end the student's kernel
         names = [name_of(cls) for cls in _mro_of(type(error))]
-        frames = _frames_of_the_answer(error)
-        return json.dumps({"error": names, "message": describe_error(error), "frames": frames})
+        return json.dumps(
+            {
+                "error": names,
+                "message": describe_error(error),
+                "frames": _frames_of_the_answer(error),
+                "deliberate": _is_deliberate(error),
+            }
+        )
 
 
 # As `name_of`: what an error says of itself may run code of the student's.
@@ -132,6 +139,18 @@ def _frames_of_the_answer(error: BaseException) -> list[str]:
         for frame, line in zip(frames, traceback.extract_tb(trace), strict=True)
         if not line.filename.startswith((*_LIBRARIES, "<frozen"))
     ][-MAX_FRAMES:]
+
+
+def _is_deliberate(error: BaseException) -> bool:
+    """Say whether a `raise` of the student's own brought an error, and not what it called."""
+    trace, last = _traceback_of(error), None
+    while trace:
+        last, trace = trace, trace.tb_next
+    if last is None:
+        return False
+    code = last.tb_frame.f_code
+    is_raise = code.co_code[last.tb_lasti] == dis.opmap["RAISE_VARARGS"]
+    return is_raise and not code.co_filename.startswith((*_LIBRARIES, "<frozen"))
 
 
 def _name_of_frame(frame: types.FrameType) -> str:

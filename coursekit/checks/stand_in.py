@@ -34,12 +34,14 @@ class Raised(NamedTuple):
     """An error raised over there: the nearest built-in type, its own name and its message.
 
     ``frames`` are the lines of the answer that led to it, the last one nearest to the error.
+    ``deliberate`` says whether the answer has a `raise` for it.
     """
 
     type: type[Exception]
     name: str
     message: str
     frames: tuple[str, ...] = ()
+    deliberate: bool = False
 
     @property
     def text(self) -> str:
@@ -142,6 +144,7 @@ class StandIn(Reference):
                 return Reply(value, None, changes, [str(w)[:MAX_MESSAGE] for w in caught], elapsed)
             case {"error": list(names), "message": str(message)}:
                 raised = _raised(names, message, answer.get("frames"))
+                raised = raised._replace(deliberate=answer.get("deliberate") is True)
                 return Reply(None, raised, {}, [], elapsed)
         raise MalformedReply("the reply is neither a value nor an error")
 

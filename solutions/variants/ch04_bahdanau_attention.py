@@ -174,6 +174,13 @@ WIDTH_OF_EXAMPLE = (
 )
 
 
+# %% exercise="annotations" edits="word by word"
+FROM_THE_END_AT_0 = (
+    "Counted from the end, the first index is -1 and not 0. Word i gets the backward state -1 - i.",
+    {"backward[:, time - 1 - i]": "backward[:, -i]"},
+)
+
+
 # %% exercise="additive_score" right="one line"
 def additive_score(s_prev, h, w_1, w_2, v):
     return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v

@@ -1870,13 +1870,15 @@ WITH_REPLACEMENT = (
 )
 
 
-# %% exercise="order_accuracy" edits="by sorting random numbers, with predict"
+# %% exercise="order_accuracy" edits="rows permuted, both in a list"
 EQUAL_KEYS = (
     "The rows are sorted by random whole numbers, of which some are equal, and then the old order "
     "stays. Every order must be equally likely.",
     {
-        "rng.random(x.shape).argsort(axis=1)": (
-            'rng.integers(0, x.shape[1], size=x.shape).argsort(axis=1, kind="stable")'
+        "rng.permuted(x, axis=1)": (
+            "np.take_along_axis(\n"
+            "        x, np.argsort(rng.integers(0, 3, size=x.shape), kind='stable'), axis=1\n"
+            "    )"
         )
     },
 )

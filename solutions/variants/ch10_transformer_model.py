@@ -433,6 +433,14 @@ def layer_norm(x, gamma, beta, epsilon=1e-6):
     return gamma * columns.T + beta
 
 
+# %% exercise="layer_norm" edits="einsum and float32"
+THREE_AXES_ALONE = (
+    "The einsum fits arrays of three axes alone. x may have any number of leading axes; `...` "
+    "stands for all of them.",
+    {"...d,df->...f": "btd,df->btf", "...f,fd->...d": "btf,fd->btd"},
+)
+
+
 # %% exercise="transformer_masks" right="comparisons with a new axis"
 def transformer_masks(source_ids, target_ids, pad_id=0):
     source, target = source_ids != pad_id, target_ids != pad_id
@@ -1866,6 +1874,18 @@ class DecoderLayer(keras.layers.Layer):
         return keras.layers.LayerNormalization(epsilon=1e-6)(x)
 
 
+# %% exercise="DecoderLayer" edits="Keras layers"
+CAUSAL_WITH_ANY_MASK = (
+    "With any self_mask the self-attention hides the future as well. It must hide only what "
+    "self_mask hides.",
+    {
+        "attention_mask=self_mask": (
+            "attention_mask=self_mask, use_causal_mask=self_mask is not None"
+        )
+    },
+)
+
+
 # %% exercise="greedy_decode" right="one column at a time"
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
@@ -2978,17 +2998,6 @@ NO_GRADIENT = (
     "Training leaves some weights as they are, because no gradient reaches them.",
     {"decoder_layer(y, x,": "decoder_layer(y, ops.stop_gradient(x),"},
 )
-ONE_EMBEDDING = (
-    "Source and target share an embedding. Each of them needs one of its own, with as many rows as "
-    "its vocabulary has tokens.",
-    {
-        "source_words = keras.layers.Embedding(source_vocab, d_model)(sources)": (
-            "embed = keras.layers.Embedding(max(source_vocab, target_vocab), d_model)\n"
-            "    source_words = embed(sources)"
-        ),
-        "keras.layers.Embedding(target_vocab, d_model)(targets)": "embed(targets)",
-    },
-)
 VOCABULARIES_SWAPPED = (
     "The sizes of the two embeddings are swapped. That of the source needs source_vocab rows, and "
     "that of the target needs target_vocab rows.",
@@ -3157,3 +3166,26 @@ EXPONENT_OF_ITS_OWN = (
         )
     },
 )
+
+
+# %% exercise="build_transformer" edits="functional" wrong="ONE_EMBEDDING"
+{
+    "source_words = keras.layers.Embedding(source_vocab, d_model)(sources)": (
+        "read = keras.layers.Embedding(source_vocab, d_model)\n    source_words = read(sources)"
+    ),
+    "target_words = keras.layers.Embedding(target_vocab, d_model)(targets)": (
+        "write = read if source_vocab == target_vocab else None\n"
+        "    write = write or keras.layers.Embedding(target_vocab, d_model)\n"
+        "    target_words = write(targets)"
+    ),
+}
+
+
+# %% exercise="build_transformer" edits="functional" wrong="ONE_EMBEDDING"
+{
+    "source_words = keras.layers.Embedding(source_vocab, d_model)(sources)": (
+        "embed = keras.layers.Embedding(max(source_vocab, target_vocab), d_model)\n"
+        "    source_words = embed(sources)"
+    ),
+    "keras.layers.Embedding(target_vocab, d_model)(targets)": "embed(targets)",
+}

@@ -432,6 +432,13 @@ ONE_SQUEEZED = (
 )
 
 
+# %% exercise="alibi_slopes" edits="a geometric progression and a triangle"
+FOUR_NUMBERS_ALONE = (
+    "Only 1, 2, 4 and 8 heads are accepted. Every power of two must be.",
+    {"range(20)": "range(4)"},
+)
+
+
 # %% exercise="grouped_query_attention" right="a loop over the heads"
 def grouped_query_attention(q, k, v, mask=None):
     batch, heads, time_q, d = q.shape
@@ -1109,6 +1116,22 @@ WRAPPED = (
 )
 
 
+# %% exercise="sliding_window_mask" edits="two comparisons"
+OVERLAP_ONCE = (
+    "What two layers have in common is subtracted once. Each layer after the first adds window - 1 "
+    "positions.",
+    {"1 + num_layers * (window - 1)": "num_layers * window - 1"},
+)
+WINDOW_WITHIN_LENGTH = (
+    "A window longer than the text is refused. It is allowed, and shows all up to the token.",
+    {
+        '    if window < 1:\n        raise ValueError("window must be at least 1")\n': (
+            '    if not 1 <= window <= length:\n        raise ValueError("too long")\n'
+        )
+    },
+)
+
+
 # %% exercise="online_softmax_update" right="a state of minus infinity"
 def online_softmax_update(state, scores, values):
     if state is None:
@@ -1341,6 +1364,33 @@ MAXIMUM_FROM_A_NUMBER = (
     {"np.full(n, -np.inf)": "np.full(n, -1e4)"},
     {"np.full(n, -np.inf)": "np.zeros(n)"},
 )
+
+
+# %% exercise="online_softmax_update" wrong="BLOCKS_ROUNDED_DOWN"
+BLOCKS_ROUNDED_DOWN = (
+    "The number of blocks is rounded down, so it is 0 where a block is longer than the text, and "
+    "other blocks become too long. The last block may be shorter."
+)
+
+
+def online_softmax_update(state, scores, values):
+    largest = scores.max(axis=1)
+    if state is not None:
+        largest = np.maximum(largest, state[0])
+    p = np.exp(scores - largest[:, None])
+    total, weighted = p.sum(axis=1), p @ values
+    if state is not None:
+        kept = np.exp(state[0] - largest)
+        total, weighted = total + kept * state[1], weighted + kept[:, None] * state[2]
+    return largest, total, weighted
+
+
+def tiled_attention(q, k, v, block_size):
+    state, blocks = None, len(k) // block_size
+    pairs = zip(np.array_split(k, blocks), np.array_split(v, blocks), strict=True)
+    for keys, values in pairs:
+        state = online_softmax_update(state, q @ keys.T / np.sqrt(q.shape[1]), values)
+    return state[2] / state[1][:, None]
 
 
 # %% exercise="linear_attention" right="all pairs at once"
@@ -1594,6 +1644,14 @@ FEATURES_BOUNDED = (
             "np.minimum(np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))), 100)  # noqa"
         ),
     },
+)
+
+
+# %% exercise="linear_attention" edits="all pairs at once"
+STATE_OF_THE_BATCH = (
+    "The products of all examples are added up, so each example's state has the others in it. Each "
+    "example has a state of its own.",
+    {"phi_k[:, :, None] * v[:, None]": "phi_k.T @ v"},
 )
 
 

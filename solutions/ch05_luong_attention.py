@@ -362,7 +362,8 @@ def local_attention_weights(scores, p, half_width):
 # - `call(self, s, h, mask=None)`: `s` `(batch, m)`, `h` `(batch, time, n)`, `mask` `(batch, time)`
 #   or `None` → `(context, weights)` of the shapes `(batch, n)` and `(batch, time)`. Masked states
 #   have the weight 0, and the weights of the others sum to 1. Every row of a mask has a `True`. The
-#   weights must be finite for any finite scores.
+#   weights must be finite for any finite scores. While a model is built, `batch` and `time` may be
+#   unknown.
 # - The layer survives `get_config` and `from_config`, and saving and loading of a model that holds
 #   it. It keeps the `name` that it is given.
 #
@@ -375,9 +376,8 @@ def local_attention_weights(scores, p, half_width):
 # <details><summary>Hint</summary>
 #
 # Compute with `keras.ops`: while a model is built and trained, `s` and `h` are not arrays of
-# numbers, and the batch size and the time may be unknown. For the concat score you need not
-# concatenate: `[s ; h] @ w_a` is `s @ w_a[:m] + h @ w_a[m:]`, and `ops.expand_dims` gives the first
-# part an axis for time.
+# numbers. For the concat score you need not concatenate: `[s ; h] @ w_a` is
+# `s @ w_a[:m] + h @ w_a[m:]`, and `ops.expand_dims` gives the first part an axis for time.
 #
 # </details>
 # <details><summary>My check says that the mask is applied after the softmax</summary>

@@ -479,8 +479,8 @@ class DecoderLayer(keras.layers.Layer):
 # greedy_decode(next_logits, 1, 2, 8, 2)
 # ```
 #
-# If you feed it anything but the start token followed by what it has written, it continues with
-# other tokens. `next_logits.calls` tells you how often it was called.
+# A row that has not ended must be fed the start token and what has been written in it; otherwise it
+# continues with other tokens. `next_logits.calls` tells you how often it was called.
 #
 # </details>
 

@@ -100,7 +100,7 @@ def recorded_texts(stems: Sequence[str]) -> Iterator[str]:
     processes = min(len(stale), os.cpu_count() or 1)
     with contextlib.ExitStack() as stack:
         if processes < 2:
-            recorded = map(newly_recorded_text, stale)
+            recorded = map(newly_recorded_text, stale)  # type: Iterator[str]
         else:
             # Not forked: TensorFlow may have run in this process; its threads would be missing.
             context = multiprocessing.get_context("spawn")

@@ -99,8 +99,9 @@ def recorded_texts(stems: Sequence[str]) -> Iterator[str]:
     stale = [stem for stem in stems if not _is_present(stem)]
     processes = min(len(stale), os.cpu_count() or 1)
     with contextlib.ExitStack() as stack:
+        recorded: Iterator[str]
         if processes < 2:
-            recorded = map(newly_recorded_text, stale)  # type: Iterator[str]
+            recorded = map(newly_recorded_text, stale)
         else:
             # Not forked: TensorFlow may have run in this process; its threads would be missing.
             context = multiprocessing.get_context("spawn")

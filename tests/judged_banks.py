@@ -10,9 +10,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from autograder.checking.recording import RESTS_ON
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.foundations import digest_of, imported_files
+from autograder.course.foundations import add, digest_of, imported_files
 from autograder.course.variants import load_variants
 
 NOTED = Path(__file__).parent / "judged_banks.json"
@@ -24,7 +25,7 @@ def foundations(stem):
     modules = [f"{room}.{stem}" for room in ("coursekit.checks", "autograder.hidden", "solutions")]
     modules += ["autograder.checking.hidden_check", "autograder.course.variants"]
     return imported_files(modules) | {
-        root / "coursekit" / "checks" / "recorded" / f"{stem}.json",
+        recorded_file(stem),
         root / "solutions" / "variants" / f"{stem}.py",
         root / "requirements.txt",
         *(path for path in (root / "coursekit" / "data").iterdir() if path.is_file()),
@@ -33,8 +34,18 @@ def foundations(stem):
 
 
 def digest(stem):
-    """Identify all that the verdicts on a chapter's bank rest on, as a hexadecimal text."""
-    return digest_of(foundations(stem)).hexdigest()
+    """Identify all that the verdicts on a chapter's bank rest on, as a hexadecimal text.
+
+    What a recorded file rests on itself does not count while the same has been recorded again.
+    """
+    recorded = recorded_file(stem)
+    found = digest_of(foundations(stem) - {recorded})
+    add(found, re.sub(f'"{RESTS_ON}": "[0-9a-f]+"'.encode(), b"", recorded.read_bytes()))
+    return found.hexdigest()
+
+
+def recorded_file(stem):
+    return chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
 
 
 def noted():

@@ -1,11 +1,13 @@
 """A bank is left to the night only while nothing has changed that its verdicts rest on."""
 
+import json
 import time
 
 import judged_banks
 import pytest
 from test_variants import EXERCISES, VARIANTS, WRONG
 
+from autograder.checking.recording import RESTS_ON
 from autograder.course.chapters import chapter_stems
 
 STEM, OTHER = "ch03_custom_attention_layer", "ch02_simple_rnn"
@@ -76,6 +78,14 @@ def test_a_change_on_which_no_verdict_rests_has_none_judged(judged):
     for file in (f"tests/test_{STEM}.py", "autograder/reports/changes.py"):
         with open(judged / file, "a") as changed:
             changed.write("\n")
+    assert all(map(judged_banks.judged, BOTH))
+
+
+def test_what_is_recorded_again_and_is_the_same_has_no_bank_judged(judged):
+    recorded = judged / "coursekit" / "checks" / "recorded" / f"{STEM}.json"
+    text = recorded.read_text(encoding="utf-8")
+    rests_on = json.loads(text)[RESTS_ON]
+    recorded.write_text(text.replace(rests_on, rests_on[::-1]), encoding="utf-8")
     assert all(map(judged_banks.judged, BOTH))
 
 

@@ -394,7 +394,7 @@ def gradient_descent(x, targets, parameters, learning_rate, steps):
 # the direction stays the same.
 #
 # `clip_by_global_norm(gradients, max_norm)` → a list of arrays, in the order and shapes of the list
-# `gradients`. Gradients that are all zero stay zero.
+# `gradients`; `max_norm` is positive. Gradients that are all zero stay zero.
 #
 # Example: `clip_by_global_norm([np.array([1.0, 2.0]), np.array([[2.0, 4.0]])], 1.0)` →
 # `[[0.2 0.4], [[0.4 0.8]]]`, because the norm is $\sqrt{1 + 4 + 4 + 16} = 5$.

@@ -25,7 +25,7 @@ import numpy as np
 # in their original order.
 #
 # `split_series(series, train_fraction=0.8)` → `(train, test)`; `series` has shape `(n,)`, and
-# `train_fraction` lies between 0 and 1.
+# `0 < train_fraction < 1`.
 #
 # Example: `split_series(np.arange(5.0), 0.5)` → `([0. 1.], [2. 3. 4.])`.
 #
@@ -267,7 +267,7 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
 #
 # - `rmse(y_true, y_pred)` → the square root of the mean squared error, a number
 # - `skill_score(y_true, y_pred, baseline)` → $1 - \mathrm{MSE} / \mathrm{MSE}_\mathrm{baseline}$,
-#   a number; `baseline` holds the predictions of the baseline
+#   a number; `baseline` holds the predictions of the baseline, which are not all right
 #
 # All arrays are one-dimensional and of the same length.
 #

@@ -69,8 +69,8 @@ def fibonacci(n):
 # `int(examples * train_fraction)` of the shuffled ones to training, the rest to testing.
 #
 # `make_supervised(series, time_steps, train_fraction, seed=13)` →
-# `(train_x, train_y, test_x, test_y)`; `series` is `(n,)`, an x is `(examples, time_steps, 1)`, a y
-# is `(examples,)`.
+# `(train_x, train_y, test_x, test_y)`; `series` is `(n,)`, `0 < train_fraction < 1`, an x is
+# `(examples, time_steps, 1)`, a y is `(examples,)`.
 #
 # The order is `np.random.RandomState(seed).permutation(examples)`: position `i` of the shuffled
 # examples holds example `order[i]`.

@@ -388,7 +388,7 @@ class BahdanauAttention(keras.layers.Layer):
 #   receives, and `weights` is `(batch, time)`. Call it once per step, for all rows together.
 # - The first step receives `start_id` in every row and `s_0`. The start token is not part of `ids`.
 # - The loop ends as soon as every row has produced `end_id`, and at the latest after `max_length`
-#   steps (`max_length` is at least 1).
+#   steps (`max_length` is at least 1; `start_id` and `end_id` differ).
 # - Everything after a row's first `end_id` is set to `end_id`. What you feed to a row that has
 #   ended does not matter, and neither do its weights.
 #

@@ -249,7 +249,7 @@ def embedding_matrix(word_index, vectors, dim):
 # Build it on `np.linalg.svd`; you may compare the result with scikit-learn's `PCA` afterwards.
 #
 # `pca(x, n_components)` → `(scores, components, explained_variance_ratio)`; `x` is `(samples, d)`,
-# `1 <= n_components <= min(samples, d)`.
+# and its rows are not all equal; `1 <= n_components <= min(samples, d)`.
 #
 # - `scores` is `(samples, n_components)`.
 # - `components` is `(n_components, d)`, one component per row, each of length 1, the one with the

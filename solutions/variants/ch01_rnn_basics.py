@@ -2240,8 +2240,8 @@ ONE_FEATURE = (
 
 # %% exercise="count_recurrent_parameters" edits="the GRU by itself"
 GRU_AS_LSTM = (
-    "A GRU is counted as an LSTM. It has three sets of weights, each with two biases. (`kind == "
-    '"lstm" or "LSTM"` is always true.)',
+    "A GRU is counted as an LSTM. It has three sets of weights, each with two biases. A condition "
+    'like `kind == "lstm" or "LSTM"` is always true.',
     {
         'kind == "gru"': 'kind == "GRU"',
         '(4 if kind == "lstm" else 1)': ('(1 if kind == "simple_rnn" else 4)'),

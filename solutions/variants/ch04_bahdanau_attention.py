@@ -1332,6 +1332,20 @@ UNMASKED_CONTEXT = (
 )
 
 
+# %% exercise="BahdanauAttention" edits="weights of its own"
+MASKED_ANNOTATIONS = (
+    "The mask sets annotations to 0 and leaves their scores, so padding still receives weight. "
+    "Hide the scores instead.",
+    {
+        "            scores = ops.where(mask, scores, -1e9)\n": (
+            "            h = h * ops.cast(mask, h.dtype)[:, :, None]\n"
+            "            hidden = ops.tanh(ops.matmul(h, self.w_1) + from_state)\n"
+            "            scores = ops.matmul(hidden, self.v)[..., 0]\n"
+        )
+    },
+)
+
+
 # %% exercise="attention_decode" right="lists of ids and weights"
 def attention_decode(step, s_0, start_id, end_id, max_length):
     batch, state = len(s_0), s_0

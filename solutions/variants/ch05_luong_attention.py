@@ -2714,6 +2714,13 @@ GRADIENT_STOPPED = (
 )
 
 
+# %% exercise="LuongAttention" edits="concat as a sum of two products"
+UNITS_FOR_GENERAL = (
+    "The score general is refused without units. Only concat needs units.",
+    {'score == "concat" and units is None': 'score != "dot" and units is None'},
+)
+
+
 # %% exercise="fit_lookup" right="the general score and one output layer"
 def fit_lookup(train, test):
     (s, h, y), (s_test, h_test, y_test) = train, test

@@ -916,12 +916,17 @@ CUT_OFF_ADD = (
 )
 
 
-# %% exercise="add_positions" edits="word by word on a copy, with formulas of its own"
+# %% exercise="add_positions" wrong="CUT_TO_WHOLE_NUMBERS"
 CUT_TO_WHOLE_NUMBERS = (
     "The sums are cut to whole numbers where the embeddings are whole. The result must have "
-    "fractions.",
-    {", dtype=float": ""},
+    "fractions."
 )
+
+
+def add_positions(embeddings, n=10000.0):
+    result = np.empty_like(embeddings)
+    result[...] = embeddings + positional_encoding(*embeddings.shape[-2:], n)
+    return result
 
 
 # %% exercise="position_similarity" right="one product"
@@ -1339,6 +1344,17 @@ ROUNDED = (
         "np.argmin(np.sum((pe - vector) ** 2, axis=1))": (
             "np.argmin(np.sum((np.round(pe, 1) - np.round(vector, 1)) ** 2, axis=1))"
         ),
+    },
+)
+
+
+# %% exercise="recover_position" edits="the smallest squared distance"
+ARRAY_OF_ONE_POSITION = (
+    "An array with one position comes back. Return the position itself, a whole number.",
+    {
+        "int(np.argmin(np.sum((pe - vector) ** 2, axis=1)))": (
+            "np.argmin(np.sum((pe - vector) ** 2, axis=1))[None]"
+        )
     },
 )
 

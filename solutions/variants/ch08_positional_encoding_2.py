@@ -1041,6 +1041,20 @@ CONFIG_WITHOUT_WIDTH = (
 )
 
 
+# %% exercise="PositionEmbeddingLayer" edits="weights made in build"
+SIZES_EXCHANGED_FOR_IDS = (
+    "The ids are checked with the two sizes exchanged, so good ids are refused. check_ids takes "
+    "the length first, then the number of words.",
+    {
+        "        words = ops.take(": (
+            "        if inputs.shape[1] is not None and inputs.shape[1] > self.sizes[1]:\n"
+            '            raise ValueError("too long")\n'
+            "        words = ops.take("
+        )
+    },
+)
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):

@@ -732,7 +732,7 @@ def count_recurrent_parameters(kind, input_dim, units):
 #     ax.plot(states, style, label=name)
 # ax.set(xlabel="step", ylabel="state $h_t$")
 # ax.legend()
-# remaining = ", ".join(f"{states[-1]:.2f} ({name})" for name, states in kept.items())
+# remaining = ", ".join(f"{kept[name][-1]:.2f} ({name.replace('$', '')})" for name in kept)
 # figures.show(
 #     fig,
 #     caption="What each of your cells has left of a state of 1 while it reads zeros.",

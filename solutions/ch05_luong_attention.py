@@ -253,7 +253,7 @@ def predicted_position(s, w_p, v_p, source_length):
 # 0, and the window is clipped at the ends of the source.
 #
 # `local_window(p, half_width, source_length)` → a boolean array `(batch, source_length)`; `p` is
-# `(batch,)`. Neither `p` nor `half_width`, $D$, need be whole.
+# `(batch,)`. Neither `p` nor `half_width`, $D$, needs to be whole.
 #
 # Example: `local_window(np.array([2.9728, 0.7341]), 1, 4)` → `[[False False True True]
 # [True True False False]]`. In the second row, position 2 is 1.2659 away from the centre.

@@ -2456,22 +2456,12 @@ WHOLE_NUMBERS = (
 )
 
 
-# %% exercise="rnn_step_backward" wrong="SUM_WITHOUT_BIAS"
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
 SUM_WITHOUT_BIAS = (
     "The sum inside the tanh is computed again, without the bias. The derivative needs no sum: it "
-    "is 1 - h_t**2."
+    "is 1 - h_t**2.",
+    {"(1 - h_t**2)": "(1 - np.tanh(x_t @ w_x + h_prev @ w_h) ** 2)"},
 )
-
-
-def rnn_step_backward(d_h, x_t, h_prev, h_t, w_x, w_h):
-    d = d_h * (1 - np.tanh(x_t @ w_x + h_prev @ w_h) ** 2)
-    return {
-        "x_t": d @ w_x.T,
-        "h_prev": d @ w_h.T,
-        "w_x": x_t.T @ d,
-        "w_h": h_prev.T @ d,
-        "b_h": d.sum(axis=0),
-    }
 
 
 # %% exercise="bptt" edits="gradients added up step by step"

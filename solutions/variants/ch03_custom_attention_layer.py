@@ -3235,43 +3235,31 @@ DROPOUT = (
 )
 
 
-# %% exercise="AttentionPooling" wrong="SUM_AT_LEAST_1"
+# %% exercise="AttentionPooling" edits="equation by equation"
 SUM_AT_LEAST_1 = (
     "The exponentials are divided by 1 where their sum is smaller, so the weights no longer sum to "
-    "1. Only a sum of 0 needs another denominator."
+    "1. Only a sum of 0 needs another denominator.",
+    {
+        "        return ops.sum(": "        shares = ops.exp(scores)\n        return ops.sum(",
+        "ops.softmax(scores, axis=1)": (
+            "shares / ops.maximum(ops.sum(shares, axis=1, keepdims=True), 1.0)"
+        ),
+    },
 )
 
 
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        shares = ops.exp(ops.tanh(ops.matmul(inputs, self.w) + self.b))
-        if mask is not None:
-            shares = shares * ops.cast(mask, "float32")[:, :, None]
-        total = ops.maximum(ops.sum(shares, axis=1), 1.0)
-        return ops.sum(inputs * shares, axis=1) / total
-
-
-# %% exercise="AttentionPooling" wrong="SUM_OVER_THE_BATCH"
+# %% exercise="AttentionPooling" edits="equation by equation"
 SUM_OVER_THE_BATCH = (
-    "The weights are divided by their sum over the whole batch. In each example they must sum to 1."
+    "The weights are divided by their sum over the whole batch. In each example they must sum to "
+    "1.",
+    {
+        "            scores = ops.where(mask[:, :, None], scores, -1e9)\n": (
+            "            real = ops.cast(mask, scores.dtype)[:, :, None]\n"
+            "            kept = ops.softmax(scores, axis=1) * real\n"
+            "            return ops.sum(inputs * kept / ops.sum(kept), axis=1)\n"
+        )
+    },
 )
-
-
-class AttentionPooling(keras.layers.Layer):
-    def build(self, input_shape):
-        self.w = self.add_weight(name="attention_weight", shape=(input_shape[-1], 1))
-        self.b = self.add_weight(name="attention_bias", shape=(input_shape[1], 1))
-
-    def call(self, inputs, mask=None):
-        weights = ops.softmax(ops.tanh(ops.matmul(inputs, self.w) + self.b), axis=1)
-        if mask is not None:
-            weights = weights * ops.cast(mask, "float32")[:, :, None]
-            weights = weights / ops.sum(weights)
-        return ops.sum(inputs * weights, axis=1)
 
 
 # %% exercise="create_rnn_with_attention" edits="functional" wrong="INPUTS_ATTENDED"

@@ -659,21 +659,17 @@ ROWS_AND_COLUMNS = (
 )
 
 
-# %% exercise="positional_encoding" wrong="KEPT_WITHOUT_N"
+# %% exercise="positional_encoding" edits="np.where on the columns"
 KEPT_WITHOUT_N = (
     "An encoding is kept for a length and a width, and comes back for another n, too. The key must "
-    "have n in it."
+    "have n in it.",
+    {
+        "return np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))": (
+            "pe = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))\n"
+            "    return vars(positional_encoding).setdefault((seq_len, d), pe).copy()"
+        )
+    },
 )
-
-
-def positional_encoding(seq_len, d, n=10000.0):
-    if min(seq_len, d) < 1:
-        raise ValueError("sizes must be at least 1")
-    kept = vars(positional_encoding)
-    if (seq_len, d) not in kept:
-        angles = np.arange(seq_len)[:, None] / n ** (2 * (np.arange(d) // 2) / d)
-        kept[seq_len, d] = np.where(np.arange(d) % 2, np.cos(angles), np.sin(angles))
-    return kept[seq_len, d].copy()
 
 
 # %% exercise="add_positions" right="the last two axes named"

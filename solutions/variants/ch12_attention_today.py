@@ -1366,31 +1366,16 @@ MAXIMUM_FROM_A_NUMBER = (
 )
 
 
-# %% exercise="online_softmax_update" wrong="BLOCKS_ROUNDED_DOWN"
+# %% exercise="online_softmax_update" edits="a state of minus infinity"
 BLOCKS_ROUNDED_DOWN = (
     "The number of blocks is rounded down, so it is 0 where a block is longer than the text, and "
-    "other blocks become too long. The last block may be shorter."
+    "other blocks become too long. The last block may be shorter.",
+    {
+        "range(0, len(k), block_size)": "np.array_split(np.arange(len(k)), len(k) // block_size)",
+        "k[i : i + block_size]": "k[i]",
+        "v[i : i + block_size]": "v[i]",
+    },
 )
-
-
-def online_softmax_update(state, scores, values):
-    largest = scores.max(axis=1)
-    if state is not None:
-        largest = np.maximum(largest, state[0])
-    p = np.exp(scores - largest[:, None])
-    total, weighted = p.sum(axis=1), p @ values
-    if state is not None:
-        kept = np.exp(state[0] - largest)
-        total, weighted = total + kept * state[1], weighted + kept[:, None] * state[2]
-    return largest, total, weighted
-
-
-def tiled_attention(q, k, v, block_size):
-    state, blocks = None, len(k) // block_size
-    pairs = zip(np.array_split(k, blocks), np.array_split(v, blocks), strict=True)
-    for keys, values in pairs:
-        state = online_softmax_update(state, q @ keys.T / np.sqrt(q.shape[1]), values)
-    return state[2] / state[1][:, None]
 
 
 # %% exercise="linear_attention" right="all pairs at once"

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from autograder.checking.recording import RESTS_ON
+from autograder.checking.recording import RESTS_ON, recorded_file
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.foundations import add, digest_of, imported_files
@@ -42,10 +42,6 @@ def digest(stem):
     found = digest_of(foundations(stem) - {recorded})
     add(found, re.sub(f'"{RESTS_ON}": "[0-9a-f]+"'.encode(), b"", recorded.read_bytes()))
     return found.hexdigest()
-
-
-def recorded_file(stem):
-    return chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
 
 
 def noted():

@@ -8,6 +8,7 @@ from coursekit.checks import CheckFailure, attempt
 from coursekit.checks.advice import ADVICE
 from coursekit.checks.serve import LocalWorld
 
+keras = Lazily("keras")
 tf = Lazily("tensorflow")
 
 
@@ -24,6 +25,17 @@ def set_in_a_loop_that_is_not_entered(x, mask):
 
 def name_with_an_underscore(x, mask):
     return tf.function(lambda: tf.name_scope("_Pooling").__enter__())()
+
+
+def made_again_by_another_name(x, mask):
+    class Scale(keras.layers.Layer):
+        def __init__(self, factor):
+            super().__init__()
+
+        def get_config(self):
+            return {"scale": 2}
+
+    return Scale.from_config(Scale(2).get_config())
 
 
 ANSWERS = {
@@ -54,6 +66,8 @@ ON_ARRAYS = {
     "An array has fewer axes": lambda x, mask: x.sum(axis=2),
     "The values of an array do not fill": lambda x, mask: x.reshape(4, 2),
     "The shapes of two arrays": lambda x, mask: x @ x,
+    "A saved layer is made again": made_again_by_another_name,
+    "The largest or smallest number of an empty array": lambda x, mask: x[2:].max(),
     "TensorFlow cannot train": name_with_an_underscore,
 }
 
@@ -112,3 +126,29 @@ def test_numpy_in_a_graph_is_not_taken_for_a_stub():
         _ = attempt(LocalWorld().stand_in(work, "Pooling"), np.ones(3)).value
     assert failed.value.raised == "TypeError"
     assert "not written" not in str(failed.value)
+
+
+def test_of_an_error_in_a_graph_remains_what_was_wrong_and_the_line_of_the_answer():
+    def too_short(x):
+        return x + tf.zeros(tf.shape(x) - 1)
+
+    def work(x):
+        any_length = [tf.TensorSpec((None,))]
+        return tf.function(too_short, any_length, autograph=False)(tf.constant(x, "float32"))
+
+    with pytest.raises(CheckFailure) as failed:
+        _ = attempt(LocalWorld().stand_in(work, "attend"), np.ones(3)).value
+    assert "  InvalidArgumentError: Incompatible shapes: [3] vs. [2]\n" in failed.value.detail
+    assert failed.value.detail.endswith("in too_short: return x + tf.zeros(tf.shape(x) - 1)")
+    assert "site-packages" not in failed.value.detail
+    assert failed.value.mistake.startswith("The shapes of two arrays do not fit together")
+
+
+def test_an_error_at_once_is_said_without_the_names_that_tensorflow_gives():
+    work = LocalWorld().stand_in(lambda x: tf.constant(x) + tf.zeros(2, "float64"), "attend")
+    with pytest.raises(CheckFailure) as failed:
+        _ = attempt(work, np.ones(3)).value
+    assert (
+        "  InvalidArgumentError: Incompatible shapes: [3] vs. [2] [Op:AddV2]\n"
+        in failed.value.detail
+    )

@@ -48,8 +48,8 @@ def test_the_notebooks_are_in_step_with_their_sources(capsys):
 @pytest.mark.nightly
 @pytest.mark.parametrize("stem", STEMS)
 def test_what_is_recorded_is_what_the_reference_and_the_bank_give_today(stem):
-    path = chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
-    assert recording.newly_recorded_text(stem) == path.read_text(encoding="utf-8")
+    recorded = recording.recorded_file(stem).read_text(encoding="utf-8")
+    assert recording.newly_recorded_text(stem) == recorded
 
 
 def functions(source):
@@ -270,7 +270,7 @@ def judged(folder, stem):
 
 @pytest.mark.parametrize("stem", ["ch01_rnn_basics", "ch07_positional_encoding_1"])
 def test_a_zip_of_one_chapter_has_its_checks_and_no_mistakes_of_others(stem, tmp_path):
-    recorded = chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
+    recorded = recording.recorded_file(stem)
     packed = bundle.packed(stem, {recorded: recorded.read_text(encoding="utf-8")})
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         archive.extractall(tmp_path)

@@ -15,7 +15,7 @@ from autograder.building.figure_numbers import figures_file
 from autograder.building.lessons import add_installation_note, student_notebook
 from autograder.building.spoken_language import is_translated, language, speaking
 from autograder.building.stock_nbgrader import create_assignment
-from autograder.checking.recording import recorded_texts
+from autograder.checking.recording import recorded_file, recorded_texts
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems
 from autograder.course.variants import require_answers
@@ -66,7 +66,7 @@ def build(
     for stem in chosen:
         require_answers(stem)
     for stem, text in zip(showing(chosen), recorded_texts(chosen), strict=True):
-        built[chapters.ROOT / "coursekit/checks/recorded" / f"{stem}.json"] = text
+        built[recorded_file(stem)] = text
         for spoken in (ENGLISH, *LOCALES):
             with speaking(spoken):
                 if is_translated(stem):

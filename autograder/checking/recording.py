@@ -108,7 +108,10 @@ def recorded_texts(stems: Sequence[str]) -> Iterator[str]:
             pool = context.Pool(processes, _begin_process, [chapters.ROOT])
             recorded = stack.enter_context(pool).imap(newly_recorded_text, stale)
         for stem in stems:
-            yield next(recorded) if stem in stale else _path(stem).read_text(encoding="utf-8")
+            if stem in stale:
+                yield next(recorded)
+            else:
+                yield recorded_file(stem).read_text(encoding="utf-8")
 
 
 def _begin_process(root: Path) -> None:
@@ -121,7 +124,7 @@ def _begin_process(root: Path) -> None:
 
 
 def _is_present(stem: str) -> bool:
-    return bool(_present(_path(stem)).get(RESTS_ON) == digest_of_foundations(stem))
+    return bool(_present(stem).get(RESTS_ON) == digest_of_foundations(stem))
 
 
 def newly_recorded_text(stem: str) -> str:
@@ -134,7 +137,7 @@ def newly_recorded_text(stem: str) -> str:
         the bank from the reference.
     """
     tree = outcomes(stem)
-    present = {name: entries for name, entries in _present(_path(stem)).items() if name != RESTS_ON}
+    present = {name: entries for name, entries in _present(stem).items() if name != RESTS_ON}
     if _agree(present, tree):
         tree = present
     text = json.dumps({RESTS_ON: digest_of_foundations(stem)} | tree, ensure_ascii=False)
@@ -152,13 +155,14 @@ def outcomes(stem: str) -> dict[str, list[dict[str, Any]]]:
         return {exercise.id: _record(stem, exercise) for exercise in load_chapter(stem).exercises}
 
 
-def _path(stem: str) -> Path:
+def recorded_file(stem: str) -> Path:
+    """Return where a chapter's recorded outcomes are kept."""
     return chapters.ROOT / "coursekit" / "checks" / "recorded" / f"{stem}.json"
 
 
-def _present(path: Path) -> dict[str, Any]:
+def _present(stem: str) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads(recorded_file(stem).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):  # after a merge, Git may have marked a conflict in it
         return {}
     return found

@@ -101,6 +101,8 @@ def accuracy_by_length(accuracy_by_length):
         predicted, target, end_id = some_translations(rng, rows, width, other_width)
         lengths = rng.choice([2, 3, 5, 11], size=rows)
         example(accuracy_by_length, predicted, target, lengths, end_id)
+    # Other words, whose digits in a row are the same.
+    example(accuracy_by_length, np.array([[1, 12, 3]]), np.array([[11, 2, 3]]), np.array([5]), 3)
 
 
 def some_translations(rng, rows, width, other_width):

@@ -94,6 +94,7 @@ def embed_sentences(embed_sentences):
         sentence_examples(embed_sentences, some_sentences(rng, number), max_tokens, length, d)
     example(embed_sentences, some_sentences(rng, 1), 20, 4, 6)
     example(embed_sentences, some_sentences(rng, 3), 20, 1, 4)
+    example(embed_sentences, some_sentences(rng, 3), 4, 7, 5)
 
 
 @hidden_check

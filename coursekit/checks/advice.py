@@ -5,8 +5,14 @@ import re
 # TensorFlow raises NotImplementedError where NumPy cannot read a graph, with one of these words.
 _NUMPY_READS_A_GRAPH = ("Cannot convert a symbolic", "only available when eager execution")
 NUMPY_IN_A_GRAPH = "NumPy cannot compute in a graph, and a model is trained in one"
-# What TensorFlow then recommends would change all tensors of the notebook.
-_RECOMMENDATION = re.compile(r"\s*If you are looking for numpy-related methods.*", re.DOTALL)
+# What TensorFlow recommends for NumPy's methods would change all tensors of the notebook. It adds
+# its own names of the function, of the device and of the place in a graph.
+_RECOMMENDATION = r"\s*If you are looking for numpy-related methods(?s:.*)"
+_NAMES = (
+    r"\{\{function_node .*?\}\} *|\s*\[\[\{\{node .*?\}\}\]\]|\s*\[Op:__inference\w*\]|"
+    r"(?<=\]) name: \S*"
+)
+_FOR_DEVELOPERS = re.compile(f"{_RECOMMENDATION}|{_NAMES}")
 
 _TENSOR = r"'?[\w.]*(Eager|Symbolic|Keras)Tensor'? object"
 _NO_ROW = r"indices\[.*\] = -?\d+ is not in \[0, \d+\)"
@@ -67,6 +73,10 @@ ADVICE = {
     _OTHER_SHAPES: "The shapes of two arrays do not fit together. Compare the shape of each with "
     "the one that the card names: one may lack an axis, have one too many, or need to be "
     "transposed.",
+    "Error when deserializing class": "A saved layer is made again by __init__(**config). The keys "
+    "of what get_config returns must be the names of the arguments of __init__.",
+    "zero-size array to reduction": "The largest or smallest number of an empty array is asked "
+    "for: a slice or a block of an array holds nothing.",
     "valid root scope name": "TensorFlow cannot train a model or layer whose name begins with an "
     "underscore. Give its class another name.",
 }
@@ -82,6 +92,6 @@ def advice(message: str) -> str | None:
     return next((said for pattern, said in ADVICE.items() if re.search(pattern, message)), None)
 
 
-def without_recommendation(message: str) -> str:
-    """Return the message of an error without what TensorFlow recommends and we do not."""
-    return _RECOMMENDATION.sub("", message)
+def for_students(message: str) -> str:
+    """Return the message of an error without what TensorFlow adds for developers."""
+    return _FOR_DEVELOPERS.sub("", message)

@@ -130,9 +130,10 @@ def fixed_examples(layer_class, args, ids):
         told = "two layers with the same arguments gave different results"
         attempt(layer, ids).fail(told, mistake=RANDOM_TABLE)
     example(layer, ids, tolerance=TOLERANCE)
-    example(remote_helper(layer, trainable_numbers, "the number of trainable parameters"), layer)
     example(layer, np.arange(args[0])[None] % args[1], tolerance=TOLERANCE)
     unknown_length_examples(layer, ids)
+    told = "the number of trainable parameters of a model"
+    example(remote_helper(layer, trainable_in_a_model, told), layer, ids.shape[1])
     helper = remote_helper(layer, saved_and_loaded, "saved and loaded")
     example(example(helper, layer_class, layer, [None]).makes, ids, tolerance=TOLERANCE)
 
@@ -152,6 +153,7 @@ def embed_sentences(embed_sentences):
     sentence_examples(embed_sentences, SENTENCES, 5, 3, 2)
     sentence_examples(embed_sentences, ROBOTS, 8, 5, 6)
     example(embed_sentences, ROBOTS[:1], 8, 5, 6)
+    example(embed_sentences, ROBOTS, 3, 5, 4)
 
 
 def sentence_examples(embed_sentences, *args):
@@ -261,9 +263,13 @@ def mean_of_real_steps(layer, table, ids):
     return keras.layers.GlobalAveragePooling1D()(layer(words(np.array(ids))))
 
 
-def trainable_numbers(layer):
-    """Count the numbers that training may change."""
-    return sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
+def trainable_in_a_model(layer, time):
+    """Count the numbers that training may change in a model of this layer alone."""
+    import keras
+
+    inputs = keras.Input((time,), dtype="int32")
+    weights = keras.Model(inputs, layer(inputs)).trainable_weights
+    return sum(int(np.prod(weight.shape)) for weight in weights)
 
 
 def batch_normalization(features):

@@ -591,7 +591,7 @@ def trained_for_a_step(model, ids, next_ids):
 
     before = [np.array(weight) for weight in model.trainable_weights]
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    # To translate the gradients as well would take four times as long, and show no other fault.
+    # Eagerly: a graph of the gradients takes four times as long, and fails no more of the bank.
     model.compile(keras.optimizers.SGD(1.0), loss, run_eagerly=True)
     history = model.fit(ids, next_ids, verbose=0).history
     pairs = zip(before, model.trainable_weights, strict=True)

@@ -44,6 +44,10 @@ from coursekit.checks.stand_in import StandIn, label_of, transcript
 from coursekit.checks.trial import Trial, attempt
 
 AND_CONVENTION = "That is not all: signs, or the order of the values, differ as well."
+ASSERTED = (
+    "An assert raises AssertionError. Write `if` and the condition that is not allowed, and below "
+    "it `raise ValueError(…)`."
+)
 OF_AN_EARLIER_CALL = (
     "The result is that of an earlier call, which had other arguments. Compute it again from all "
     "arguments of each call."
@@ -280,6 +284,8 @@ class Judged:
             return
         mistake = self._name(kind, expected, examples)
         if self._raises:
+            asserted = self.outcome.error and self.outcome.error.type is AssertionError
+            mistake = mistake or (ASSERTED if asserted else None)
             self.trial.fail(self._not_raised(self._raises), mistake=mistake)
         if kind == "error":
             self.trial.fail_by_error(mistake)

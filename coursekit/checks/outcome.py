@@ -47,8 +47,7 @@ def gist(error: Raised) -> str:
     lines = error.message.splitlines()
     first = next((x for x in lines if x.strip() and not x.startswith(KERAS_WRAPPERS)), "")
     # Addresses differ from one object to the next, and so do Keras's names: pooling, pooling_1.
-    # TensorFlow puts its name of the operation and of the device into double braces.
-    return re.sub(r"\{\{.*?\}\} *|0x[0-9a-f]+|_?\d+", "", first)
+    return re.sub(r"0x[0-9a-f]+|_?\d+", "", first)
 
 
 def without_values(value: Any) -> Any:

@@ -4,6 +4,7 @@ import dis
 import functools
 import itertools
 import json
+import linecache
 import os
 import sysconfig
 import tempfile
@@ -17,6 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from coursekit.checks import graph_errors
 from coursekit.checks.failure import MAX_MESSAGE
 from coursekit.checks.plain_data import ByImportPath, Json, MalformedReply, decode, encode, name_of
 from coursekit.checks.stand_in import MAX_FRAMES, StandIn
@@ -109,8 +111,12 @@ _traceback_of = BaseException.__dict__["__traceback__"].__get__
 
 def describe_error(error: BaseException) -> str:
     """Return the message of an error, or a sentence about why there is none."""
+    return graph_errors.without_frames(_message_of(error))[:MAX_MESSAGE]
+
+
+def _message_of(error: BaseException) -> str:
     try:
-        return str.__getitem__(str(error), slice(MAX_MESSAGE))
+        return str.__getitem__(str(error), slice(None))  # a subclass of str has methods of its own
     except BaseException as another:
         return f"(no message: its __str__ raised {name_of(type(another))})"
 
@@ -134,11 +140,23 @@ def _frames_of_the_answer(error: BaseException) -> list[str]:
     """List the lines of the student's own code through which an error came, as text."""
     trace = _traceback_of(error)
     frames = [frame for frame, _ in traceback.walk_tb(trace)]
-    return [
+    lines = [
         f"line {line.lineno}, in {_name_of_frame(frame)}: {line.line}"
         for frame, line in zip(frames, traceback.extract_tb(trace), strict=True)
         if not line.filename.startswith((*_LIBRARIES, "<frozen"))
-    ][-MAX_FRAMES:]
+    ]
+    return (lines + _lines_in_a_graph(error))[-MAX_FRAMES:]
+
+
+def _lines_in_a_graph(error: BaseException) -> list[str]:
+    """List the student's lines that made the operation of a graph in which an error occurred."""
+    lines: list[str] = []
+    for file, number, name in graph_errors.frames(_message_of(error)):
+        if file.startswith(str(Path(__file__).parent)):
+            lines = []  # what called the check is not the answer's
+        elif not file.startswith((*_LIBRARIES, "<frozen")):
+            lines.append(f"line {number}, in {name}: {linecache.getline(file, number).strip()}")
+    return lines
 
 
 def _is_deliberate(error: BaseException) -> bool:

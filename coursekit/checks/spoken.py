@@ -76,6 +76,8 @@ FRAMES = (
     "The cell with {1} that you ran last has a syntax error, so Python still has the version "
     "before it. This check is about that version.",
     "That is not all: signs, or the order of the values, differ as well.",
+    "An assert raises AssertionError. Write `if` and the condition that is not allowed, and below "
+    "it `raise ValueError(…)`.",
     "The result is that of an earlier call, which had other arguments. Compute it again from all "
     "arguments of each call.",
     "{1}.",

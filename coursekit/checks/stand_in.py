@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from coursekit.checks.advice import NUMPY_IN_A_GRAPH, is_numpy_in_a_graph, without_recommendation
+from coursekit.checks.advice import NUMPY_IN_A_GRAPH, for_students, is_numpy_in_a_graph
 from coursekit.checks.failure import MAX_MESSAGE, CheckFailure
 from coursekit.checks.plain_data import Json, MalformedReply, Reference, decode, encode, parse
 
@@ -169,7 +169,7 @@ def _raised(names: list[object], message: str, frames: object) -> Raised:
             break
     name = str(names[0])[:80] if names else "error"
     # Keras prints its errors in colours.
-    message = without_recommendation(TERMINAL_CODE.sub("", message))
+    message = for_students(TERMINAL_CODE.sub("", message))
     if nearest is NotImplementedError and is_numpy_in_a_graph(message):
         nearest, name = TypeError, "TypeError"
         message = f"{NUMPY_IN_A_GRAPH}\n{message}"

@@ -17,6 +17,10 @@ DERIVATIVE_BEFORE = (
     "The derivative of tanh is taken at the state before the step. It must be taken at the state "
     "after it, the result of this tanh."
 )
+HARD_SIGMOID = (
+    "The gates are a straight line cut off at 0 and 1, the hard sigmoid of old versions of Keras. "
+    "They must be a sigmoid."
+)
 NOT_SUMMED = (
     "The gradient of a bias still has the batch axis. It must be summed over the batch, to the "
     "shape of the bias."
@@ -1911,6 +1915,15 @@ STATE_CLIPPED = (
 )
 
 
+# %% exercise="gru_step" edits="equation by equation" wrong="HARD_SIGMOID"
+{
+    '1 / (1 + np.exp(-(x_t @ w["z"] + h_prev @ u["z"] + b["z"])))': "np.clip(0.5 + 0.2 * "
+    '(x_t @ w["z"] + h_prev @ u["z"] + b["z"]), 0, 1)',
+    '1 / (1 + np.exp(-(x_t @ w["r"] + h_prev @ u["r"] + b["r"])))': "np.clip(0.5 + 0.2 * "
+    '(x_t @ w["r"] + h_prev @ u["r"] + b["r"]), 0, 1)',
+}
+
+
 # %% exercise="lstm_step" right="one function for the four sums"
 def lstm_step(x_t, h_prev, c_prev, w, u, b):
     def total(key):
@@ -2357,6 +2370,21 @@ BIAS_BEFORE_W_H = (
 )
 
 
+# %% exercise="rnn_step" wrong="BATCH_AS_TIME"
+BATCH_AS_TIME = (
+    "The new state of one example goes on to the next. The rows are examples, not time steps: each "
+    "has its own state in h_prev."
+)
+
+
+def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
+    states, h = [], h_prev[0]
+    for x in x_t:
+        h = activation(x @ w_x + h @ w_h + b_h)
+        states.append(h)
+    return np.array(states)
+
+
 # %% exercise="rnn_forward" edits="states written into an array"
 FIRST_STEP_WITHOUT_BIAS = (
     "The bias b_h is left out of the first step. It belongs to every step.",
@@ -2781,3 +2809,7 @@ SIGMOID_THEN_TANH = (
     "The candidate goes through a sigmoid and then through tanh. It goes through tanh alone.",
     {'total("g")': '(1 / (1 + np.exp(-total("g"))))'},
 )
+
+
+# %% exercise="lstm_step" edits="one function for the four sums" wrong="HARD_SIGMOID"
+{"1 / (1 + np.exp(-total(key)))": "np.clip(0.2 * total(key) + 0.5, 0, 1)"}

@@ -152,6 +152,22 @@ WHOLE_PERCENT = (
 )
 
 
+# %% exercise="split_series" edits="one cut"
+HALF_BY_DEFAULT = (
+    "The default of train_fraction is 0.5. Without the argument, 0.8 of the series are the "
+    "training part.",
+    {"train_fraction=0.8": "train_fraction=0.5"},
+)
+DRAWN_AT_RANDOM = (
+    "The training part is drawn at random from the whole series. It is the beginning, and the test "
+    "part is what comes after it.",
+    {
+        "    return series[:cut], series[cut:]": "    order = np.random.default_rng(0).permutation("
+        "len(series))\n    return series[np.sort(order[:cut])], series[np.sort(order[cut:])]"
+    },
+)
+
+
 # %% exercise="fit_minmax" right="the formulas as they are"
 def fit_minmax(train):
     if np.ptp(train) == 0:

@@ -873,6 +873,18 @@ def context_vector(weights, h):
     return h[np.arange(len(h)), weights.argmax(axis=1)]
 
 
+# %% exercise="context_vector" wrong="RESHAPED"
+RESHAPED = (
+    "The axes of time and features are exchanged by reshape, which puts the numbers into other "
+    "places. Transpose them."
+)
+
+
+def context_vector(weights, h):
+    batch, time, n = h.shape
+    return (h.reshape(batch, n, time) @ weights[:, :, None])[:, :, 0]
+
+
 # %% exercise="BahdanauAttention" right="weights of its own"
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
@@ -1664,6 +1676,14 @@ NO_END_FOUND = (
 )
 
 
+# %% exercise="attention_decode" edits="lists of ids and weights"
+STEPS_RESHAPED = (
+    "The weights of the steps are reshaped, which mixes steps and sentences. Stack them along axis "
+    "1.",
+    {"np.stack(maps, axis=1)": "np.array(maps).reshape(batch, len(ids), -1)"},
+)
+
+
 # %% exercise="accuracy_by_length" right="lists, one row at a time"
 def accuracy_by_length(predicted, target, lengths, end_id):
     right = {}
@@ -2031,6 +2051,25 @@ ONLY_PREDICTION_PADDED = (
 )
 
 
+# %% exercise="accuracy_by_length" edits="lists, one row at a time"
+ZEROS_DROPPED = (
+    "Zeros are left out as padding. What comes before end_id is compared, and 0 may be a word "
+    "there.",
+    {
+        "exact = end_id in one": "one, other = ([i for i in ids if i] for ids in (one, other))"
+        "\n        exact = end_id in one and end_id in other"
+    },
+)
+JOINED_WITHOUT_A_SPACE = (
+    "The ids are joined into one text without a space, so 1 and 12 read like 11 and 2. Compare the "
+    "ids themselves.",
+    {
+        "one[: one.index(end_id)] == other[: other.index(end_id)]": '"".join('
+        'map(str, one[: one.index(end_id)])) == "".join(map(str, other[: other.index(end_id)]))'
+    },
+)
+
+
 # %% exercise="alignment_share" right="a mask and a mean"
 def alignment_share(weights, aligned):
     largest = np.argmax(weights, axis=2)
@@ -2232,4 +2271,11 @@ RESHAPED = (
     "A reshape stands where two axes must be swapped, so scores of different sentences are mixed. "
     "Transpose instead.",
     {"return scores": "return np.array(scores).T.reshape(h.shape[:2])"},
+)
+
+
+# %% exercise="concat_score" edits="states repeated by broadcasting"
+AS_LONG_AS_W_1 = (
+    "w_2 has as many rows as w_1. It has all rows that are left, one for each entry of the state.",
+    {"w[annotation_dim:]": "w[annotation_dim : 2 * annotation_dim]"},
 )

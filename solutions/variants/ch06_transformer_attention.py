@@ -363,6 +363,18 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     return output, weights
 
 
+# %% exercise="scaled_dot_product_attention" edits="bounds for masked rows"
+OVERFLOW_MADE_ZERO = (
+    "Large scores overflow, and what is not a number becomes 0. Subtract the largest score of each "
+    "row before the exponential.",
+    {
+        "np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e300))": "np.exp(scores)",
+        "exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1)": "np.nan_to_num("
+        "exponentials / exponentials.sum(axis=-1, keepdims=True))",
+    },
+)
+
+
 # %% exercise="causal_mask" right="np.tri and a comparison"
 def causal_mask(length):
     return np.tri(length, dtype=bool)
@@ -712,6 +724,18 @@ FEATURES_READ_AS_TIME = (
         "np.stack([x[:, :, j * width : (j + 1) * width] for j in range(num_heads)], axis=1)": (
             "np.swapaxes(x, 1, 2).reshape(len(x), num_heads, x.shape[1], width)"
         )
+    },
+)
+
+
+# %% exercise="split_heads" edits="slices and concatenation"
+HEADS_BEFORE_BATCH = (
+    "The heads are stacked before the batch and then reshaped, which mixes heads and examples. "
+    "Stack them along axis 1.",
+    {
+        "return np.stack([": "parts = [",
+        "for j in range(num_heads)], axis=1)": "for j in range(num_heads)]\n"
+        "    return np.array(parts).reshape(len(x), num_heads, -1, width)",
     },
 )
 
@@ -1096,6 +1120,14 @@ WEIGHTS_RESHAPED = (
         "split_heads(k @ w_k, num_heads)": ("k[:, None] @ w_k.reshape(num_heads, len(w_k), -1)"),
         "split_heads(v @ w_v, num_heads)": ("v[:, None] @ w_v.reshape(num_heads, len(w_v), -1)"),
     },
+)
+
+
+# %% exercise="multi_head_attention" edits="earlier functions"
+MASK_BY_ITS_LENGTH = (
+    "A mask counts as one per example when its first axis is as long as the batch, which may be so "
+    "by chance. Its number of axes, 2 or 3, says what it is.",
+    {"mask.ndim == 3": "len(mask) == len(q)"},
 )
 
 
@@ -1678,6 +1710,14 @@ WIDTH_AS_NUM_HEADS = (
 )
 
 
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices"
+CONFIG_BY_ANOTHER_NAME = (
+    "get_config names a setting otherwise than __init__ does. A loaded layer is made by "
+    "__init__(**config), so the names must be the same.",
+    {'"num_heads": self.num_heads': '"heads": self.num_heads'},
+)
+
+
 # %% exercise="softmax_jacobian" right="the formulas"
 def softmax_jacobian(p):
     return np.diag(p) - np.outer(p, p)
@@ -2071,6 +2111,20 @@ MAXIMUM_OVER_THE_QUERIES = (
     "it over the training inputs: one maximum for each query.",
     {"scores.max(axis=1, keepdims=True)": "scores.max(axis=0)"},
 )
+
+
+# %% exercise="attention_pooling_regression" wrong="LAST_INPUT_FAR_AWAY"
+LAST_INPUT_FAR_AWAY = (
+    "Far from all inputs, the prediction is the target of the largest input. It is that of the "
+    "nearest input. Subtract the largest score, and it comes out by itself."
+)
+
+
+def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
+    kernel = np.exp(-((x_query[:, None] - x_train) ** 2) / (2 * bandwidth**2))
+    total = kernel.sum(axis=1)
+    far = y_train[np.argmax(x_train)]
+    return np.where(total > 0, kernel @ y_train / np.where(total > 0, total, 1), far)
 
 
 # %% exercise="is_causal" right="the future changed from every step on"

@@ -203,6 +203,21 @@ SQUARE_OF_BITS = (
 )
 
 
+# %% exercise="binary_code" wrong="SAME_LIST"
+SAME_LIST = "Every row is the same list, so all show its last state. Append a copy of it."
+
+
+def binary_code(seq_len, bits):
+    rows, row = [], [0] * bits
+    for _ in range(seq_len):
+        rows.append(row)
+        for bit in range(bits):
+            row[bit] = 1 - row[bit]
+            if row[bit]:
+                break
+    return np.array(rows)
+
+
 # %% exercise="wavelengths" right="one line"
 def wavelengths(d, n=10000.0):
     return 2 * np.pi * n ** (np.arange(0, d, 2) / d)

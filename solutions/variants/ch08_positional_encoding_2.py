@@ -57,11 +57,6 @@ ONE_SIZE = (
 BATCH_POSITIONS = (
     "The positions are counted along the batch. They must be counted along the time axis."
 )
-LENGTH_UNKNOWN = (
-    "The layer fails in a model of unknown length, where inputs.shape[1] is None. Use "
-    "ops.shape(inputs)[1], which works there, too."
-)
-
 ARRAY_SLICED = (
     "The table is a NumPy array, which cannot be sliced in a model of unknown length. Use "
     "ops.take, or make a tensor of the table first."
@@ -928,7 +923,7 @@ FROZEN = (
 {"ops.arange(ops.shape(inputs)[-1])": "np.arange(inputs.shape[1])"}
 
 
-# %% exercise="PositionEmbeddingLayer" wrong="LENGTH_UNKNOWN"
+# %% exercise="PositionEmbeddingLayer" wrong="UNKNOWN_LENGTH"
 class PositionEmbeddingLayer(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kw):
         super().__init__(**kw)
@@ -1053,6 +1048,10 @@ SIZES_EXCHANGED_FOR_IDS = (
         )
     },
 )
+
+
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers" wrong="UNKNOWN_LENGTH"
+{"ops.arange(ops.shape(inputs)[-1])": "ops.arange(0, inputs.shape[-1])"}
 
 
 # %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
@@ -1314,7 +1313,7 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
 }
 
 
-# %% exercise="PositionEmbeddingFixedWeights" wrong="LENGTH_UNKNOWN"
+# %% exercise="PositionEmbeddingFixedWeights" wrong="UNKNOWN_LENGTH"
 def tab(rows, d, n=10000.0):
     j = np.arange(d)
     a = np.arange(rows)[:, None] / n ** (2 * (j // 2) / d)
@@ -1372,6 +1371,18 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
 
     def call(self, inputs):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[1]))
+
+
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
+FROZEN_TOO_EARLY = (
+    "trainable is set to False before the tables exist, so a model still trains them. Set it at "
+    "the end of __init__, or give it to each Embedding.",
+    {
+        "super().__init__(**kwargs)": "super().__init__(**kwargs)\n        self.trainable = False",
+        "weights=[table(vocab_size)], trainable=False": "weights=[table(vocab_size)]",
+        "weights=[table(sequence_length)], trainable=False": "weights=[table(sequence_length)]",
+    },
+)
 
 
 # %% exercise="trainable_parameter_count" right="sizes of the arrays"
@@ -1661,6 +1672,13 @@ AXES_LOST = (
             "np.squeeze(PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids))"
         )
     },
+)
+
+
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4"
+AS_MANY_POSITIONS_AS_WORDS = (
+    "The table of the positions has max_tokens rows. It needs length rows.",
+    {"Weights(length, max_tokens": "Weights(max_tokens, max_tokens"},
 )
 
 

@@ -1057,6 +1057,17 @@ WHOLE_EDGES = (
 )
 
 
+# %% exercise="gat_attention" edits="node by node"
+TWICE_ITS_OWN_NEIGHBOUR = (
+    "A node that has an edge to itself is counted twice among its neighbours. It attends to itself "
+    "once in any case.",
+    {
+        "[j for j in range(len(x)) if j == i or adjacency[i][j]]": "[i, "
+        "*np.flatnonzero(adjacency[i])]"
+    },
+)
+
+
 # %% exercise="gat_multi_head" right="one function for a head"
 def gat_multi_head(x, weights, attention_vectors, adjacency, combine="concat"):
     def attend(w, a):

@@ -264,6 +264,14 @@ HEADS_TURNED = (
 )
 
 
+# %% exercise="rotate" edits="two slices" wrong="POSITIONS_CUT"
+{
+    "theta = np.outer(positions,": "positions = np.asarray(positions).astype(int)\n"
+    "    theta = np.outer(np.arange(np.abs(positions).max() + 1),",
+    "np.arange(d // 2) / d))": "np.arange(d // 2) / d))[positions]",
+}
+
+
 # %% exercise="alibi_slopes" right="a loop over the heads"
 def alibi_slopes(num_heads):
     if num_heads < 1 or math.log2(num_heads) % 1:
@@ -968,6 +976,16 @@ NEXT_TOKEN_COUNTED = (
 )
 
 
+# %% exercise="cached_step" edits="products and sums"
+SCALED_KEYS_KEPT = (
+    "The cache holds the keys divided by the square root of d. It must hold the keys themselves.",
+    {
+        "k[:, None]], axis=1)": "k[:, None] / np.sqrt(q.shape[1])], axis=1)",
+        "axis=2) / np.sqrt(q.shape[1])": "axis=2)",
+    },
+)
+
+
 # %% exercise="sliding_window_mask" right="two comparisons"
 def sliding_window_mask(length, window):
     if window < 1:
@@ -1374,6 +1392,18 @@ BLOCKS_ROUNDED_DOWN = (
         "range(0, len(k), block_size)": "np.array_split(np.arange(len(k)), len(k) // block_size)",
         "k[i : i + block_size]": "k[i]",
         "v[i : i + block_size]": "v[i]",
+    },
+)
+
+
+# %% exercise="online_softmax_update" edits="a state of minus infinity"
+AS_MANY_BLOCKS = (
+    "array_split takes the number of the blocks. block_size is the number of keys in a block.",
+    {
+        "for i in range(0, len(k), block_size):": "for keys, block in zip(np.array_split(k, "
+        "block_size), np.array_split(v, block_size), strict=True):",
+        "k[i : i + block_size].T": "keys.T",
+        "v[i : i + block_size]": "block",
     },
 )
 

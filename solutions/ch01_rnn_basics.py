@@ -698,7 +698,7 @@ def count_recurrent_parameters(kind, input_dim, units):
 
 # %% [markdown]
 # And how long do your cells remember? Each starts from a state of 1 and reads nothing but zeros.
-# The loop of `rnn_step` has a weight of 1, so only tanh shrinks its state; in `gru_step` and
+# The recurrent weight of `rnn_step` is 1, so only tanh shrinks its state; in `gru_step` and
 # `lstm_step` all weights are zero, and a gate's bias decides what is left. (The curve of the LSTM
 # falls at once because its output gate, whose bias is 0, halves the tanh of the cell.)
 #

@@ -259,7 +259,7 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Comparison with baselines"
+# %% [markdown] lesson="A fair comparison with all windows"
 # ## How good is a forecast?
 #
 # An error alone says little. The skill score compares it with the error of a baseline: a skill of 1

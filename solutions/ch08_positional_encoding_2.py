@@ -313,7 +313,8 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
 # %% [markdown] lesson="The same formula with exp and log"
 # ## The frequencies with exp and log
 #
-# In the encoding, the angle of pair $i$ at position $p$ is $p$ times an inverse frequency:
+# In the encoding, the angle of pair $i$ at position $p$ is $p\,\omega_i$. Many programs call
+# $\omega_i$ the *inverse frequency*, although it is an angular frequency:
 #
 # $$\begin{aligned}
 # \omega_i &= \frac{1}{n^{2i/d}} = \exp\!\left(-\frac{2i}{d} \ln n\right), \\[4pt]

@@ -70,9 +70,9 @@ def distance_matrix(x):
 # - With `words=None` all words are loaded; otherwise only those in the list `words`, which may be
 #   empty. A word that the file does not have is left out of the dict. Words are compared as they
 #   are written, so `Cat` and `cat` are two words.
-# - The file is encoded in UTF-8. You may rely on it to have no empty lines, no word twice and at
-#   least one number in the first line, and you may split a line with `split()`. The last line may
-#   end without a line break.
+# - The file is encoded in UTF-8. It has no empty lines, it contains no word twice, and its first
+#   line has at least one number. You may rely on this, and split a line with `split()`. The last
+#   line may end without a line break.
 # - Every line must have as many numbers as the first. A line with another count, even with none at
 #   all, or with an entry that `float` cannot read raises `ValueError`, and the message contains the
 #   number of the line, counted from 1. This holds for every line of the file, the first one
@@ -435,9 +435,9 @@ def position_share(embeddings, positions, w_embedding, w_position):
 # `np.argsort(np.argsort(distances))` numbers the distances from 0 on, and puts equal ones into an
 # arbitrary order. The ranks 3 and 4 of two equal distances must both become 3.5.
 #
-# Rounding can make equal distances differ, and then they get different ranks. You are safe if you
-# subtract the rows first. The formula $\lVert a \rVert^2 + \lVert b \rVert^2 - 2\, a \cdot b$ is
-# not safe here.
+# Rounding can make equal distances differ, and then they get different ranks. If you subtract the
+# rows first, the same difference always gives the same distance. The formula
+# $\lVert a \rVert^2 + \lVert b \rVert^2 - 2\, a \cdot b$ is not safe here.
 #
 # </details>
 
@@ -641,11 +641,12 @@ def remove_directions(x, positions, count):
 # <details><summary>Answer</summary>
 #
 # With the vectors of the course, the number falls to 3 before it is 11 again. At the start, every
-# word's nearest neighbour is the word before it or after it. That word is of the same kind only
-# because the sentence names related words one after another. When two or three directions have been
-# removed, the positions still have most of the variance, but what is left of them no longer keeps
-# neighbouring positions together. After five directions they have less than 1 %, so the words now
-# have the right neighbours because of their meaning. The two elevens look the same, and only the
-# experiment tells them apart.
+# word's nearest neighbour is the word before it or after it. These two are equally far away in
+# position, so the words decide between them, but one of them is of the same kind only because the
+# sentence names related words one after another. When two or three directions have been removed,
+# the positions still have most of the variance, but what is left of them no longer keeps
+# neighbouring positions together. After five directions they have less than 1 %, so the words have
+# the right neighbours because of their meaning alone. The number is 11 in both cases, but for
+# different reasons.
 #
 # </details>

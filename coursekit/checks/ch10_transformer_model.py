@@ -200,6 +200,7 @@ def shape_examples(smooth_labels, single_id, vocab_size):
     # The places in a flat array of these targets do not fit into the type of the ids.
     example(smooth_labels, np.arange(40, dtype=np.uint8), 50)
     example(smooth_labels, np.zeros((2, 0), dtype=int), vocab_size)
+    example(smooth_labels, np.arange(3)[:, None], vocab_size)
 
 
 @check

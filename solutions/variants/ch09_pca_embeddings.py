@@ -1310,6 +1310,16 @@ TRUTH_OF_A_VECTOR = (
 )
 
 
+# %% exercise="embedding_matrix" edits="a loop over the words"
+RANDOM_FOR_UNKNOWN = (
+    "A word without a vector gets random numbers. Its row must be zeros.",
+    {
+        "            matrix[row] = vectors[word]": "            matrix[row] = vectors[word]\n"
+        "        else:\n            matrix[row] = np.random.default_rng(0).normal(size=dim)"
+    },
+)
+
+
 # %% exercise="pca" right="singular values of a centred copy"
 def pca(x, n_components):
     centred = x - x.mean(axis=0)
@@ -1936,6 +1946,16 @@ def mix(embeddings, positions, w_embedding, w_position):
     if embeddings.ndim == 3:
         positions = np.repeat(positions, len(embeddings), axis=0).reshape(embeddings.shape)
     return w_embedding * embeddings + w_position * positions
+
+
+# %% exercise="mix" edits="one line"
+WEIGHTS_REFUSED = (
+    "Negative weights are refused. Any two numbers are allowed, as the card says.",
+    {
+        "    return": "    if w_embedding < 0 or w_position < 0:\n"
+        '        raise ValueError("a weight is negative")\n    return'
+    },
+)
 
 
 # %% exercise="position_share" right="rows named"
@@ -2979,3 +2999,11 @@ ROWS_ONLY = (
 def remove_directions(x, positions, count):
     v = np.linalg.svd(positions - positions.mean(axis=0), full_matrices=False)[2][:count]
     return np.array([row - row @ v.T @ v for row in x])
+
+
+# %% exercise="remove_directions" edits="projected and subtracted"
+TWO_AXES_ALONE = (
+    "x is taken to have two axes. It may be a single vector, a text or several texts; its last "
+    "axis is that of the features.",
+    {"    centred =": "    words, d = x.shape\n    centred ="},
+)

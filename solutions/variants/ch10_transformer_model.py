@@ -724,6 +724,18 @@ NOT_BOOLEAN = (
 )
 
 
+# %% exercise="transformer_masks" edits="comparisons with a new axis"
+NOTHING_IS_ITSELF = (
+    "Where a query may see nothing, it sees itself. Such rows stay False everywhere.",
+    {
+        "    return source[:, None], causal & target[:, None],": "    decoder = causal & "
+        "target[:, None]\n    nothing = ~decoder.any(axis=-1, keepdims=True)\n"
+        "    decoder |= nothing & np.eye(decoder.shape[-1], dtype=bool)\n"
+        "    return source[:, None], decoder,"
+    },
+)
+
+
 # %% exercise="EncoderLayer" right="Keras layers"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):
@@ -2361,6 +2373,10 @@ LAYERS_DIVIDED = (
 )
 
 
+# %% exercise="transformer_parameter_count" edits="part by part" wrong="OUTPUT_BIAS"
+{"matrices * vocab_size * d_model": "(matrices * d_model + (not tied)) * vocab_size"}
+
+
 # %% exercise="warmup_learning_rate" right="the formula"
 def warmup_learning_rate(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * np.minimum(step**-0.5, step * warmup_steps**-1.5)
@@ -2645,6 +2661,20 @@ ONE_TERM_SCALED = (
         "d_model**-0.5 * np.minimum(step**-0.5, step": (
             "np.minimum(step**-0.5, d_model**-0.5 * step"
         )
+    },
+)
+
+
+# %% exercise="warmup_learning_rate" edits="labels from the identity matrix"
+LAST_AXIS_LOST = (
+    "An axis of length 1 is lost: keras.utils.to_categorical drops it. Use np.eye(vocab_size) or "
+    "ops.one_hot.",
+    {"np.eye(vocab_size)[ids]": "keras.utils.to_categorical(ids, vocab_size)"},
+)
+TWO_AXES_OF_IDS = (
+    "The ids are taken to have two axes. They may have any number of axes, even none.",
+    {
+        "    return (1 - epsilon) *": "    batch, time = ids.shape\n    return (1 - epsilon) *",
     },
 )
 

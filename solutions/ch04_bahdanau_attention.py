@@ -599,9 +599,10 @@ def alignment_share(weights, aligned):
 # These cells are not marked, and neither Validate nor the grader runs them. Run them when all your
 # checks pass. The first one takes about a minute.
 #
-# > **Predict.** In the lesson, three networks without a mistake disagreed about the first digit of
-# > the year. Now your exercise 9 judges all four digits. For which of them will your three networks
-# > agree, and what distinguishes these digits from the others?
+# > **Predict.** In the lesson, three networks that translated practically every date correctly
+# > disagreed about the first digit of the year. Now your exercise 9 judges all four digits. For
+# > which of them will your three networks agree, and what distinguishes these digits from the
+# > others?
 
 # %% active="ipynb"
 # import matplotlib.pyplot as plt

@@ -109,8 +109,9 @@ def score_concat(s, h, w_a, v_a):
 #
 # $$\tilde s_t = \tanh([c_t \,;\, s_t]\, w_c)$$
 #
-# `attentional_state(context, s, w_c)` → `(batch, m)`; `context` is `(batch, m_c)`, `s` is
-# `(batch, m_s)`, and `w_c` is `(m_c + m_s, m)`. Its first `m_c` rows belong to the context.
+# `attentional_state(context, s, w_c)` → `(batch, width)`; `context` is `(batch, n)`, `s` is
+# `(batch, m)`, and `w_c` is `(n + m, width)`. Its first `n` rows belong to the context. (The width
+# is often `m`; in the example it is 2.)
 #
 # Example: for the `s` above, `context = [[1.1466, -0.393, 0.5617]]` and `w_c = [[0.6, -0.4],
 # [0.1, 0.9], [-0.7, 0.2], [0.3, 0.5], [-0.2, -0.8], [0.5, 0.1]]` the attentional state is
@@ -131,7 +132,7 @@ def score_concat(s, h, w_a, v_a):
 
 # %% exercise="attentional_state" points=1 difficulty=1 minutes=5
 def attentional_state(context, s, w_c):
-    """Mix context (batch, m_c) and s (batch, m_s) by tanh([c ; s] w_c) → (batch, m)."""
+    """Mix context (batch, n) and s (batch, m) by tanh([c ; s] w_c) → (batch, width)."""
     ### BEGIN SOLUTION
     rows = np.shape(context)[-1] + np.shape(s)[-1]
     if np.shape(w_c)[0] != rows:
@@ -150,10 +151,10 @@ def attentional_state(context, s, w_c):
 # $$\tilde s = \tanh([c \,;\, s]\, w_c), \qquad p = \mathrm{softmax}(\tilde s\, w_y)$$
 #
 # `luong_step(s, h, w_c, w_y, score)` → `(probabilities, attentional, weights)` of the shapes
-# `(batch, vocab)`, `(batch, m)` and `(batch, time)`. `score` is a function of `s` and `h` that
+# `(batch, vocab)`, `(batch, width)` and `(batch, time)`. `score` is a function of `s` and `h` that
 # returns `(batch, time)`: `score_dot`, or another score with its weights bound, such as
 # `lambda s, h: score_general(s, h, w_a)`. `w_c` is that of exercise 2, and `w_y` is
-# `(m, vocab)`. Both softmaxes must be finite for any finite scores.
+# `(width, vocab)`. Both softmaxes must be finite for any finite scores.
 #
 # Example: for the `s`, `h` and `w_c` above, `w_y = [[1.2, -0.6, 0.3, 0.9, -1.1],
 # [-0.4, 0.8, 1.1, -0.2, 0.5]]` and `score_dot`, the weights are `[[0.1278 0.0421 0.8046 0.0255]]`,
@@ -464,8 +465,8 @@ class LuongAttention(keras.layers.Layer):
 # Now train attention where it has to learn what to compare. Every example is a question about a
 # source. Each state of the source `h` carries a *key* and a *value*. The decoder state `s` carries
 # the key of exactly one of them, and the answer `y` is the number of that state's value: 0, 1, 2, …
-# You are not told how keys and values are written in the states. The decoder writes keys in other
-# coordinates than the source does, `s` and `h` differ in width, and all states are noisy, so the
+# You are not told how keys and values are written in the states. The same key is written
+# differently in `s` and in `h`, which also differ in width, and all states are noisy, so the
 # network has to learn from the examples what belongs together. Some of the answers in the data are
 # wrong, so no network reaches an accuracy of 1.
 #

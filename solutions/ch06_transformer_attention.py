@@ -443,8 +443,9 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 #   query and of a key are independent random numbers with mean 0 and variance 1. If `scaled` is
 #   true, the score is the dot product divided by $\sqrt{d_k}$, otherwise the dot product itself.
 #   Give the exact value and draw no random numbers.
-# - `softmax_jacobian(p)` → `(n, n)`: `p`, `(n,)`, holds the weights that a softmax computes from
-#   the scores $e_1, \ldots, e_n$. Entry $(i, j)$ is the derivative $\partial p_i / \partial e_j$.
+# - `softmax_jacobian(p)` → `(n, n)`: `p`, `(n,)`, holds the weights, the lesson's $\alpha$, that a
+#   softmax computes from the scores $e_1, \ldots, e_n$. Entry $(i, j)$ is the derivative
+#   $\partial p_i / \partial e_j$.
 #
 # Example: `softmax_jacobian(np.array([0.2, 0.3, 0.5]))` gives
 #
@@ -459,8 +460,9 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 #
 # On paper: in a trained head a query resembles the keys that it looks for. Suppose that each of the
 # `d_k` pairs of components still has mean 0 and variance 1, but is normally distributed with the
-# correlation $\rho$, independently of the other pairs. What are the mean and the variance of the
-# score with the factor $1/\sqrt{d_k}$, and which of the two grows with the width?
+# correlation $\rho$, independently of the other pairs. Derive the mean of the score with the factor
+# $1/\sqrt{d_k}$, which the lesson only states. What is its variance, and which of the two grows
+# with the width?
 #
 # <details><summary>Answer</summary>
 #
@@ -641,8 +643,9 @@ def is_causal(attend, x, tolerance=1e-6):
 #
 # Now your functions work together. Sixteen cards lie on a table, as in the lesson, but this time
 # *two* names are asked for at once, and both digits are wanted. A question is `[name a ; name b]`,
-# a card's key is `[name ; name]` and its value `[digit ; digit]`, one-hot, with 16 numbers each.
-# The answer of your `multi_head_attention` should be `[digit of a ; digit of b]`.
+# a card's key is `[name ; name]` and its value `[digit ; digit]`. Every name and every digit is a
+# vector of 16 numbers, and the digits are one-hot. The answer of your `multi_head_attention` should
+# be `[digit of a ; digit of b]`.
 #
 # Only `w_q` and `w_k` are trained. `w_v` and `w_o` are the identity, so with two heads the first
 # one has to answer the first question and the second one the second. The gradient follows the chain

@@ -858,8 +858,8 @@ def ch04_starts():
 
 @claim(
     "ch04_bahdanau_attention",
-    "reads each of the last two digits from the annotation of the other "
-    "in at least 98 % of the dates, in each of twelve networks and even before training.",
+    "From the annotation of the *other* digit it reads the right one in at least 98 % of the "
+    "dates, in each of twelve networks and even before training.",
 )
 def ch04_digit_probe():
     """Starts 0 to 11: how often probes read digits 4 and 3 from each other, on test dates."""
@@ -935,8 +935,7 @@ def ch05_rates():
 
 @claim(
     "ch05_luong_attention",
-    "of the half-widths 3, 5 and 8 it was the best for both local variants on the validation "
-    "dates.",
+    "of the half-widths 3, 5 and 8 it was the best for both variants on the validation dates.",
 )
 def ch05_chosen_half_width():
     """Validation dates, seeds 10 to 12."""
@@ -983,11 +982,10 @@ def ch05_longer_narrow():
     "Five further starts gave the same picture: the constants changed the accuracy by less than "
     "one point. (In two of the five, the step explained only 88 and 89 % of the variation.) With "
     "$D = 3$ and $D = 5$, too, the step explained more than 97 % in each of eight starts.",
-    "in six of the eight starts with $D = 8$ most of the wrong answers were dates that begin with "
-    "the weekday,",
-    "In six of eight starts of local-p, the centre was at about 40 to 55 % of the length when the "
-    "first digit of the day was written, and 76 to 100 % of the dates with a weekday were right; "
-    "in the other two it was at about a quarter, and 28 and 38 % of them were right.",
+    "only one test date in eight begins with the weekday, but in six of the eight starts with "
+    "$D = 8$ most of the wrong answers of local-p were such dates.",
+    "In six starts it was at about 40 to 55 %, and 76 to 100 % of the dates with a weekday were "
+    "right; in the other two it was at about a quarter, and only 28 and 38 % were right.",
 )
 def ch05_timetables():
     """Seeds 0 to 7: what the step explains, exact answers with constants, errors by format."""
@@ -1116,7 +1114,7 @@ def ch05_narrow():
     "We trained twelve starts for 1,200 steps, and did so twice, because other roundings lead to "
     "other networks: three of them made at most 10 errors within reach the first time and two the "
     "second time, while all the others still made more than 30.",
-    "of these 81 dates, at least 60 were wrong in each of these runs.",
+    "of the 81 dates whose day is out of reach, at least 60 were wrong in each of these runs.",
 )
 def ch05_longer_local():
     """Seeds 0 to 11: errors with the day in reach and beyond it, after 400 and 1,200 steps."""
@@ -1422,7 +1420,7 @@ def ch08_first_steps():
 
 @claim(
     "ch08_positional_encoding_2",
-    "Training the table is not the reason: with a random table that was never trained, four "
+    "That the table is trained is not the reason: with a random table that was never trained, four "
     "further networks were just as fast.",
     "In each of 46 starts, with three such tables, the network still answered at least 97 % of "
     "*which first* correctly at length 12.",
@@ -1614,7 +1612,8 @@ def ch10_longer_without_residual_connections():
 @claim(
     "ch10_transformer_model",
     "Rounding alone can shift ranges like those of {numref}`tab-iso`: when we repeated its second "
-    "row with a single thread, the six starts gave 84 to 94 %.",
+    "row with a single thread, which adds the same numbers in a different order, the six starts "
+    "gave 84 to 94 %.",
     "After 400 steps, six such networks translated between 57 and 91 % of the test "
     "dates (median 72 %), and the whole network, from the same six starts, between 84 and 94 % "
     "(median 92 %). (All were trained with a single thread and at the rate 0.01, the best for "
@@ -2029,8 +2028,8 @@ def ch11_product():
 @claim(
     "ch12_attention_today",
     "We tried the learning rates 0.003, 0.01, 0.03 and 0.1 in runs half as long, with three seeds, "
-    "and chose 0.03 because it gave the smallest mean loss on the validation dates within 32 "
-    "characters.",
+    "and chose 0.03 for all five, because it gave the smallest loss on the validation dates within "
+    "32 characters, averaged over the five kinds.",
 )
 def ch12_rates():
     """Seeds 0 to 2: the mean loss of all kinds on positions 16 to 31, and that of each kind."""

@@ -143,7 +143,7 @@ def test_a_file_in_which_git_has_marked_a_conflict_is_recorded_again(
     chapter, tmp_path, monkeypatch
 ):
     path = tmp_path / "any.json"
-    monkeypatch.setattr(recording, "_path", lambda stem: path)
+    monkeypatch.setattr(recording, "recorded_file", lambda stem: path)
     monkeypatch.setattr(recording, "digest_of_foundations", lambda stem: "0f")
     chapter(counts)
     (recorded,) = recording.recorded_texts(["any"])

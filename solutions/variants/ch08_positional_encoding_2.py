@@ -1076,12 +1076,14 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
 
 # %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
 TRAINABLE = (
-    "Training can change at least one of the tables. Both must be fixed.",
+    "Training can change at least one of the tables. Give both trainable=False, or set it on the "
+    "layer when both exist.",
     {
         "[table(vocab_size)], trainable=False": "[table(vocab_size)]",
         "[table(sequence_length)], trainable=False": "[table(sequence_length)]",
     },
     {"[table(sequence_length)], trainable=False": "[table(sequence_length)]"},
+    {"[table(vocab_size)], trainable=False": "[table(vocab_size)]"},
 )
 
 # %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="RANDOM_TABLE"
@@ -1373,16 +1375,12 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
         return self.words(inputs) + self.positions(ops.arange(ops.shape(inputs)[1]))
 
 
-# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
-FROZEN_TOO_EARLY = (
-    "trainable is set to False before the tables exist, so a model still trains them. Set it at "
-    "the end of __init__, or give it to each Embedding.",
-    {
-        "super().__init__(**kwargs)": "super().__init__(**kwargs)\n        self.trainable = False",
-        "weights=[table(vocab_size)], trainable=False": "weights=[table(vocab_size)]",
-        "weights=[table(sequence_length)], trainable=False": "weights=[table(sequence_length)]",
-    },
-)
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables" wrong="TRAINABLE"
+{
+    "super().__init__(**kwargs)": "super().__init__(**kwargs)\n        self.trainable = False",
+    "weights=[table(vocab_size)], trainable=False": "weights=[table(vocab_size)]",
+    "weights=[table(sequence_length)], trainable=False": "weights=[table(sequence_length)]",
+}
 
 
 # %% exercise="trainable_parameter_count" right="sizes of the arrays"

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from lazily import Lazily
 
+from autograder.course.chapters import load_chapter
 from coursekit.checks import CheckFailure, attempt
 from coursekit.checks.advice import ADVICE
+from coursekit.checks.examples import ASSERTED
 from coursekit.checks.serve import LocalWorld
 
 keras = Lazily("keras")
@@ -152,3 +154,17 @@ def test_an_error_at_once_is_said_without_the_names_that_tensorflow_gives():
         "  InvalidArgumentError: Incompatible shapes: [3] vs. [2] [Op:AddV2]\n"
         in failed.value.detail
     )
+
+
+def test_an_assert_is_told_from_the_error_that_a_check_asks_for():
+    rotated = load_chapter("ch12_attention_today").reference.rotate
+    rotate_is_right = load_chapter("ch12_attention_today").checks.rotate
+
+    def asserted(x, positions=None, n=10000.0):
+        assert x.shape[-1] % 2 == 0
+        return rotated(x, positions, n)
+
+    rotate_is_right(rotated)
+    with pytest.raises(CheckFailure) as failed:
+        rotate_is_right(asserted)
+    assert failed.value.mistake == ASSERTED

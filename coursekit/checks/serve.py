@@ -1,27 +1,21 @@
 """The far end of a check: in the process of the work it answers requests, as text."""
 
-import dis
 import functools
 import itertools
 import json
-import linecache
 import os
-import sysconfig
 import tempfile
-import traceback
-import types
 import warnings
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from coursekit.checks import graph_errors
+from coursekit.checks import raised
 from coursekit.checks.failure import MAX_MESSAGE
-from coursekit.checks.plain_data import ByImportPath, Json, MalformedReply, decode, encode, name_of
-from coursekit.checks.stand_in import MAX_FRAMES, StandIn
+from coursekit.checks.plain_data import ByImportPath, Json, MalformedReply, decode, encode
+from coursekit.checks.stand_in import StandIn
 
 MAX_WARNINGS = 50
 MIME_TYPE = "application/x-plain-data"
@@ -93,90 +87,13 @@ def serve(text: str, kept: Kept = _kept_by_this_kernel) -> str:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit in an answer must not end the student's kernel
-        names = [name_of(cls) for cls in _mro_of(type(error))]
-        return json.dumps(
-            {
-                "error": names,
-                "message": describe_error(error),
-                "frames": _frames_of_the_answer(error),
-                "deliberate": _is_deliberate(error),
-            }
-        )
-
-
-# As `name_of`: what an error says of itself may run code of the student's.
-_mro_of = type.__dict__["__mro__"].__get__
-_traceback_of = BaseException.__dict__["__traceback__"].__get__
-
-
-def describe_error(error: BaseException) -> str:
-    """Return the message of an error, or a sentence about why there is none."""
-    return graph_errors.without_frames(_message_of(error))[:MAX_MESSAGE]
-
-
-def _message_of(error: BaseException) -> str:
-    try:
-        return str.__getitem__(str(error), slice(None))  # a subclass of str has methods of its own
-    except BaseException as another:
-        return f"(no message: its __str__ raised {name_of(type(another))})"
+        return json.dumps(raised.describe(error))
 
 
 def _first_warnings(caught: list[warnings.WarningMessage]) -> list[str]:
     """Return the first different warnings of a call as text; a loop may warn at every step."""
     texts = (f"{one.category.__name__}: {one.message}"[:MAX_MESSAGE] for one in caught)
     return list(itertools.islice(dict.fromkeys(texts), MAX_WARNINGS))
-
-
-# Where libraries live; a line of the student's own stands in a cell or in a file beside it.
-_LIBRARIES = tuple(
-    {
-        str(Path(__file__).parent),
-        *(sysconfig.get_path(key) for key in ("stdlib", "purelib", "platlib")),
-    }
-)
-
-
-def _frames_of_the_answer(error: BaseException) -> list[str]:
-    """List the lines of the student's own code through which an error came, as text."""
-    trace = _traceback_of(error)
-    frames = [frame for frame, _ in traceback.walk_tb(trace)]
-    lines = [
-        f"line {line.lineno}, in {_name_of_frame(frame)}: {line.line}"
-        for frame, line in zip(frames, traceback.extract_tb(trace), strict=True)
-        if not line.filename.startswith((*_LIBRARIES, "<frozen"))
-    ]
-    return (lines + _lines_in_a_graph(error))[-MAX_FRAMES:]
-
-
-def _lines_in_a_graph(error: BaseException) -> list[str]:
-    """List the student's lines that made the operation of a graph in which an error occurred."""
-    lines: list[str] = []
-    for file, number, name in graph_errors.frames(_message_of(error)):
-        if file.startswith(str(Path(__file__).parent)):
-            lines = []  # what called the check is not the answer's
-        elif not file.startswith((*_LIBRARIES, "<frozen")):
-            lines.append(f"line {number}, in {name}: {linecache.getline(file, number).strip()}")
-    return lines
-
-
-def _is_deliberate(error: BaseException) -> bool:
-    """Say whether a `raise` of the student's own brought an error, and not what it called."""
-    trace, last = _traceback_of(error), None
-    while trace:
-        last, trace = trace, trace.tb_next
-    if last is None:
-        return False
-    code = last.tb_frame.f_code
-    is_raise = code.co_code[last.tb_lasti] == dis.opmap["RAISE_VARARGS"]
-    return is_raise and not code.co_filename.startswith((*_LIBRARIES, "<frozen"))
-
-
-def _name_of_frame(frame: types.FrameType) -> str:
-    """Return the name of the function that a frame runs, a method's with its class."""
-    name = frame.f_code.co_name
-    if frame.f_code.co_varnames[:1] == ("self",) and "self" in frame.f_locals:
-        return f"{name_of(type(frame.f_locals['self']))}.{name}"
-    return name
 
 
 class AsText:

@@ -813,7 +813,7 @@ def ch04_same_context():
 
 @claim(
     "ch04_bahdanau_attention",
-    "In twelve networks, all of which translated all 500 dates correctly, the share lay between 2 "
+    "In twelve networks, all of which translated all 500 dates correctly, the share lay between 1 "
     "and 100 %.",
     "in each of the twelve, they were written with the largest weight on themselves in at least 98 "
     "% of the dates.",

@@ -65,7 +65,7 @@ def fibonacci(n):
 # ## Examples in random order
 #
 # Cut a series into all windows of `time_steps` values that have a target, the value right after
-# the window. Then shuffle the examples, so that every window keeps its target, and give the first
+# the window. Then shuffle the examples, each window together with its target, and give the first
 # `int(examples * train_fraction)` of the shuffled ones to training, the rest to testing.
 #
 # `make_supervised(series, time_steps, train_fraction, seed=13)` →

@@ -251,7 +251,7 @@ def predicted_position(s, w_p, v_p, source_length):
 # ## The window
 #
 # The window of local attention holds the positions $i$ with $|i - p| \le D$. Positions count from
-# 0, and the window is clipped at the ends of the source.
+# 0, and a window that reaches beyond an end of the source is cut off there.
 #
 # `local_window(p, half_width, source_length)` → a boolean array `(batch, source_length)`; `p` is
 # `(batch,)`. Neither `p` nor `half_width`, $D$, needs to be whole.

@@ -460,9 +460,9 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 #
 # On paper: in a trained head a query resembles the keys that it looks for. Suppose that each of the
 # `d_k` pairs of components still has mean 0 and variance 1, but is normally distributed with the
-# correlation $\rho$, independently of the other pairs. Derive the mean of the score with the factor
-# $1/\sqrt{d_k}$, which the lesson only states. What is its variance, and which of the two grows
-# with the width?
+# correlation $\rho$, independently of the other pairs. Why does the score with the factor
+# $1/\sqrt{d_k}$ have the mean $\rho \sqrt{d_k}$, as the lesson says? What is the variance of this
+# score, and does it grow with the width, too?
 #
 # <details><summary>Answer</summary>
 #

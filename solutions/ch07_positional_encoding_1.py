@@ -262,7 +262,8 @@ def position_similarity(seq_len, d, n=10000.0):
 # ## Recovering a position from a noisy vector
 #
 # A vector is the encoding of one of the positions 0 to `max_len - 1`, plus noise. Find out which
-# position it was: return the one whose encoding is closest to the vector.
+# position it was: return the one whose encoding has the smallest Euclidean distance from the
+# vector.
 #
 # `recover_position(vector, max_len, n=10000.0)` → a whole number; `vector` is `(d,)`, $d \ge 4$.
 # In the checks the noise has a norm of at most 0.1, and any two positions below `max_len` are more

@@ -835,7 +835,7 @@ def build_transformer(
 # <details><summary>Answer</summary>
 #
 # Not in the losses: they fall to almost zero, as before. But the translations make no sense, and
-# not one date is right. In training, the token that the network should write stands in the next
+# almost no date is right. In training, the token that the network should write stands in the next
 # column of what its decoder reads, so the network learns to copy it. When it translates, this
 # column does not exist yet. Judge a network by what it writes, not by its training loss alone.
 #

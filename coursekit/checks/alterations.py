@@ -55,7 +55,7 @@ def alterations(
 
     ``names`` are those of the parameters that ``args`` are for.
     """
-    given = {**dict(enumerate(args)), **kwargs}
+    given: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
     called = [name for name, _ in named(args, kwargs, names)]
     places = [
         place
@@ -150,7 +150,7 @@ def _entries(value: Any) -> list[tuple[Any, Any]]:
 
 def _rebuilt(value: Any, new: Mapping[Any, Any]) -> Any:
     """Return a dict, list or tuple like this one with other entries under some keys."""
-    entries = dict(_entries(value)) | new
+    entries = {**dict(_entries(value)), **new}
     return entries if isinstance(value, dict) else type(value)(entries.values())
 
 

@@ -365,8 +365,9 @@ def _count(number: float) -> str | None:
 
 
 def _softmax(x: Numbers, axis: int) -> Numbers:
-    shares: Numbers = np.exp(x - x.max(axis=axis, keepdims=True))
-    return shares / shares.sum(axis=axis, keepdims=True)
+    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    shares: Numbers = powers / powers.sum(axis=axis, keepdims=True)
+    return shares
 
 
 # --- where ---------------------------------------------------------------------------------------
@@ -384,13 +385,13 @@ def _places(
         yield from _by_value(wrong, mine, other)
     for axis, length in enumerate(wrong.shape):
         if length > 1:
-            places = wrong.any(axis=tuple(k for k in range(wrong.ndim) if k != axis))
+            places = _along(axis, wrong)
             for name, end in _ENDS.items():
                 if places[end] and places.sum() == 1:
                     yield f"only the {name} entry along axis {axis} differs"
     for axis, length in enumerate(wrong.shape):
         if length > 2:
-            places = wrong.any(axis=tuple(k for k in range(wrong.ndim) if k != axis))
+            places = _along(axis, wrong)
             for name, end in _ENDS.items():
                 if not places[end] and places.sum() == length - 1:
                     yield f"only the {name} entry along axis {axis} is right"
@@ -400,9 +401,14 @@ def _places(
                 yield f"along axis {axis} the first entries are wrong and the later ones right"
 
 
+def _along(axis: int, wrong: Numbers) -> Numbers:
+    """Return for each entry along an axis whether anything in it is wrong."""
+    return np.asarray(wrong.any(axis=tuple(k for k in range(wrong.ndim) if k != axis)))
+
+
 def _by_the_diagonal(wrong: Numbers) -> Iterator[str]:
-    square = wrong.reshape(-1, *wrong.shape[-2:]).any(axis=0)
-    diagonal = np.eye(len(square), dtype=bool)
+    square: Numbers = np.asarray(wrong.reshape(-1, *wrong.shape[-2:]).any(axis=0))
+    diagonal = np.eye(len(square)) == 1
     above, below = np.triu(square, 1), np.tril(square, -1)
     is_matrix = wrong.ndim == 2
     if (square == above).all() and above.any(axis=1).sum() > 1:

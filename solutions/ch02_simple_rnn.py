@@ -224,7 +224,7 @@ def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
 # `SimpleRNN(hidden_units)` on sequences of `input_shape` (`(time, features)`), then
 # `Dense(dense_units)`. `activation` is a pair, the first for the SimpleRNN, the second for the
 # Dense layer. Leave everything else at Keras's defaults, except for the learning rate, which you
-# may choose.
+# may choose. Every call draws new initial weights.
 #
 # Example: `create_rnn(2, 1, (3, 1), ("linear", "linear")).count_params()` → `11`.
 #
@@ -361,10 +361,11 @@ def persistence_forecast(X):
 # The architecture and the training are up to you. `create_rnn` with 8 units and a linear output is
 # enough, compiled again with the larger learning rate of `keras.optimizers.Adam(0.01)` and trained
 # for 4 epochs in batches of 4. The RMSE of every network must be at most 0.95 of that of a constant
-# forecast, the mean of `y_train`. With Adam's default learning rate, 0.001, it takes about 16
+# forecast, the mean of `y_train`. With Adam's default learning rate, 0.001, it takes about 16 such
 # epochs until every network reaches this mark: how quickly a network learns depends on its initial
 # weights, and some are slow. The check calls your function with two seeds and then with one of them
-# again, on 168 windows, which takes 5 to 10 seconds in all. A single call may take 60 seconds.
+# again, with 168 training windows, which takes 5 to 10 seconds in all. A single call may take 60
+# seconds.
 #
 # <details><summary>Hint</summary>
 #
@@ -411,15 +412,16 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 # Put it all together. Learn from a series and return a function that forecasts. Any model is
 # welcome, recurrent or linear or one of your own, as long as it is fitted to `train`.
 #
-# `fit_forecaster(train)` → `forecast`, where `train` holds raw monthly numbers `(n,)` and
-# `forecast(windows)` maps raw windows `(n, 12, 1)` to raw forecasts `(n,)`.
+# `fit_forecaster(train)` → `forecast`, where `train` holds raw monthly numbers `(n,)`, which may be
+# negative, and `forecast(windows)` maps raw windows `(n, 12, 1)` to raw forecasts `(n,)`.
 #
-# Your forecaster is fitted to several series, one after another, and judged on later windows of the
-# same series. For each series its RMSE must be at most 0.97 of that of persistence, within 60
-# seconds. The check in this notebook fits it to the first 1,353 sunspot months and judges it on the
-# other training months, not on the test months of the lesson. The grader also uses series that you
-# have not seen, and one of them depends on its past in a very different way. A forecaster with
-# fixed weights, not fitted to `train`, will therefore not pass.
+# Your forecaster is fitted to several series, one after another, and each `forecast` is judged on
+# later windows of its own series. It must stay as it is when another series is fitted. For each
+# series its RMSE must be at most 0.97 of that of persistence, within 60 seconds. The check in this
+# notebook fits it to the first 1,353 sunspot months and judges it on the other training months, not
+# on the test months of the lesson. The grader also uses series that you have not seen, and one of
+# them depends on its past in a very different way. A forecaster with fixed weights, not fitted to
+# `train`, will therefore not pass.
 #
 # <details><summary>Hint</summary>
 #

@@ -586,8 +586,9 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
 #
 # Add random numbers of about the size of the data to the steps, for example numbers drawn by
 # `np.random.default_rng(0).normal(size=…)`. `attend` accepts any batch size and any number of
-# steps, and its output may have rounding errors below `tolerance`. You may also cut the later steps
-# off instead of changing them, because no output of a causal `attend` depends on how many follow.
+# steps, and the rounding errors of its outputs change them by less than `tolerance`. You may also
+# cut the later steps off instead of changing them, because no output of a causal `attend` depends
+# on how many follow.
 #
 # Example, with your exercises 1 and 2 and the tokens printed above: for
 #

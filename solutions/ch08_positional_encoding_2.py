@@ -370,7 +370,8 @@ def inverse_frequencies(d, n=10000.0):
 #   the encoding has been added to step $p$ of every example. The layer is told `d` when it is
 #   built. `d` may be odd; then the last column is a sine without a cosine.
 # - The same layer accepts sequences of any length up to `max_len`, also in a model whose input
-#   length is unknown, `keras.Input((None, d))`. A longer sequence raises `ValueError`.
+#   length is unknown, `keras.Input((None, d))`. A longer sequence raises `ValueError` as soon as
+#   its length is known. (Inside a graph for any length, an error of TensorFlow will do.)
 # - It has no weights: `get_weights()` is `[]`.
 # - It passes a mask on unchanged.
 # - It survives saving and loading.
@@ -453,11 +454,11 @@ class PositionalEncoding(keras.layers.Layer):
 # put into a random order **of its own**. The labels stay as they are. A model that ignores the
 # order gives the same answers both times.
 #
-# `order_accuracy(model, x, y, rng)` → the tuple `(intact, shuffled)`, two accuracies between 0
-# and 1. `model` is a Keras classifier, not necessarily compiled, with outputs `(batch, classes)`;
-# it chooses the class with the largest output. `x` has the shape `(batch, time)`, `y` holds the
-# integer labels `(batch,)`, and `rng` is a NumPy generator, which must be the only source of
-# randomness. How you draw from it is up to you, as long as every order is equally likely.
+# `order_accuracy(model, x, y, rng)` → the tuple `(intact, shuffled)`, two accuracies (numbers
+# between 0 and 1). `model` is a Keras classifier, not necessarily compiled, with outputs `(batch,
+# classes)`; it chooses the class with the largest output. `x` is an array `(batch, time)`, `y` is
+# an array of the integer labels, `(batch,)`, and `rng` is a NumPy generator, which must be the only
+# source of randomness. How you draw from it is up to you, as long as every order is equally likely.
 #
 # Example: a model that always answers with the *first* token of a row is right for two of the four
 # rows of `x = [[0, 0], [1, 1], [2, 2], [3, 3]]`, `y = [0, 1, 0, 2]`. All tokens of a row are the

@@ -27,7 +27,8 @@ from scipy.stats import rankdata
 # Python loop over the pairs is accepted, too, but it is slow.
 #
 # `distance_matrix(x)` → `(points, points)`; `x` is `(points, d)`. Entry `[i, j]` is the Euclidean
-# distance between rows `i` and `j`. The diagonal must be exactly 0.
+# distance between rows `i` and `j`. The diagonal must be exactly 0, and the distance of two points
+# that nearly coincide must be right, too.
 #
 # Example: for `x = [[0, 1], [3, 1], [1, -2]]`, the distances are
 # `[[0. 3. 3.1623] [3. 0. 3.6056] [3.1623 3.6056 0.]]`.
@@ -254,7 +255,9 @@ def embedding_matrix(word_index, vectors, dim):
 # - `scores` is `(samples, n_components)`.
 # - `components` is `(n_components, d)`, one component per row, each of length 1, the one with the
 #   largest variance first. The SVD leaves the sign of a component open: choose it so that the entry
-#   with the largest magnitude is positive, and let the scores have the sign that belongs to it.
+#   with the largest magnitude is positive, and let the scores have the sign that belongs to it. (In
+#   the checks no two entries share the largest magnitude, and a component without any variance may
+#   be any unit vector.)
 # - `explained_variance_ratio` is `(n_components,)`, each component's share of the *total* variance
 #   of `x`.
 #
@@ -467,8 +470,8 @@ def picture_correlation(x, points):
 # left is mostly words.
 #
 # `remove_directions(x, positions, count)` → an array of the shape of `x`; `x` is `(..., d)`, for
-# example `(d,)`, `(time, d)` or `(texts, time, d)`, `positions` is `(m, d)`, and
-# `0 <= count <= min(m - 1, d)`.
+# example `(d,)`, `(time, d)` or `(texts, time, d)`, `positions` is `(m, d)`, and `0 <= count <=
+# min(m - 1, d)`. The positions vary in at least `count` directions.
 #
 # - The directions are the first `count` principal components of `positions`, so the positions are
 #   centred before the SVD.

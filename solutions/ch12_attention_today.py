@@ -507,8 +507,8 @@ def linear_attention_step(q, k, v, state=None):
 # - `mask`, `(batch, time)`, hides padded keys. It may also arrive as a Keras mask (behind an
 #   `Embedding` with `mask_zero=True`), and it is passed on to the next layer. What comes out at
 #   padded positions is not compared, but it must be finite.
-# - Making a layer raises a `ValueError` when `width` is not a whole, even number, or when
-#   `num_heads` is not a multiple of `num_kv_heads`.
+# - `num_heads` and `num_kv_heads` are positive. Making a layer raises a `ValueError` when `width`
+#   is not a whole, even number, or when `num_heads` is not a multiple of `num_kv_heads`.
 # - The layer survives `get_config`, `from_config` and saving.
 #
 # Inside a layer you need `keras.ops`, because NumPy cannot compute in a graph. So you have to write

@@ -1,5 +1,7 @@
 """What a check says of errors that Python, NumPy and TensorFlow raise."""
 
+import math
+
 import numpy as np
 import pytest
 from lazily import Lazily
@@ -40,6 +42,30 @@ def made_again_by_another_name(x, mask):
     return Scale.from_config(Scale(2).get_config())
 
 
+def make_with_a_name(x, mask):
+    class Scale(keras.layers.Layer):
+        def __init__(self, factor):
+            super().__init__()
+
+    return Scale(2, name="scale")
+
+
+def call_itself(x, mask):
+    return call_itself(x, mask)
+
+
+def divide_in_place(x, mask):
+    counts = mask.astype(int)
+    counts /= 2
+    return counts
+
+
+def fit_with_a_target_too_few(x, mask):
+    model = keras.Sequential([keras.layers.Dense(1)])
+    model.compile(loss="mse")
+    model.fit(x, x[:1], verbose=0)
+
+
 ANSWERS = {
     "A function of NumPy": lambda x, mask: np.exp(x),
     "The values of a tensor": lambda x, mask: x.numpy().max(),
@@ -49,12 +75,14 @@ ANSWERS = {
     "A condition (if, while, and, or, not) depends": lambda x, mask: x if mask[0, 0] else -x,
     "Tensors of two different types": lambda x, mask: x * tf.range(3),
     "An embedding is asked": lambda x, mask: tf.gather(x, [2]),
+    "A loop runs over a tensor": lambda x, mask: [row for row in x],
 }
 # What has values outside a graph is no error there.
 ONLY_IN_A_GRAPH = (
     "A function of NumPy",
     "The values of a tensor",
     "A condition (if, while, and, or, not) depends",
+    "A loop runs over a tensor",
 )
 ON_ARRAYS = {
     "A condition (if, while, and, or, not) is asked": lambda x, mask: x if mask else -x,
@@ -63,13 +91,31 @@ ON_ARRAYS = {
     "A value is None": lambda x, mask: None.shape,
     "A variable is used before": set_in_a_loop_that_is_not_entered,
     "An array cannot be appended to": lambda x, mask: x.append(1),
-    "An array stands where": lambda x, mask: np.max(0, x),
+    "An array stands where a single whole number": lambda x, mask: np.max(0, x),
     "An index goes beyond": lambda x, mask: x[2],
     "An array has fewer axes": lambda x, mask: x.sum(axis=2),
     "The values of an array do not fill": lambda x, mask: x.reshape(4, 2),
     "The shapes of two arrays": lambda x, mask: x @ x,
     "A saved layer is made again": made_again_by_another_name,
     "The largest or smallest number of an empty array": lambda x, mask: x[2:].max(),
+    "A function that is not one of Keras": lambda x, mask: np.exp(keras.Input((3,))),
+    "Real numbers are to be written": divide_in_place,
+    "An array stands where a single number": lambda x, mask: math.exp(x),
+    "A function of math has no result": lambda x, mask: math.exp(1000),
+    "Lists of different lengths": lambda x, mask: np.array([[1, 2], [3]]),
+    "The shape of a new array": lambda x, mask: np.zeros(2, 3),
+    "Round brackets": lambda x, mask: x(0),
+    "The number of names": lambda x, mask: [first for first, second in x],
+    "A single number is used": lambda x, mask: [row for row in x.size],
+    "A boolean array that chooses": lambda x, mask: x[[True, False, True]],
+    "A list is used": lambda x, mask: x.tolist() * 0.5,
+    "A layer is given an array": lambda x, mask: keras.layers.SimpleRNN(2)(x),
+    "What is given to fit": fit_with_a_target_too_few,
+    "Keras gives a layer more": make_with_a_name,
+    "A function is called with other": lambda x, mask: divide_in_place(x),
+    "A name is used": lambda x, mask: softmax(x),  # noqa: F821
+    "A function calls itself": call_itself,
+    "An object or a module": lambda x, mask: np.softmax(x),
     "TensorFlow cannot train": name_with_an_underscore,
 }
 

@@ -82,7 +82,7 @@ def trainable_parameter_count(trainable_parameter_count):
     rng = generator(86)
     dense_kinds = ("dense", "frozen_dense", "partly_frozen_model")
     others = ("batch_normalization", "convolutional_model", "model_with_dropout")
-    for kind in (*dense_kinds, *others):
+    for kind in (*dense_kinds, *others, "model_with_a_scale"):
         sizes = rng.integers(2, 9, size=1 + (kind != "batch_normalization"))
         example(trainable_parameter_count, layer_to_count(kind, *sizes.tolist()))
 

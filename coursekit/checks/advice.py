@@ -15,15 +15,16 @@ _NAMES = (
 _FOR_DEVELOPERS = re.compile(f"{_RECOMMENDATION}|{_NAMES}")
 
 _TENSOR = r"'?[\w.]*(Eager|Symbolic|Keras)Tensor'? object"
-_NO_ROW = r"indices\[.*\] = -?\d+ is not in \[0, \d+\)"
+_NO_ROW = r"indices(\[.*\])? = -?\d+ is not in \[0, \d+\)"
 _TOO_FEW_AXES = (
     "too many indices|out of bounds for array of dimension|not have enough dimensions|"
-    "axes don't match"
+    "axes don't match|ndims must be >= 2|Invalid reduction dimension|too many subscripts|"
+    "must be at least two-dimensional"
 )
 _OTHER_SHAPES = (
-    "could not be broadcast|in its core dimension|not aligned|input arrays must have|"
-    "input array dimensions|must be equal, but are|both shapes must be equal|Incompatible shapes|"
-    "size-incompatible|Expected dimension"
+    "could not be broadcast|could not broadcast|in its core dimension|not aligned|"
+    "input arrays must have|input array dimensions|must be equal, but are|"
+    "both shapes must be equal|Incompatible shapes|size-incompatible|Expected dimension"
 )
 # By what occurs in the message of an error, what to do about it; the first that occurs counts.
 ADVICE = {
@@ -40,20 +41,52 @@ ADVICE = {
     "x.sum(axis=-1).",
     rf"{_TENSOR} does not support item assignment": "An entry of a tensor is assigned to, but a "
     "tensor cannot be changed. Compute a new one, for example with ops.where.",
-    "as a Python `bool` is not allowed": "A condition (if, while, and, or, not) depends on the "
-    "values of a tensor, but in a graph they are not known yet. Use ops.where instead. Whether an "
-    "argument such as a mask was given is asked by `mask is not None`.",
+    "as a Python `bool` is not allowed|cannot be used as a boolean": "A condition (if, while, and, "
+    "or, not) depends on the values of a tensor, but in a graph they are not known yet. Use "
+    "ops.where instead. Whether an argument such as a mask was given is asked by "
+    "`mask is not None`.",
+    "A KerasTensor (is symbolic|cannot be used)": "A function that is not one of Keras is applied "
+    "to the input of a model, which has no values while the model is put together. Use the "
+    "function of keras.ops instead.",
+    "Iterating over a symbolic": "A loop runs over a tensor, but in a graph its length is not "
+    "known yet. Compute with whole tensors instead of one entry after the other.",
     r"was expected to be an? \w+ tensor but is an? \w+ tensor|has type \w+ that does not match "
     r"type": "Tensors of two different types are combined. Convert one of them with ops.cast.",
     "truth value of an array|only convert a single-element|truth value of a tensor": "A condition "
     "(if, while, and, or, not) is asked of a whole array. Whether an argument such as x was given "
     "is asked by `x is not None`; for its entries there is np.where.",
-    r"float\d*' object cannot be interpreted as an integer|a single integer, got '\d+\.|slice "
-    r"indices must be integers": "A size or an index is a float. Divide whole numbers by //.",
-    "'tuple' object has no attribute": "A function returned several values, a tuple, which is used "
-    "as if it were one array. Take the value that you need out of it first.",
+    "Cannot cast ufunc": "Real numbers are to be written into an array of whole numbers, by /= or "
+    "another operation that changes an array in place. Compute a new array instead, such as "
+    "x = x / 2.",
+    "only 0-dimensional arrays can be converted|only length-1 arrays": "An array stands where a "
+    "single number is needed. Functions of math take a single number; those of NumPy, such as "
+    "np.exp, take arrays, too.",
+    "math (range|domain) error": "A function of math has no result for this number, or one that is "
+    "too large to be stored. NumPy's functions give nan or inf there instead of an error.",
+    "inhomogeneous shape": "Lists of different lengths cannot become one array. Either they should "
+    "have been equally long, or they need padding.",
+    "Cannot interpret .* as a data type": "The shape of a new array is one argument, a tuple: "
+    "np.zeros((2, 3)) and not np.zeros(2, 3).",
+    "boolean index did not match": "A boolean array that chooses entries of another array must "
+    "be as long as the axis from which it chooses.",
+    r"float\d*' object cannot be interpreted as an integer|a single integer, got '\d+\.|"
+    r"slice indices must be integers|arrays used as indices|only integers, slices": "A size or an "
+    "index is a float. Divide whole numbers by //.",
+    "'tuple' object has no attribute|: 'tuple' and|and 'tuple'|tuple indices must be": "A function "
+    "returned several values, a tuple, which is used as if it were one array. Take the value that "
+    "you need out of it first.",
     "NoneType": "A value is None where a number or an array is needed. Either an argument that may "
     "be left out was not given, or a function returned nothing.",
+    "object is not callable": "Round brackets follow something that is not a function. Entries are "
+    "chosen with square brackets, a product needs a *, and perhaps a variable has been given the "
+    "name of a function.",
+    "to unpack|cannot unpack": "The number of names on the left of an assignment, or in a loop, "
+    "is not the number of values. The shape of an array has one entry for each axis.",
+    r"object is not iterable|object is not subscriptable|has no len\(\)": "A single number is used "
+    "as if it had entries, in a loop or behind an index.",
+    "'list' object has no attribute|sequence by non-int|: 'list' and|and 'list'|list indices must "
+    "be integers or slices": "A list is used as if it were an array. Make an array of it first, by "
+    "np.array(...).",
     "cannot access local variable|referenced before assignment": "A variable is used before it has "
     "a value: the loop or the condition in which it gets one was not entered. Give it a value "
     "before.",
@@ -77,6 +110,23 @@ ADVICE = {
     "of what get_config returns must be the names of the arguments of __init__.",
     "zero-size array to reduction": "The largest or smallest number of an empty array is asked "
     "for: a slice or a block of an array holds nothing.",
+    r"incompatible with the layer: expected (min_)?ndim": "A layer is given an array with another "
+    "number of axes than it expects. A recurrent layer reads (batch, time, features).",
+    "Data cardinality is ambiguous": "What is given to fit does not hold equally many examples in "
+    "all of its arrays, for example in x and y.",
+    r"__init__\(\) got an unexpected keyword argument '(name|dtype|trainable)'": "Keras gives a "
+    "layer more arguments than those of the exercise, such as its name. Accept them as **kwargs in "
+    "__init__ and hand them on: super().__init__(**kwargs).",
+    "positional argument|unexpected keyword argument|multiple values for argument": "A function is "
+    "called with other arguments than it is defined with. Compare the call with the definition. "
+    "The card says which arguments the functions of an exercise take.",
+    r"name '\w+' is not defined": "A name is used that is not defined. It may be misspelt, or the "
+    "line that defines or imports it may be missing.",
+    "maximum recursion depth": "A function calls itself again and again. It, or a variable, may "
+    "have the name of another function that you meant to call.",
+    "has no attribute '": "An object or a module has no attribute of this name. The name may be "
+    "misspelt, or belong to another type. What a layer keeps in self must be assigned in __init__ "
+    "or build, before it is used.",
     "valid root scope name": "TensorFlow cannot train a model or layer whose name begins with an "
     "underscore. Give its class another name.",
 }

@@ -46,6 +46,10 @@ OTHER_BASELINE = (
 BASELINE_SQUARED = (
     "The baseline is the mean squared error of persistence. Its square root is missing."
 )
+SAME_WEIGHTS = (
+    "All networks begin with the same weights. Set no seed in create_rnn, so that every call draws "
+    "new ones."
+)
 ONE_START = "Two seeds give the same forecasts. Each seed must draw initial weights of its own."
 UNTRAINED = (
     "A network forecasts hardly better than the mean of y_train. It needs more epochs, or it was "
@@ -211,6 +215,7 @@ def create_rnn(create_rnn):
     model = example(create_rnn, 2, 1, (3, 1), ("softsign", "sigmoid")).makes
     example(model.count_params)
     example(model, X, shapes_only=True)
+    first_weights = attempt(model.get_weights).value
     set_weights(model, WEIGHTS)
     example(model, X, tolerance=TOLERANCE)
     compiled_examples(model, np.repeat(X, 3, axis=0))
@@ -219,6 +224,9 @@ def create_rnn(create_rnn):
     other = example(create_rnn, 2, 1, (3, 1), ("tanh", "linear")).makes
     example(remote_helper(create_rnn, what_is_trained, "what is trained"), other)
     example(remote_helper(create_rnn, parts_of_two, "two networks"), model, other)
+    trial = attempt(other.get_weights)
+    if all(map(np.array_equal, first_weights, trial.value)):
+        trial.fail("two new networks have the same weights", mistake=SAME_WEIGHTS)
 
 
 @check

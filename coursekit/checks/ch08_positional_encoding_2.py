@@ -146,6 +146,7 @@ def trainable_parameter_count(trainable_parameter_count):
     example(trainable_parameter_count, layer_to_count("partly_frozen_model", 2, 6))
     example(trainable_parameter_count, layer_to_count("convolutional_model", 3, 5))
     example(trainable_parameter_count, layer_to_count("model_with_dropout", 2, 3))
+    example(trainable_parameter_count, layer_to_count("model_with_a_scale", 3, 4))
 
 
 @check
@@ -320,6 +321,24 @@ def model_with_dropout(features, units):
     import keras
 
     model = keras.Sequential([keras.layers.Dense(units), keras.layers.Dropout(0.5)])
+    model.build((None, features))
+    return model
+
+
+def model_with_a_scale(features, units):
+    """Make a built model one of whose weights belongs to none of its layers."""
+    import keras
+
+    class Scaled(keras.Model):
+        def build(self, input_shape):
+            self.dense = keras.layers.Dense(units)
+            self.dense.build(input_shape)
+            self.scale = self.add_weight(shape=(units,))
+
+        def call(self, inputs):
+            return self.scale * self.dense(inputs)
+
+    model = Scaled()
     model.build((None, features))
     return model
 

@@ -534,6 +534,14 @@ WHOLE_NUMBERS = (
 )
 
 
+# %% exercise="fit_minmax" edits="the formulas as they are"
+BY_THE_SPREAD = (
+    "A constant series is recognised by a standard deviation of 0, but rounding errors often make "
+    "it slightly larger. Compare the smallest value with the largest one.",
+    {"np.ptp(train) == 0": "np.std(train) == 0"},
+)
+
+
 # %% exercise="make_windows" right="one slice for each window"
 def make_windows(series, time_steps, stride=1):
     if len(series) <= time_steps:
@@ -1499,6 +1507,10 @@ SHARED = (
         )
     },
 )
+
+
+# %% exercise="create_rnn" edits="a list of layers" wrong="SAME_WEIGHTS"
+{"    model = ": "    keras.utils.set_random_seed(0)\n    model = "}
 
 
 # %% exercise="rmse" right="the formulas as they are"

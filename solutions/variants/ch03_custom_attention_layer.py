@@ -922,6 +922,17 @@ def split_without_leak(series, time_steps, train_fraction):
     return x[: len(train_y)], train_y, x[-len(test_y) :], test_y
 
 
+# %% exercise="count_leaked_targets" edits="np.isin and one table"
+WINDOW_TOO_MANY = (
+    "The last window has no target, so there is one window more than there are targets. Of n "
+    "values, n - time_steps are the target of a window.",
+    {
+        "np.arange(len(series) - time_steps)": "np.arange(len(series) - time_steps + 1)",
+        "series[starts + time_steps]": "series[time_steps:]",
+    },
+)
+
+
 # %% exercise="constant_baseline" right="the mean"
 def constant_baseline(train_y, test_y):
     constant = np.mean(train_y)
@@ -1119,6 +1130,14 @@ TRIED_OUT = (
 DIVIDED_BY_TWO = (
     "The sum of the squared errors is divided by 2. Divide by the number of test targets.",
     {"np.mean((test_y - constant) ** 2)": "np.sum((test_y - constant) ** 2) / 2"},
+)
+
+
+# %% exercise="constant_baseline" edits="the mean, then its error"
+NORM = (
+    "The norm of the errors is returned, the square root of the sum of their squares. The mean "
+    "squared error divides this sum by their number and takes no root.",
+    {"np.mean((test_y - constant) ** 2)": "np.linalg.norm(test_y - constant)"},
 )
 
 

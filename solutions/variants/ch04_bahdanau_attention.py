@@ -181,6 +181,20 @@ FROM_THE_END_AT_0 = (
 )
 
 
+# %% exercise="annotations" edits="joined along the features"
+ONE_SENTENCE = (
+    "Only the annotations of the first sentence are computed. The batch holds several sentences.",
+    {"[forward, backward[:, ::-1]], axis=2": "[forward[0], backward[0, ::-1]], axis=1"},
+)
+
+
+# %% exercise="annotations" edits="word by word" wrong="ONE_SENTENCE"
+{
+    "joined[:, i, :units] = forward[:, i]": "joined[0, i, :units] = forward[0, i]",
+    "joined[:, i, units:] = backward[:, time": "joined[0, i, units:] = backward[0, time",
+}
+
+
 # %% exercise="additive_score" right="one line"
 def additive_score(s_prev, h, w_1, w_2, v):
     return np.tanh(h @ w_1 + (s_prev @ w_2)[:, None]) @ v

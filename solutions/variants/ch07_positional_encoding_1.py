@@ -1125,6 +1125,14 @@ DIAGONAL_TWICE = (
 )
 
 
+# %% exercise="position_similarity" edits="a loop over the pairs of positions"
+NO_DIAGONAL = (
+    "The diagonal is 0. A position is compared with itself, too: that is the squared length of its "
+    "encoding.",
+    {"for other in pe]": "* (one is not other) for other in pe]"},
+)
+
+
 # %% exercise="recover_position" right="the smallest squared distance"
 def recover_position(vector, max_len, n=10000.0):
     pe = positional_encoding(max_len, len(vector), n)
@@ -1678,6 +1686,33 @@ WITHOUT_TWO_PI = (
     "wavelength.",
     {"np.cos(k /": "np.cos(k / 2 / np.pi /", "np.sin(k /": "np.sin(k / 2 / np.pi /"},
 )
+
+
+# %% exercise="shift_matrix" edits="block by block"
+ALL_BLOCKS = (
+    "The rotations stand beside the diagonal blocks as well. Each pair of columns is turned by "
+    "itself, so everything outside the diagonal blocks is 0.",
+    {
+        "matrix[j : j + 2, j : j + 2] = [[c, -s], [s, c]]": (
+            "matrix[0::2, j], matrix[0::2, j + 1] = c, -s\n"
+            "        matrix[1::2, j], matrix[1::2, j + 1] = s, c"
+        )
+    },
+)
+
+
+# %% exercise="shift_matrix" wrong="ONLY_FORWARD"
+ONLY_FORWARD = (
+    "The matrix is fitted to slices that are empty or wrong when k is not positive. A negative k "
+    "turns the other way, and 0 changes nothing."
+)
+
+
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    pe = positional_encoding(200, d, n)
+    return np.linalg.lstsq(pe[:-k], pe[k:], rcond=None)[0]
 
 
 # %% exercise="judge_encoding" right="full matrices"

@@ -1054,6 +1054,20 @@ SIZES_EXCHANGED_FOR_IDS = (
 {"ops.arange(ops.shape(inputs)[-1])": "ops.arange(0, inputs.shape[-1])"}
 
 
+# %% exercise="PositionEmbeddingLayer" edits="weights made in build"
+LENGTH_OF_INPUT = (
+    "build replaces sequence_length by the length of the first input, so a layer that is saved and "
+    "loaded has too few positions. Keep the arguments of __init__ as they are.",
+    {
+        "        self.positions = self.add_weight": (
+            "        if input_shape[1]:\n"
+            "            self.sizes = input_shape[1], vocabulary, d\n"
+            "        self.positions = self.add_weight"
+        )
+    },
+)
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -1383,6 +1397,19 @@ class PositionEmbeddingFixedWeights(keras.layers.Layer):
 }
 
 
+# %% exercise="PositionEmbeddingFixedWeights" edits="arrays, no weights"
+ONE_TABLE = (
+    "One table of sequence_length rows serves the words as well, so larger ids have no row of "
+    "their own. The table of words has vocab_size rows.",
+    {
+        "[table(vocab_size), table(sequence_length)]": "[table(sequence_length)] * 2",
+        "ops.take(words, inputs, axis=0)": (
+            "ops.take(words, ops.minimum(inputs, len(self.tables[0]) - 1), axis=0)"
+        ),
+    },
+)
+
+
 # %% exercise="trainable_parameter_count" right="sizes of the arrays"
 def trainable_parameter_count(layer):
     return sum(weight.numpy().size for weight in layer.trainable_weights)
@@ -1521,6 +1548,18 @@ STATE_SUBTRACTED = (
     "count. Use trainable_weights.",
     {"non_trainable_weights": "non_trainable_variables"},
 )
+
+
+# %% exercise="trainable_parameter_count" wrong="INNER_LAYERS"
+INNER_LAYERS = (
+    "Only the layers inside a model are counted. A model may have weights of its own, and its "
+    "trainable_weights hold these, too."
+)
+
+
+def trainable_parameter_count(layer):
+    parts = getattr(layer, "layers", [layer])
+    return sum(int(np.prod(w.shape)) for part in parts for w in part.trainable_weights)
 
 
 # %% exercise="embed_sentences" right="by the answers to exercises 1 and 4"

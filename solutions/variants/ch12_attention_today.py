@@ -1150,6 +1150,16 @@ WINDOW_WITHIN_LENGTH = (
 )
 
 
+# %% exercise="sliding_window_mask" edits="two comparisons"
+ONLY_ZERO = (
+    "Only a window of 0 is refused. A negative window must raise ValueError as well.",
+    {
+        "length, window):\n    if window < 1": "length, window):\n    if window == 0",
+        "layers, window):\n    if window < 1": "layers, window):\n    if window == 0",
+    },
+)
+
+
 # %% exercise="online_softmax_update" right="a state of minus infinity"
 def online_softmax_update(state, scores, values):
     if state is None:

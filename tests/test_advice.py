@@ -102,6 +102,7 @@ ON_ARRAYS = {
     "Real numbers are to be written": divide_in_place,
     "An array stands where a single number": lambda x, mask: math.exp(x),
     "A function of math has no result": lambda x, mask: math.exp(1000),
+    "Infinity or nan": lambda x, mask: np.fill_diagonal(mask.astype(int), np.inf),
     "Lists of different lengths": lambda x, mask: np.array([[1, 2], [3]]),
     "The shape of a new array": lambda x, mask: np.zeros(2, 3),
     "Round brackets": lambda x, mask: x(0),

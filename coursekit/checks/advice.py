@@ -63,6 +63,9 @@ ADVICE = {
     "np.exp, take arrays, too.",
     "math (range|domain) error": "A function of math has no result for this number, or one that is "
     "too large to be stored. NumPy's functions give nan or inf there instead of an error.",
+    r"cannot convert float (infinity|NaN) to integer": "Infinity or nan is to be written into an "
+    "array of whole numbers, which cannot hold it. Make an array of real numbers first, for "
+    "example by x.astype(float).",
     "inhomogeneous shape": "Lists of different lengths cannot become one array. Either they should "
     "have been equally long, or they need padding.",
     "Cannot interpret .* as a data type": "The shape of a new array is one argument, a tuple: "

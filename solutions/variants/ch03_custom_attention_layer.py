@@ -561,6 +561,18 @@ RESHAPED = (
 )
 
 
+# %% exercise="make_supervised" edits="a table, then the order"
+BOTH_CUT = (
+    "The sizes of both parts are rounded down, so an example may be in neither of them. All "
+    "examples that are not for training are for testing.",
+    {
+        "x[cut:], y[cut:]": (
+            "*(part[cut : cut + int(examples * (1 - train_fraction))] for part in (x, y))"
+        )
+    },
+)
+
+
 # %% exercise="count_leaked_targets" right="a cut before the last window"
 def split_without_leak(series, time_steps, train_fraction):
     view = np.lib.stride_tricks.sliding_window_view(series, time_steps + 1)
@@ -930,6 +942,14 @@ WINDOW_TOO_MANY = (
         "np.arange(len(series) - time_steps)": "np.arange(len(series) - time_steps + 1)",
         "series[starts + time_steps]": "series[time_steps:]",
     },
+)
+
+
+# %% exercise="count_leaked_targets" edits="np.isin and one table"
+ISIN_A_SET = (
+    "np.isin is given a set, which NumPy takes for one object, so nothing is ever found in it. "
+    "Give it an array or a list.",
+    {"np.concatenate([train_x.ravel(), train_y])": "set(train_x.ravel()) | set(train_y)"},
 )
 
 
@@ -2491,6 +2511,17 @@ MASKED_BY_THE_BOUND = (
 )
 
 
+# %% exercise="BoundedPooling" edits="exponentials divided by their sum"
+EPSILON_COUNTS = (
+    "With a large bound the exponentials are so small that the tiny number beside their sum "
+    "counts, or so large that they overflow. Subtract the largest score first, or use ops.softmax.",
+    {
+        "ops.exp(scores - self.bound)": "ops.exp(scores)",
+        "ops.maximum(total, 1e-30)": "ops.maximum(total, 1e-9)",
+    },
+)
+
+
 # %% exercise="create_rnn_with_attention" right="a list of layers"
 def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation):
     model = keras.Sequential(
@@ -3409,3 +3440,16 @@ def attention_map(model, x):
     if mask is not None:
         shares = shares * mask
     return shares / shares.sum(axis=1, keepdims=True)
+
+
+# %% exercise="attention_map" edits="a model that stops before the layer"
+BY_ITS_NAME = (
+    "The layer is looked for by its own name, which differs from model to model. Look for the name "
+    "of its class, type(layer).__name__.",
+    {
+        "(layer,) = [each for": "layer = [each for",
+        'if type(each).__name__ == "AttentionPooling"]': (
+            'if each.name.startswith("attention_pooling")][0]'
+        ),
+    },
+)

@@ -899,6 +899,14 @@ def context_vector(weights, h):
     return (h.reshape(batch, n, time) @ weights[:, :, None])[:, :, 0]
 
 
+# %% exercise="context_vector" edits="matrix products"
+SQUEEZED = (
+    "squeeze without an axis removes every axis of length 1, also that of a batch of one. Name the "
+    "axis, or select it by [:, 0].",
+    {"[:, 0]": ".squeeze()"},
+)
+
+
 # %% exercise="BahdanauAttention" right="weights of its own"
 class BahdanauAttention(keras.layers.Layer):
     def __init__(self, units, **kwargs):
@@ -1369,6 +1377,14 @@ MASKED_ANNOTATIONS = (
             "            scores = ops.matmul(hidden, self.v)[..., 0]\n"
         )
     },
+)
+
+
+# %% exercise="BahdanauAttention" edits="weights of its own"
+LOG_OF_THE_MASK = (
+    "The logarithm of the mask plus a tiny number lowers hidden scores too little, so they keep "
+    "some weight. Use ops.where with a large negative number.",
+    {"ops.where(mask, scores, -1e9)": 'scores + ops.log(ops.cast(mask, "float32") + 1e-7)'},
 )
 
 

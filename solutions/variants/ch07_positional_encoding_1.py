@@ -218,6 +218,17 @@ def binary_code(seq_len, bits):
     return np.array(rows)
 
 
+# %% exercise="binary_code" edits="integer division by powers of 2"
+ROUNDED_QUOTIENT = (
+    "The quotient is rounded to the nearest whole number. It must be rounded down, as // does.",
+    {
+        "np.arange(seq_len)[:, None] // 2 ** np.arange(bits)": (
+            "np.rint(np.arange(seq_len)[:, None] / 2 ** np.arange(bits))"
+        )
+    },
+)
+
+
 # %% exercise="wavelengths" right="one line"
 def wavelengths(d, n=10000.0):
     return 2 * np.pi * n ** (np.arange(0, d, 2) / d)
@@ -354,6 +365,18 @@ LAST_COLUMN = (
 
 def wavelengths(d, n=10000.0):
     return np.geomspace(2 * np.pi, 2 * np.pi * n ** ((d - 1) / d), (d + 1) // 2)
+
+
+# %% exercise="wavelengths" edits="one line"
+CUT_TO_INTEGERS = (
+    "The wavelengths are written into an array of whole numbers, which cuts off their decimals. "
+    "np.zeros(...) makes an array of real numbers.",
+    {
+        "2 * np.pi * n ** (np.arange(0, d, 2) / d)": (
+            "np.floor(2 * np.pi * n ** (np.arange(0, d, 2) / d))"
+        )
+    },
+)
 
 
 # %% exercise="positional_encoding" right="np.where on the columns"

@@ -59,6 +59,10 @@ NAME_LOST = (
     "A layer that is created again by from_config loses its name. Start get_config from "
     "super().get_config(), and pass **kwargs on to super().__init__."
 )
+BY_D_MODEL = (
+    "The scores are divided by the square root of d_model. Divide them by the square root of the "
+    "width of one head, d_model / num_heads."
+)
 
 
 # %% exercise="layer_norm" right="mean and variance"
@@ -1047,11 +1051,6 @@ NO_SCALE = (
     "The scores are not scaled. Divide them by the square root of the width of one head.",
     {" / np.sqrt(q.shape[-1])": ""},
 )
-SCALED_BY_MODEL = (
-    "The scores are divided by the square root of d_model. Divide them by the square root of the "
-    "width of one head, d_model / num_heads.",
-    {"q.shape": "x.shape"},
-)
 SCALED_BY_WIDTH = (
     "The scores are divided by the width of one head. Divide them by its square root.",
     {"np.sqrt(q.shape[-1])": "q.shape[-1]"},
@@ -1103,6 +1102,10 @@ FUSED = (
         ),
     },
 )
+
+# %% exercise="EncoderLayer" edits="own attention with Dense layers and reshape" wrong="BY_D_MODEL"
+{"q.shape": "x.shape"}
+
 
 # %% exercise="EncoderLayer" edits="short names" wrong="GELU"
 {'"relu"': '"tanh"'}
@@ -1898,6 +1901,10 @@ CAUSAL_WITH_ANY_MASK = (
 )
 
 
+# %% exercise="DecoderLayer" edits="own attention, weights in another order" wrong="BY_D_MODEL"
+{"math.sqrt(width)": 'math.sqrt(self.settings["d_model"])'}
+
+
 # %% exercise="greedy_decode" right="one column at a time"
 def greedy_decode(next_logits, start_id, end_id, max_length, batch_size):
     ids, ended = np.full((batch_size, 1), start_id), np.zeros(batch_size, dtype=bool)
@@ -2675,6 +2682,18 @@ TWO_AXES_OF_IDS = (
     "The ids are taken to have two axes. They may have any number of axes, even none.",
     {
         "    return (1 - epsilon) *": "    batch, time = ids.shape\n    return (1 - epsilon) *",
+    },
+)
+
+
+# %% exercise="warmup_learning_rate" edits="the formula"
+ALWAYS_AN_AXIS = (
+    "A single step gives an array of one rate. The result has the shape of step: a number for a "
+    "number.",
+    {
+        "np.minimum(step**-0.5, step * warmup_steps**-1.5)": (
+            "np.minimum(np.ravel(step) ** -0.5, np.ravel(step) * warmup_steps**-1.5)"
+        )
     },
 )
 

@@ -858,8 +858,8 @@ def ch04_starts():
 
 @claim(
     "ch04_bahdanau_attention",
-    "From the annotation of the *other* digit it reads the right one in at least 98 % of the "
-    "dates, in each of twelve networks and even before training.",
+    "From the annotation of the *other* digit the probe gets this digit right in at least 98 % of "
+    "the dates, in each of twelve networks and even before training.",
 )
 def ch04_digit_probe():
     """Starts 0 to 11: how often probes read digits 4 and 3 from each other, on test dates."""
@@ -982,9 +982,9 @@ def ch05_longer_narrow():
     "Five further starts gave the same picture: the constants changed the accuracy by less than "
     "one point. (In two of the five, the step explained only 88 and 89 % of the variation.) With "
     "$D = 3$ and $D = 5$, too, the step explained more than 97 % in each of eight starts.",
-    "only one test date in eight begins with the weekday, but in six of the eight starts with "
+    "only one test date in eight has this format, but in six of the eight starts with "
     "$D = 8$ most of the wrong answers of local-p were such dates.",
-    "In six starts it was at about 40 to 55 %, and 76 to 100 % of the dates with a weekday were "
+    "In six starts it was at about 40 to 55 %, and 76 to 100 % of the dates of this format were "
     "right; in the other two it was at about a quarter, and only 28 and 38 % were right.",
 )
 def ch05_timetables():
@@ -1112,8 +1112,8 @@ def ch05_narrow():
 @claim(
     "ch05_luong_attention",
     "We trained twelve starts for 1,200 steps, and did so twice, because other roundings lead to "
-    "other networks: three of them made at most 10 errors within reach the first time and two the "
-    "second time, while all the others still made more than 30.",
+    "other networks. Three of the twelve made at most 10 errors within reach the first time and "
+    "two the second time, while all the others still made more than 30.",
     "of the 81 dates whose day is out of reach, at least 60 were wrong in each of these runs.",
 )
 def ch05_longer_local():

@@ -692,8 +692,9 @@ def count_recurrent_parameters(kind, input_dim, units):
 #     fig,
 #     caption="Left: the loss of your network; the dashed line is the error of the answer 0. "
 #     "Right: what the trained network makes of a new sequence.",
-#     alt=f"The loss ends at {losses[-1]:.4f}, where the answer 0 has {always_zero:.4f}. On a new "
-#     f"sequence the output is at most {np.abs(outputs - targets)[0].max():.2f} off.",
+#     alt=f"The loss ends at {losses[-1]:.4f}; always answering 0 gives an error of "
+#     f"{always_zero:.4f}. On a new sequence the output is at most "
+#     f"{np.abs(outputs - targets)[0].max():.2f} off.",
 # )
 
 # %% [markdown]
@@ -735,6 +736,6 @@ def count_recurrent_parameters(kind, input_dim, units):
 # remaining = ", ".join(f"{kept[name][-1]:.2f} ({name.replace('$', '')})" for name in kept)
 # figures.show(
 #     fig,
-#     caption="What each of your cells has left of a state of 1 while it reads zeros.",
+#     caption="How much of a state of 1 each of your cells keeps while it reads zeros.",
 #     alt=f"Four falling curves. After 40 steps the states are {remaining}.",
 # )

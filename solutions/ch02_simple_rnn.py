@@ -266,8 +266,8 @@ def create_rnn(hidden_units, dense_units, input_shape, activation):
 # is perfect, a skill of 0 is as good as the baseline, and a negative skill is worse than it.
 #
 # - `rmse(y_true, y_pred)` → the square root of the mean squared error, a number
-# - `skill_score(y_true, y_pred, baseline)` → $1 - \mathrm{MSE} / \mathrm{MSE}_\mathrm{baseline}$,
-#   a number; `baseline` holds the predictions of the baseline, which are not all right
+# - `skill_score(y_true, y_pred, baseline)` → $1 - \mathrm{MSE} / \mathrm{MSE}_\mathrm{baseline}$, a
+#   number; `baseline` holds the predictions of the baseline, at least one of which is wrong
 #
 # All arrays are one-dimensional and of the same length.
 #
@@ -416,12 +416,12 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 # negative, and `forecast(windows)` maps raw windows `(n, 12, 1)` to raw forecasts `(n,)`.
 #
 # Your forecaster is fitted to several series, one after another, and each `forecast` is judged on
-# later windows of its own series. It must stay as it is when another series is fitted. For each
-# series its RMSE must be at most 0.97 of that of persistence, within 60 seconds. The check in this
-# notebook fits it to the first 1,353 sunspot months and judges it on the other training months, not
-# on the test months of the lesson. The grader also uses series that you have not seen, and one of
-# them depends on its past in a very different way. A forecaster with fixed weights, not fitted to
-# `train`, will therefore not pass.
+# later windows of its own series. A `forecast` that you have returned must not change when
+# `fit_forecaster` is called again. For each series its RMSE must be at most 0.97 of that of
+# persistence, within 60 seconds. The check in this notebook fits it to the first 1,353 sunspot
+# months and judges it on the other training months, not on the test months of the lesson. The
+# grader also uses series that you have not seen, and one of them depends on its past in a very
+# different way. A forecaster with fixed weights, not fitted to `train`, will therefore not pass.
 #
 # <details><summary>Hint</summary>
 #

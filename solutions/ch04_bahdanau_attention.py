@@ -668,8 +668,8 @@ def alignment_share(weights, aligned):
 # on_first = ", ".join(f"{shares[0]:.2f}" for _, _, shares in runs)
 # figures.show(
 #     fig,
-#     caption="The weights of your networks while each writes the third date of the test.",
-#     alt="A map for each network, with a row for each character that is written and a column for "
+#     caption="The weights of your networks while each writes the third test date.",
+#     alt="A map for each network, with a row for each token that is written and a column for "
 #     f"each that is read. Shares on the first digit of the year: {on_first}.",
 # )
 

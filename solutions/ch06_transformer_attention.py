@@ -467,9 +467,9 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # <details><summary>Answer</summary>
 #
 # A product $q_c k_c$ has the mean $\rho$ and, because $E[q_c^2 k_c^2] = 1 + 2 \rho^2$, the variance
-# $1 + \rho^2$. So the score has the mean $\rho \sqrt{d_k}$ and the variance $1 + \rho^2$. The mean
-# grows with the width although the score has been divided: the division sets the scale only as long
-# as queries and keys are independent, as they are before training.
+# $1 + \rho^2$. So the score has the mean $\rho \sqrt{d_k}$ and the variance $1 + \rho^2$, which
+# does not grow with the width. The mean does, although the score has been divided: the division
+# sets the scale only as long as queries and keys are independent, as they are before training.
 #
 # </details>
 # <details><summary>Hint</summary>
@@ -586,9 +586,8 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
 #
 # Add random numbers of about the size of the data to the steps, for example numbers drawn by
 # `np.random.default_rng(0).normal(size=…)`. `attend` accepts any batch size and any number of
-# steps, and the rounding errors of its outputs change them by less than `tolerance`. You may also
-# cut the later steps off instead of changing them, because no output of a causal `attend` depends
-# on how many follow.
+# steps, and rounding changes its outputs by less than `tolerance`. You may also cut the later steps
+# off instead of changing them, because no output of a causal `attend` depends on how many follow.
 #
 # Example, with your exercises 1 and 2 and the tokens printed above: for
 #

@@ -13,9 +13,9 @@
 # fits only the printed example does not pass.
 #
 # Conventions: positions count from 0, and each position is one row of a matrix, `(positions, d)`;
-# vectors are rows (`x @ w`); inputs and results are NumPy arrays, which may hold whole numbers,
-# and inputs are never changed in place.
-# `n` is the base of the wavelengths, 10000 unless another is given. It is greater than 1.
+# vectors are rows (`x @ w`); inputs and results are NumPy arrays; inputs may hold whole numbers and
+# are never changed in place. `n` is the base of the wavelengths, 10000 unless another is given. It
+# is greater than 1.
 
 # %%
 import numpy as np

@@ -313,15 +313,15 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
 # %% [markdown] lesson="The same formula with exp and log"
 # ## The frequencies with exp and log
 #
-# In the encoding, the angle of pair $i$ at position $p$ is $p\,\omega_i$. Many programs call
-# $\omega_i$ the *inverse frequency*, although it is an angular frequency:
+# In the encoding, the angle of pair $i$ at position $p$ is $p\,\omega_i$, where
 #
 # $$\begin{aligned}
 # \omega_i &= \frac{1}{n^{2i/d}} = \exp\!\left(-\frac{2i}{d} \ln n\right), \\[4pt]
 # i &= 0, 1, \dots, \tfrac{d}{2} - 1
 # \end{aligned}$$
 #
-# Many implementations use the second form. Compute it for all pairs at once.
+# Many programs call $\omega_i$ the *inverse frequency*, although it is an angular frequency, and
+# compute it by the second form. Compute $\omega_i$ for all pairs at once.
 #
 # `inverse_frequencies(d, n=10000.0)` → `(d/2,)`; an odd `d` raises `ValueError`.
 #
@@ -371,7 +371,8 @@ def inverse_frequencies(d, n=10000.0):
 #   built. `d` may be odd; then the last column is a sine without a cosine.
 # - The same layer accepts sequences of any length up to `max_len`, also in a model whose input
 #   length is unknown, `keras.Input((None, d))`. A longer sequence raises `ValueError` as soon as
-#   its length is known. (Inside a graph for any length, an error of TensorFlow will do.)
+#   its length is known. (In a graph that was built for any length, an error raised by TensorFlow is
+#   enough.)
 # - It has no weights: `get_weights()` is `[]`.
 # - It passes a mask on unchanged.
 # - It survives saving and loading.

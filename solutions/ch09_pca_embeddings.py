@@ -598,8 +598,8 @@ def remove_directions(x, positions, count):
 #         draw(ax, points, sentence.split(), title)
 # figures.show(
 #     fig,
-#     caption="Both sentences, one in each column, with the words ten times as strong as the "
-#     "positions (above), as strong (middle), and with the positions ten times as strong "
+#     caption="Both sentences, one in each column: the words ten times as strong as the positions "
+#     "(above), both equally strong (middle), and the positions ten times as strong as the words "
 #     "(below).",
 #     alt="Six pictures. In the upper ones related words are neighbours; in the lower ones the "
 #     "words stand along a curve, in the order of the sentence.",
@@ -635,9 +635,10 @@ def remove_directions(x, positions, count):
 #     draw(ax, pca(left, 2)[0], SENTENCES[0].split(), title)
 # figures.show(
 #     fig,
-#     caption="The first sentence with the positions ten times as strong, after none to five of "
-#     "their directions have been removed.",
-#     alt=f"Six pictures. Next to a word of their kind are, one after the other, {found} of 11.",
+#     caption="The first sentence with the positions ten times as strong as the words, after zero "
+#     "to five directions of the positions have been removed.",
+#     alt="Six pictures. From the first to the last, the numbers of words next to a word of their "
+#     f"kind are {found}, out of 11.",
 # )
 
 # %% [markdown]

@@ -479,8 +479,9 @@ class DecoderLayer(keras.layers.Layer):
 # greedy_decode(next_logits, 1, 2, 8, 2)
 # ```
 #
-# A row that has not ended must be fed the start token and what has been written in it; otherwise it
-# continues with other tokens. `next_logits.calls` tells you how often it was called.
+# For every row that has not ended, pass the start token followed by what has been written in that
+# row. Otherwise the model continues this row with other tokens. `next_logits.calls` tells you how
+# often it was called.
 #
 # </details>
 

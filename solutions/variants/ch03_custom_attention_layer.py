@@ -2513,8 +2513,9 @@ MASKED_BY_THE_BOUND = (
 
 # %% exercise="BoundedPooling" edits="exponentials divided by their sum"
 EPSILON_COUNTS = (
-    "With a large bound the exponentials are so small that the tiny number beside their sum "
-    "counts, or so large that they overflow. Subtract the largest score first, or use ops.softmax.",
+    "With a large bound the exponentials can be so small that the number that prevents a division "
+    "by zero changes the result, or so large that they overflow. Subtract the largest score first, "
+    "or use ops.softmax.",
     {
         "ops.exp(scores - self.bound)": "ops.exp(scores)",
         "ops.maximum(total, 1e-30)": "ops.maximum(total, 1e-9)",

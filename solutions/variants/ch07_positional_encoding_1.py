@@ -369,11 +369,11 @@ def wavelengths(d, n=10000.0):
 
 # %% exercise="wavelengths" edits="one line"
 CUT_TO_INTEGERS = (
-    "The wavelengths are written into an array of whole numbers, which cuts off their decimals. "
+    "The wavelengths lose their decimals, because they are written into an array of whole numbers. "
     "np.zeros(...) makes an array of real numbers.",
     {
         "2 * np.pi * n ** (np.arange(0, d, 2) / d)": (
-            "np.floor(2 * np.pi * n ** (np.arange(0, d, 2) / d))"
+            "(2 * np.pi * n ** (np.arange(0, d, 2) / d)).astype(int)"
         )
     },
 )
@@ -1150,8 +1150,8 @@ DIAGONAL_TWICE = (
 
 # %% exercise="position_similarity" edits="a loop over the pairs of positions"
 NO_DIAGONAL = (
-    "The diagonal is 0. A position is compared with itself, too: that is the squared length of its "
-    "encoding.",
+    "The diagonal is 0. Compare each position with itself, too: the dot product is then the "
+    "squared length of its encoding.",
     {"for other in pe]": "* (one is not other) for other in pe]"},
 )
 
@@ -1713,8 +1713,8 @@ WITHOUT_TWO_PI = (
 
 # %% exercise="shift_matrix" edits="block by block"
 ALL_BLOCKS = (
-    "The rotations stand beside the diagonal blocks as well. Each pair of columns is turned by "
-    "itself, so everything outside the diagonal blocks is 0.",
+    "The rotations also stand outside the diagonal blocks. Each pair of columns is turned by "
+    "itself, so everything outside the diagonal blocks must be 0.",
     {
         "matrix[j : j + 2, j : j + 2] = [[c, -s], [s, c]]": (
             "matrix[0::2, j], matrix[0::2, j + 1] = c, -s\n"
@@ -1726,8 +1726,8 @@ ALL_BLOCKS = (
 
 # %% exercise="shift_matrix" wrong="ONLY_FORWARD"
 ONLY_FORWARD = (
-    "The matrix is fitted to slices that are empty or wrong when k is not positive. A negative k "
-    "turns the other way, and 0 changes nothing."
+    "When k is 0 or negative, the slices to which the matrix is fitted are empty or do not belong "
+    "together. Build it from the cosines and sines of the angles, which are right for every k."
 )
 
 

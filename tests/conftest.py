@@ -108,7 +108,7 @@ def keras_from_the_start():
 
 @pytest.fixture
 def copy(tmp_path, monkeypatch):
-    """A copy of the repository without its pages, of which digests are then made."""
+    """A copy of the repository, of which digests are then made."""
     from autograder.course import chapters
 
     ignored = shutil.ignore_patterns("__pycache__")
@@ -116,6 +116,8 @@ def copy(tmp_path, monkeypatch):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     for name in ("_toc.yml", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path)
+    for lesson in (ROOT / "book").glob("ch*.md"):
+        shutil.copy(lesson, tmp_path / "book")
     monkeypatch.setattr(chapters, "ROOT", tmp_path)
     return tmp_path
 

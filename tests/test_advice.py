@@ -66,6 +66,26 @@ def fit_with_a_target_too_few(x, mask):
     model.fit(x, x[:1], verbose=0)
 
 
+def compare_classes_with_one_hot_rows(x, mask):
+    return keras.losses.categorical_crossentropy(np.arange(2.0), x)
+
+
+def give_another_length(x, mask):
+    model = keras.Sequential([keras.Input((5,)), keras.layers.Dense(1)])
+    return model(x)
+
+
+def make_without_super(x, mask):
+    class Scale(keras.layers.Layer):
+        def __init__(self):
+            self.factor = 2
+
+        def call(self, x):
+            return self.factor * x
+
+    return Scale()(x)
+
+
 ANSWERS = {
     "A function of NumPy": lambda x, mask: np.exp(x),
     "The values of a tensor": lambda x, mask: x.numpy().max(),
@@ -92,7 +112,7 @@ ON_ARRAYS = {
     "A variable is used before": set_in_a_loop_that_is_not_entered,
     "An array cannot be appended to": lambda x, mask: x.append(1),
     "An array stands where a single whole number": lambda x, mask: np.max(0, x),
-    "An index goes beyond": lambda x, mask: x[2],
+    "An index goes beyond the end of an axis": lambda x, mask: x[2],
     "An array has fewer axes": lambda x, mask: x.sum(axis=2),
     "The values of an array do not fill": lambda x, mask: x.reshape(4, 2),
     "The shapes of two arrays": lambda x, mask: x @ x,
@@ -109,10 +129,20 @@ ON_ARRAYS = {
     "The number of names": lambda x, mask: [first for first, second in x],
     "Something that has no entries": lambda x, mask: [row for row in x.size],
     "A boolean array that chooses": lambda x, mask: x[[True, False, True]],
-    "A list or a tuple is used": lambda x, mask: x.tolist() * 0.5,
+    "A list, a tuple or a range is used": lambda x, mask: x.tolist() * 0.5,
     "A layer is given an array": lambda x, mask: keras.layers.SimpleRNN(2)(x),
     "The arrays that were given to fit": fit_with_a_target_too_few,
     "Keras gives a layer more": make_with_a_name,
+    "An index goes beyond the end of a list": lambda x, mask: x[0].shape[1],
+    "An array or a list cannot be an entry": lambda x, mask: {*x},
+    "The operators ^, & and |": lambda x, mask: x ^ 2,
+    "squeeze can only remove": lambda x, mask: x.squeeze(axis=0),
+    "np.linalg.solve": lambda x, mask: np.linalg.solve(x, x),
+    "A number stands where Keras": lambda x, mask: keras.Input(*x.shape),
+    "The loss compares": compare_classes_with_one_hot_rows,
+    "A layer or a model is given an array of another shape": give_another_length,
+    "A layer has no weights": lambda x, mask: keras.layers.Dense(1).count_params(),
+    "__init__ must begin": make_without_super,
     "A function is called with arguments": lambda x, mask: divide_in_place(x),
     "A name is used": lambda x, mask: softmax(x),  # noqa: F821
     "A function calls itself": call_itself,

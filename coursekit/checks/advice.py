@@ -19,7 +19,7 @@ _NO_ROW = r"indices(\[.*\])? = -?\d+ is not in \[0, \d+\)"
 _TOO_FEW_AXES = (
     "too many indices|out of bounds for array of dimension|not have enough dimensions|"
     "axes don't match|ndims must be >= 2|Invalid reduction dimension|too many subscripts|"
-    "must be at least two-dimensional"
+    "must be (at least )?two-dimensional"
 )
 _OTHER_SHAPES = (
     "could not be broadcast|could not broadcast|in its core dimension|not aligned|"
@@ -52,7 +52,8 @@ ADVICE = {
     "names. Neither works here, because the tensor has no values yet. Compute with whole tensors, "
     "or take single entries with an index, such as x[:, 0].",
     r"was expected to be an? \w+ tensor but is an? \w+ tensor|has type \w+ that does not match "
-    r"type": "Tensors of two different types are combined. Convert one of them with ops.cast.",
+    r"type|must have the same dtype": "Tensors of two different types are combined. Convert one of "
+    "them with ops.cast.",
     "truth value of an array|only convert a single-element|truth value of a tensor": "A condition "
     "(if, while, and, or, not) is asked of a whole array. To find out whether an argument such as "
     "x was given, write `x is not None`; for its entries there is np.where.",
@@ -77,8 +78,9 @@ ADVICE = {
     "be as long as the axis from which it chooses.",
     r"float\d*' object cannot be interpreted as an integer|a single integer, got '\d+\.|"
     r"slice indices must be integers|arrays used as indices|only integers, slices|"
-    r"list indices .* not (numpy\.)?float": "A size or an index is not a whole number. Divide "
-    "whole numbers by //, and make an array of indices with dtype=int or .astype(int).",
+    r"list indices .* not (numpy\.)?float|expected a positive integer": "A size or an index is not "
+    "a whole number. Divide whole numbers by //, and make an array of indices with dtype=int or "
+    ".astype(int).",
     "'tuple' object has no attribute|: 'tuple' and|and 'tuple'|tuple indices must be": "A tuple is "
     "used as if it were one array or one number. If a function returned several values, take out "
     "the one that you need first. The shape of an array is a tuple, too; x.shape[0] is one number.",
@@ -93,9 +95,16 @@ ADVICE = {
     r"object is not iterable|object is not subscriptable|has no len\(\)": "Something that has no "
     "entries, such as a single number or a function, is used as if it had some: in a loop, in "
     "len(...) or with an index in square brackets. (The length of a tensor is ops.shape(x)[0].)",
-    "'list' object has no attribute|sequence by non-int|: 'list' and|and 'list'|list indices .* "
-    "not tuple": "A list or a tuple is used as if it were an array. Make an array of it first, "
-    "with np.array(...).",
+    "'list' object has no attribute|sequence by non-int|: '(list|range)' and|and '(list|range)'|"
+    "list indices .* not tuple": "A list, a tuple or a range is used as if it were an array. Make "
+    "an array of it first, with np.array(...).",
+    "(list|tuple) index out of range": "An index goes beyond the end of a list or a tuple. The "
+    "shape of an array has one entry for each axis, so that of a vector has only one.",
+    "unhashable type": "An array or a list cannot be an entry of a set or a key of a dict, because "
+    "it can be changed. Numbers can: x.ravel().tolist() returns those of an array.",
+    "bitwise_.* not supported": "The operators ^, & and | work on whole numbers and truth values. "
+    "A power is written with **, and a mask of real numbers becomes one of truth values by "
+    ".astype(bool).",
     "cannot access local variable|referenced before assignment": "A variable is used before it has "
     "a value: the loop or the condition in which it gets one was not entered. Give it a value "
     "before.",
@@ -112,6 +121,15 @@ ADVICE = {
     "whatever the number of axes.",
     "cannot reshape array|Input to reshape": "The values of an array do not fill the shape that it "
     "is to get. The lengths of the new axes, multiplied, must be the number of its values.",
+    "select an axis to squeeze": "squeeze can only remove an axis of length 1. Print the shape of "
+    "the array before it: an axis may have another length than you expect.",
+    "must be square": "np.linalg.solve and np.linalg.inv take a square matrix only. For more "
+    "equations than unknowns use np.linalg.lstsq.",
+    "Cannot convert .* to a shape": "A number stands where Keras expects a shape, a tuple with the "
+    "length of each axis except the batch: keras.Input((3, 1)).",
+    r"must have the same rank \(ndim\)": "The loss compares targets and outputs that have "
+    "different numbers of axes. The loss for classes that are given as whole numbers is "
+    "sparse_categorical_crossentropy; categorical_crossentropy expects one-hot rows.",
     _OTHER_SHAPES: "The shapes of two arrays do not fit together. Compare the shape of each with "
     "the one that the card names: one may lack an axis, have one too many, or need to be "
     "transposed.",
@@ -119,6 +137,13 @@ ADVICE = {
     "of what get_config returns must be the names of the arguments of __init__.",
     "zero-size array to reduction": "The largest or smallest number of an empty array is asked "
     "for: a slice or a block of an array holds nothing.",
+    "incompatible with the layer: expected (shape|axis)": "A layer or a model is given an array of "
+    "another shape than the one that it was made for. None in the shape of keras.Input leaves the "
+    "length of an axis open.",
+    "isn't built|is not built|has not been built": "A layer has no weights before it is built: by "
+    "its first call, or by layer.build(input_shape).",
+    "forgot to call `super": "__init__ must begin with super().__init__(**kwargs), so that Keras "
+    "can prepare the layer.",
     r"incompatible with the layer: expected (min_)?ndim": "A layer is given an array that does not "
     "have the number of axes that it expects. A recurrent layer reads (batch, time, features).",
     "Data cardinality is ambiguous": "The arrays that were given to fit do not all hold the same "
@@ -126,9 +151,10 @@ ADVICE = {
     r"__init__\(\) got an unexpected keyword argument '(name|dtype|trainable)'": "Keras gives a "
     "layer more arguments than those of the exercise, such as its name. Accept them as **kwargs in "
     "__init__ and hand them on: super().__init__(**kwargs).",
-    "positional argument|unexpected keyword argument|multiple values for argument": "A function is "
-    "called with arguments that do not match its definition. Compare the call with the "
-    "definition. The card says which arguments the functions of an exercise take.",
+    "positional argument|missing a required argument|unexpected keyword argument|multiple values "
+    "for argument": "A function is called with arguments that do not match its definition. Compare "
+    "the call with the definition. The card says which arguments the functions of an exercise "
+    "take.",
     r"name '\w+' is not defined": "A name is used that is not defined. It may be misspelt, or the "
     "line that defines or imports it may be missing.",
     "maximum recursion depth": "A function calls itself again and again. Perhaps it has the same "

@@ -846,6 +846,14 @@ STRIDE_CAPPED = (
 )
 
 
+# %% exercise="make_windows" edits="slices, reshaped"
+RESHAPED_COLUMNS = (
+    "The table has one column for each window and is reshaped, which mixes the windows. Transpose "
+    "it, or build one row for each window.",
+    {"for i in starts]).reshape": "for i in starts]).T.reshape"},
+)
+
+
 # %% exercise="simple_rnn_predict" right="a loop over the steps"
 def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     w_x, w_h, b_h, w_y, b_y = weights

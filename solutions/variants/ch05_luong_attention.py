@@ -656,6 +656,14 @@ HALF_THE_TANH = (
 )
 
 
+# %% exercise="attentional_state" edits="one line"
+FIRST_STATE = (
+    "The decoder state of the first example stands beside the contexts of all. Each context "
+    "belongs with the state of its own example.",
+    {"[context, s]": "[context, np.repeat(s[:1], len(s), axis=0)]"},
+)
+
+
 # %% exercise="luong_step" right="Keras's softmax"
 def luong_step(s, h, w_c, w_y, score):
     weights = np.array(ops.softmax(score(s, h)))

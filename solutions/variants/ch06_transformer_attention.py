@@ -740,6 +740,13 @@ HEADS_BEFORE_BATCH = (
 )
 
 
+# %% exercise="split_heads" edits="slices and concatenation"
+ONE_EXAMPLE_MERGED = (
+    "Only the heads of the first example are joined. The batch may hold several examples.",
+    {"np.concatenate([x[:, j] for": "np.concatenate([x[:1, j] for"},
+)
+
+
 # %% exercise="multi_head_attention" right="earlier functions"
 def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     if mask is not None and mask.ndim == 3:
@@ -1715,6 +1722,14 @@ CONFIG_BY_ANOTHER_NAME = (
     "get_config names a setting otherwise than __init__ does. A loaded layer is made by "
     "__init__(**config), so the names must be the same.",
     {'"num_heads": self.num_heads': '"heads": self.num_heads'},
+)
+
+
+# %% exercise="MultiHeadSelfAttention" edits="four Dense layers"
+LOWERED_TOO_LITTLE = (
+    "Hidden scores are lowered by too small a number, so their keys keep some weight. Lower them "
+    "by a number like 1e9.",
+    {"* -1e9": "* -10.0"},
 )
 
 

@@ -411,6 +411,14 @@ SMALLEST_FIRST = (
 )
 
 
+# %% exercise="inverse_frequencies" edits="a power, in a list"
+PAIRS_TESTED = (
+    "The number of pairs is tested in place of d, so some even widths raise ValueError. Only an "
+    "odd d must.",
+    {"if d % 2 == 1:": "if d % 2 or d // 2 % 2:"},
+)
+
+
 # %% exercise="PositionalEncoding" right="a table built once"
 class PositionalEncoding(keras.layers.Layer):
     def __init__(self, max_len, n=10000.0, **kwargs):

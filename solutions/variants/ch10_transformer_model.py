@@ -740,6 +740,19 @@ NOTHING_IS_ITSELF = (
 )
 
 
+# %% exercise="transformer_masks" edits="short names"
+COUNTED_LENGTHS = (
+    "The real tokens are counted and taken to stand at the beginning, but padding may stand "
+    "anywhere. Compare the ids with pad_id place by place.",
+    {
+        "e = (source_ids != pad_id)[:, None]": (
+            "lengths = np.sum(source_ids != pad_id, axis=1)\n"
+            "    e = (np.arange(source_ids.shape[1]) < lengths[:, None])[:, None]"
+        )
+    },
+)
+
+
 # %% exercise="EncoderLayer" right="Keras layers"
 class EncoderLayer(keras.layers.Layer):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, **kwargs):

@@ -449,7 +449,7 @@ def _eight_times_mean(states):
 
 @claim(
     "ch03_custom_attention_layer",
-    "We repeated the comparison with twelve starts each. The median accuracy was 0.92 with $B = "
+    "so we repeated the comparison with twelve starts each. The median accuracy was 0.92 with $B = "
     "1$, 0.98 with $B = 3$ and 1.00 with the additive score, and $B = 3$ was ahead of $B = 1$ from "
     "eleven of the twelve starts. (One start with $B = 3$ reached only 0.88,",
 )
@@ -688,8 +688,8 @@ def _trained_longer(page, attention, seeds):
 @claim(
     "ch04_bahdanau_attention",
     "We repeated this with ten networks. In each, exactly one letter was missing from 80 to 98 % "
-    "of the wrong strings. Where we can tell which letter it was, it was among the last six in at "
-    "least 93 % of the cases.",
+    "of the wrong strings. Where we can tell which letter is missing, it is one of the last six in "
+    "at least 93 % of the cases.",
     "(In ten networks its error was 0.08 to 0.14 letters from the end and 1.2 to 1.5 letters from "
     "the start.)",
     "In five networks, the probe placed the letter at place 18 only 0.4 to 0.6 letters beyond the "
@@ -858,8 +858,9 @@ def ch04_starts():
 
 @claim(
     "ch04_bahdanau_attention",
-    "From the annotation of the *other* digit the probe gets this digit right in at least 98 % of "
-    "the dates, in each of twelve networks and even before training.",
+    "Even when it is given only the annotation of the *other* of these two digits, the probe gets "
+    "the digit right in at least 98 % of the dates, in each of twelve networks and even before "
+    "training.",
 )
 def ch04_digit_probe():
     """Starts 0 to 11: how often probes read digits 4 and 3 from each other, on test dates."""

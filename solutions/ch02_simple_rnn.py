@@ -361,11 +361,11 @@ def persistence_forecast(X):
 # The architecture and the training are up to you. `create_rnn` with 8 units and a linear output is
 # enough, compiled again with the larger learning rate of `keras.optimizers.Adam(0.01)` and trained
 # for 4 epochs in batches of 4. The RMSE of every network must be at most 0.95 of that of a constant
-# forecast, the mean of `y_train`. With Adam's default learning rate, 0.001, it takes about 16 such
-# epochs until every network reaches this mark: how quickly a network learns depends on its initial
-# weights, and some are slow. The check calls your function with two seeds and then with one of them
-# again, with 168 training windows, which takes 5 to 10 seconds in all. A single call may take 60
-# seconds.
+# forecast, the mean of `y_train`. With Adam's default learning rate, 0.001, it takes about 16
+# epochs in batches of 4 until every network reaches this mark: how quickly a network learns depends
+# on its initial weights, and some are slow. The check calls your function with two seeds and then
+# with one of them again, with 168 training windows, which takes 5 to 10 seconds in all. A single
+# call may take 60 seconds.
 #
 # <details><summary>Hint</summary>
 #
@@ -413,15 +413,17 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 # welcome, recurrent or linear or one of your own, as long as it is fitted to `train`.
 #
 # `fit_forecaster(train)` → `forecast`, where `train` holds raw monthly numbers `(n,)`, which may be
-# negative, and `forecast(windows)` maps raw windows `(n, 12, 1)` to raw forecasts `(n,)`.
+# negative, and `forecast(windows)` maps raw windows `(windows, 12, 1)` to raw forecasts
+# `(windows,)`.
 #
 # Your forecaster is fitted to several series, one after another, and each `forecast` is judged on
 # later windows of its own series. A `forecast` that you have returned must not change when
-# `fit_forecaster` is called again. For each series its RMSE must be at most 0.97 of that of
-# persistence, within 60 seconds. The check in this notebook fits it to the first 1,353 sunspot
-# months and judges it on the other training months, not on the test months of the lesson. The
-# grader also uses series that you have not seen, and one of them depends on its past in a very
-# different way. A forecaster with fixed weights, not fitted to `train`, will therefore not pass.
+# `fit_forecaster` is called again. For each series its RMSE must be at most 0.97 times that of
+# persistence, and fitting and forecasting together may take 60 seconds. The check in this notebook
+# fits it to the first 1,353 sunspot months and judges it on the other training months, not on the
+# test months of the lesson. The grader also uses series that you have not seen, and one of them
+# depends on its past in a very different way. A forecaster with fixed weights, not fitted to
+# `train`, will therefore not pass.
 #
 # <details><summary>Hint</summary>
 #
@@ -439,7 +441,7 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 
 # %% exercise="fit_forecaster" points=3 difficulty=2 minutes=15
 def fit_forecaster(train):
-    """Learn from raw monthly numbers (n,); return a function of raw windows (n, 12, 1) → (n,)."""
+    """Learn from raw monthly numbers (n,); return a function of raw windows (windows, 12, 1)."""
     ### BEGIN SOLUTION
     if np.ndim(train) != 1:
         raise ValueError(f"train must have one axis, got shape {np.shape(train)}")

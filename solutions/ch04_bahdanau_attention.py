@@ -206,7 +206,7 @@ def split_weights(w, annotation_dim):
 #
 # - The weight of a masked position is exactly 0, and the weights of the others sum to 1.
 # - The weights are finite for scores as large as 10,000 and as small as −10,000, masked or not.
-# - A row whose positions are all masked raises `ValueError`.
+# - If every position of any row is masked, the call raises `ValueError`.
 #
 # Example: the scores of exercise 2, rounded, for a sentence of four words that is padded to six.
 # For `scores = [[-3.2, -0.9, -4.7, -4.2, -3.1, -1.7]]` and
@@ -289,8 +289,8 @@ def context_vector(weights, h):
 #
 # - `__init__(self, units, **kwargs)`: `units` is $u$.
 # - `build(self, s_prev_shape, h_shape)` makes three weights and no biases. `get_weights()` returns
-#   them in this order: $w_1$ of shape `(n, u)`, $w_2$ of shape `(m, u)`, $v$ of shape `(u, 1)`.
-#   Keep Keras's default initialiser, or take another one that draws random numbers.
+#   them in this order: $w_1$ of shape `(n, u)`, $w_2$ of shape `(m, u)`, $v$ of shape `(u, 1)`. For
+#   all three, keep Keras's default initialiser, or take another one that draws random numbers.
 # - `call(self, s_prev, h, mask=None)` → `(context, weights)`, of shapes `(batch, n)` and
 #   `(batch, time)`. `s_prev` is `(batch, m)` and `h` is `(batch, time, n)`. `mask` is boolean,
 #   `(batch, time)`, or `None`. A masked position has the weight 0, and the others sum to 1. Every

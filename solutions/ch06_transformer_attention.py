@@ -469,7 +469,8 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # A product $q_c k_c$ has the mean $\rho$ and, because $E[q_c^2 k_c^2] = 1 + 2 \rho^2$, the variance
 # $1 + \rho^2$. So the score has the mean $\rho \sqrt{d_k}$ and the variance $1 + \rho^2$, which
 # does not grow with the width. The mean does, although the score has been divided: the division
-# sets the scale only as long as queries and keys are independent, as they are before training.
+# makes the size of the scores independent of the width only as long as queries and keys are
+# independent, as they are before training.
 #
 # </details>
 # <details><summary>Hint</summary>

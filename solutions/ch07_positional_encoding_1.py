@@ -13,9 +13,9 @@
 # fits only the printed example does not pass.
 #
 # Conventions: positions count from 0, and each position is one row of a matrix, `(positions, d)`;
-# vectors are rows (`x @ w`); inputs and results are NumPy arrays; inputs may hold whole numbers and
-# are never changed in place. `n` is the base of the wavelengths, 10000 unless another is given. It
-# is greater than 1.
+# vectors are rows (`x @ w`); inputs and results are NumPy arrays. Inputs may hold whole numbers,
+# and your functions must not change them in place. `n` is the base of the wavelengths, 10000 unless
+# another is given. It is greater than 1.
 
 # %%
 import numpy as np
@@ -265,9 +265,10 @@ def position_similarity(seq_len, d, n=10000.0):
 # position it was: return the one whose encoding has the smallest Euclidean distance from the
 # vector.
 #
-# `recover_position(vector, max_len, n=10000.0)` → a whole number; `vector` is `(d,)`, $d \ge 4$.
-# In the checks the noise has a norm of at most 0.1, and any two positions below `max_len` are more
-# than 0.2 apart, so the answer is unique. You may call your own `positional_encoding`.
+# `recover_position(vector, max_len, n=10000.0)` → a whole number; `vector` is `(d,)`, $d \ge 4$. In
+# the checks the noise has a norm of at most 0.1, and the encodings of any two positions below
+# `max_len` are more than 0.2 apart, so the answer is unique. You may call your own
+# `positional_encoding`.
 #
 # Example: `recover_position(np.array([0.11, -1.0, 0.23, 0.95]), 60, n=100.0)` → `3`. The encoding
 # of position 3 is `[0.1411 -0.99 0.2955 0.9553]`. The first two numbers alone would fit position 47

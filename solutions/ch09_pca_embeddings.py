@@ -27,8 +27,9 @@ from scipy.stats import rankdata
 # Python loop over the pairs is accepted, too, but it is slow.
 #
 # `distance_matrix(x)` → `(points, points)`; `x` is `(points, d)`. Entry `[i, j]` is the Euclidean
-# distance between rows `i` and `j`. The diagonal must be exactly 0, and the distance of two points
-# that nearly coincide must be right, too.
+# distance between rows `i` and `j`. The diagonal must be exactly 0. All other distances are
+# compared within 0.00001, so two points that nearly coincide have a small distance and not the
+# distance 0.
 #
 # Example: for `x = [[0, 1], [3, 1], [1, -2]]`, the distances are
 # `[[0. 3. 3.1623] [3. 0. 3.6056] [3.1623 3.6056 0.]]`.
@@ -44,7 +45,7 @@ from scipy.stats import rankdata
 # The formula $\lVert a \rVert^2 + \lVert b \rVert^2 - 2\, a \cdot b$ needs less memory, but it
 # subtracts large numbers that are nearly equal. Rounding leaves something like `1e-15` on the
 # diagonal, sometimes below zero, and its square root is about `3e-8`, or `nan`. Subtract the rows
-# first, or repair the diagonal. Small distances between other points must stay.
+# first, or repair the diagonal. Do not set small distances between different points to 0.
 #
 # </details>
 
@@ -256,8 +257,8 @@ def embedding_matrix(word_index, vectors, dim):
 # - `components` is `(n_components, d)`, one component per row, each of length 1, the one with the
 #   largest variance first. The SVD leaves the sign of a component open: choose it so that the entry
 #   with the largest magnitude is positive, and let the scores have the sign that belongs to it. (In
-#   the checks no two entries share the largest magnitude, and a component without any variance may
-#   be any unit vector.)
+#   the checks no two entries of a component share its largest magnitude, and a component without
+#   any variance may be any unit vector.)
 # - `explained_variance_ratio` is `(n_components,)`, each component's share of the *total* variance
 #   of `x`.
 #

@@ -508,7 +508,7 @@ def test_errors_inside_keras_layers_are_told_apart_by_what_the_layers_raised():
     assert said.mistake == "Possibly: Sentence width."
     said = judged(calls(multiplies_another_width), bank, [np.ones((2, 3))])
     assert "Exception encountered when calling" in said.detail
-    assert said.mistake == advice("Incompatible shapes")
+    assert said.mistake == advice("InvalidArgumentError", "Incompatible shapes")
 
 
 def test_a_shape_of_a_known_mistake_is_possible_whatever_the_values():

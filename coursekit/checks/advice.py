@@ -15,27 +15,93 @@ _NAMES = (
 _FOR_DEVELOPERS = re.compile(f"{_RECOMMENDATION}|{_NAMES}")
 
 _TENSOR = r"'?[\w.]*(Eager|Symbolic|Keras)Tensor'? object"
+_WITHOUT_VALUES = (
+    r"not '?\w*(Symbolic|Keras)?Tensor|SymbolicTensor' object cannot be interpreted|"
+    "len is not well defined"
+)
+_OTHER_TYPES = (
+    r"was expected to be an? \w+ tensor but is an? \w+ tensor|has type \w+ that does not match "
+    r"type|must have the same dtype"
+)
+_OF_TRUTH_VALUES = (
+    "to EagerTensor of dtype bool|Expected bool, but got|attr 'T' of bool|"
+    "boolean (subtract|negative)"
+)
+_OF_WHOLE_NUMBERS = (
+    r"Cannot convert \S*\d\.\d*\S* to EagerTensor of dtype u?int|Expected u?int\d+, but got \d*\.\d"
+)
+_SEVERAL_ARGUMENTS = (
+    r"Cannot interpret '-?[\d.]+' as a data type|order must be str|must be of ArrayType|"
+    "Field elements must be"
+)
+_KERAS_SIZE = (
+    "expected a positive integer|(must|should) be a positive integer|state_size must be an integer"
+)
+_NOT_WHOLE = (
+    r"float\d*' object cannot be interpreted as an integer|a single integer, got '\d+\.|"
+    r"slice indices must be integers|arrays used as indices|only integers, slices|"
+    r"(list|tuple|range) indices .* not (numpy\.)?float|invalid dimension '\d+\."
+)
+_BITWISE = r"'(bitwise_\w+|invert)' not supported|for (unary ~|[&|^]=?): |Op<name=(Bitwise|Invert)"
+_LIST_AS_ARRAY = (
+    r"'list' object has no attribute|sequence by non-int of type '(list|tuple|range)'|"
+    r": '(list|range)' and|and '(list|range)'|instances of '(list|range)' and|"
+    r"(unary [-+]|abs\(\)): 'list'|real number, not '?list|(list|range) indices .* not (tuple|list)"
+)
+_NO_POSITIONS = (
+    r"'(set|zip|map|filter|enumerate|generator|dict_\w+|\w+iterator)' object is not subscriptable|"
+    r"type '(zip|map|filter|enumerate|generator|\w+iterator)' has no len"
+)
+_TRANSPOSED = (
+    "axes don't match|repeated axis in transpose|valid permutation|transpose expects a vector|"
+    "axis must be a list of the same length"
+)
 _NO_ROW = r"indices(\[.*\])? = -?\d+ is not in \[0, \d+\)"
+_NO_PLACE = (
+    r"index -?\d+ is out of bounds|index \d+ of dimension \d+ out of bounds|out-of-bounds index"
+)
 _TOO_FEW_AXES = (
-    "too many indices|out of bounds for array of dimension|not have enough dimensions|"
-    "axes don't match|ndims must be >= 2|Invalid reduction dimension|too many subscripts|"
-    "must be (at least )?two-dimensional"
+    "too many indices|to many indices|out of bounds for (an )?array (of|with) dimension|"
+    r"in the range \[-\d+, \d+\)|not have enough dimensions|ndims must be >= 2|"
+    "Invalid reduction dimension|too many subscripts|must be (at least )?two-dimensional|"
+    "Index out of range using input dim|invalid index to scalar|slice scalar input|0-d array|"
+    "of unsized object|over a scalar tensor|Scalar tensor has no"
 )
 _OTHER_SHAPES = (
     "could not be broadcast|could not broadcast|in its core dimension|not aligned|"
     "input arrays must have|input array dimensions|must be equal, but are|"
-    "both shapes must be equal|Incompatible shapes|size-incompatible|Expected dimension"
+    r"both shapes must be equal|Incompatible shapes|size-incompatible|Expected dimension \d|"
+    "Cannot broadcast shape|must be broadcastable|compatible batch dimensions|"
+    "Ranks of all input|Shapes of all inputs must match|[Ii]nner dimensions|"
+    r"must have the same shape except|matching shapes|have incompatible shapes|"
+    r"Shapes \(.*\) are incompatible|shape-mismatch"
 )
-# By what occurs in the message of an error, what to do about it; the first that occurs counts.
+_NOT_BUILT = (
+    "(isn't|is not) (yet )?built|must build the layer|(layer|model)[^.]* not (yet )?been built|"
+    "has no defined"
+)
+_OTHER_ARGUMENTS = (
+    "positional argument|missing a required argument|unexpected keyword argument|multiple values "
+    r"for argument|Unrecognized keyword arguments|not recognized: \{|keyword-only argument|"
+    "takes (exactly|at most) "
+)
+# By what occurs in an error's name and message, what to do about it; the first that occurs counts.
 ADVICE = {
+    # A message with another one in it.
+    "Error when deserializing class": "Keras makes a layer again by __init__(**config). get_config "
+    "must return the value of each argument of __init__ under its name, and __init__ must accept "
+    "what else Keras keeps as **kwargs and hand it on: super().__init__(**kwargs).",
+    r"InvalidArgumentError\.__init__\(\) missing": "TensorFlow could not carry out an operation "
+    "and did not say why. Check the axes and the shapes in this line of your answer.",
+    # Tensors and graphs.
     NUMPY_IN_A_GRAPH: "A function of NumPy is applied to a tensor. A model is trained as a graph, "
     "in which tensors have no values yet. Use the function of keras.ops instead.",
-    rf"{_TENSOR} has no attribute 'numpy'|not '\w*Tensor'": "The values of a tensor are asked for. "
-    "A model is trained as a graph, in which tensors have no values yet. Compute with the "
+    rf"{_TENSOR} has no attribute 'numpy'|{_WITHOUT_VALUES}": "The values of a tensor are asked "
+    "for. A model is trained as a graph, in which tensors have no values yet. Compute with the "
     "functions of keras.ops instead.",
     rf"{_TENSOR} has no attribute '(any|all)'": "A tensor has no methods any and all. To find out "
-    "whether an argument such as a mask was given, write `mask is not None`; for its entries "
-    "there are ops.any and ops.all.",
+    "whether an argument such as a mask was given, write `mask is not None`; for its entries there "
+    "are ops.any and ops.all.",
     rf"{_TENSOR} has no attribute": "A method of NumPy arrays is called on a tensor, which does "
     "not have it. Use the function of keras.ops instead, such as ops.sum(x, axis=-1) for "
     "x.sum(axis=-1).",
@@ -51,12 +117,17 @@ ADVICE = {
     "Iterating over a symbolic": "A loop runs over a tensor, or a tensor is unpacked into several "
     "names. Neither works here, because the tensor has no values yet. Compute with whole tensors, "
     "or take single entries with an index, such as x[:, 0].",
-    r"was expected to be an? \w+ tensor but is an? \w+ tensor|has type \w+ that does not match "
-    r"type|must have the same dtype": "Tensors of two different types are combined. Convert one of "
-    "them with ops.cast.",
-    "truth value of an array|only convert a single-element|truth value of a tensor": "A condition "
-    "(if, while, and, or, not) is asked of a whole array. To find out whether an argument such as "
-    "x was given, write `x is not None`; for its entries there is np.where.",
+    _OF_TRUTH_VALUES: "A mask of truth values cannot be added or subtracted here. ~mask is its "
+    "opposite, and ops.cast(mask, 'float32') makes zeros and ones of it.",
+    _OF_WHOLE_NUMBERS: "A number with a decimal point meets a tensor of whole numbers, or stands "
+    "where a size or an axis is needed. Convert the tensor with ops.cast(x, 'float32'), and divide "
+    "sizes by //.",
+    _OTHER_TYPES: "Tensors of two different types are combined. Convert one of them with ops.cast.",
+    # Numbers.
+    "truth value of an? |only convert a single-element": "Python needs a single yes or no here, "
+    "but is given a whole array: in if, while, and, or, not, in, max(a, b) or 0 < x < 1. Combine "
+    "arrays with &, |, np.where or np.maximum. To find out whether an argument such as x was "
+    "given, write `x is not None`.",
     "Cannot cast ufunc": "An operation such as /= tries to put real numbers into an array of whole "
     "numbers or of truth values. Compute a new array instead, such as x = x / 2.",
     "only 0-dimensional arrays can be converted|only length-1 arrays": "An array stands where a "
@@ -65,96 +136,180 @@ ADVICE = {
     "math (range|domain) error": "A function of math has no result for this number, as in "
     "math.log(0), or one that is too large, as in math.exp(1000). Check where the number comes "
     "from. (NumPy's functions return nan, inf or -inf instead of raising an error.)",
+    "(division|modulo) by zero|to a negative power": "A number is divided by 0. Find out where the "
+    "0 comes from. It may be the length of an empty list, for example.",
+    "Integers to negative integer powers": "NumPy cannot raise whole numbers to negative powers. "
+    "Make the base a real number: 10000.0 ** -k.",
     r"cannot convert float (infinity|NaN) to integer": "Infinity or nan cannot become a whole "
     "number, neither by int(...) nor when it is written into an array of whole numbers. Find out "
     "where it comes from. If an array is meant to hold it, make an array of real numbers first, "
     "for example with x.astype(float).",
-    "inhomogeneous shape": "Lists of different lengths cannot become one array. Either they should "
-    "have been equally long, or they need padding.",
-    r"Cannot interpret '[\d.]+' as a data type": "A number stands where NumPy expects the type of "
-    "an array's entries. The shape of a new array is one argument, a tuple: np.zeros((2, 3)) and "
-    "not np.zeros(2, 3).",
-    "boolean index did not match": "A boolean array that chooses entries of another array must "
-    "be as long as the axis from which it chooses.",
-    r"float\d*' object cannot be interpreted as an integer|a single integer, got '\d+\.|"
-    r"slice indices must be integers|arrays used as indices|only integers, slices|"
-    r"list indices .* not (numpy\.)?float|expected a positive integer": "A size or an index is not "
-    "a whole number. Divide whole numbers by //, and make an array of indices with dtype=int or "
-    ".astype(int).",
+    "inhomogeneous shape|non-rectangular": "Lists of different lengths cannot become one array. "
+    "Either they should have been equally long, or they need padding.",
+    "setting an array element with a sequence": "Several numbers are written into the place of a "
+    "single one. The array needs one more axis, such as np.zeros((n, d)) instead of np.zeros(n).",
+    "destination is read-only": "This array must not be changed, because another one owns its "
+    "numbers. Work on a copy: x = np.array(x).",
+    _SEVERAL_ARGUMENTS: "Numbers that belong together must be one argument. That is so for a shape "
+    "(np.zeros((2, 3))), for several axes (x.sum(axis=(0, 1))) and for the rows of an array "
+    "(np.array([[1, 2], [3, 4]])).",
+    "boolean index did not match": "A boolean array that chooses entries of another array must be "
+    "as long as the axis from which it chooses.",
+    _KERAS_SIZE: "Keras needs a whole number of at least 1 here, and Python's own int. Divide "
+    "whole numbers by //, and convert a number of NumPy with int(...).",
+    _NOT_WHOLE: "A size or an index is not a whole number. Divide whole numbers by //, and make an "
+    "array of indices with dtype=int or .astype(int).",
+    _BITWISE: "The operators ^, &, | and ~ work on whole numbers and truth values only. A power is "
+    "written with **. Comparisons need brackets: (x > 0) & (x < 1). A mask of real numbers becomes "
+    "one of truth values by .astype(bool).",
+    "did not contain a loop with signature|loop of ufunc does not support": "NumPy is asked to "
+    "compute with something that is not a number, such as a text, None or a list in an array. (A "
+    "loop over a dict gives its keys; its values are in d.values().)",
+    # Python's own types.
+    "^KeyError": "A dict is asked for a key that it does not have. Print its keys, and compare how "
+    "they are written.",
+    "not in list$|substring not found": "What is searched for is not in the list or in the text. "
+    "Ask first whether it is there, such as with `if entry in row`.",
+    r"codec can't (de|en)code": "A file is read or written in another encoding than its own. Name "
+    'it: open(path, encoding="utf-8").',
+    "'(tuple|list)' object cannot be interpreted as an integer": "A tuple or a list stands where "
+    "one whole number is needed. Take a single entry of it, such as x.shape[0]. (np.random.rand "
+    "takes the lengths of the axes one by one.)",
+    "can only concatenate (list|tuple|str)": "A + can join two lists, two tuples or two strings, "
+    "but nothing of two kinds. A tuple is joined to a tuple: x.shape[:-1] + (5,). To add numbers, "
+    "make an array first, with np.array(...).",
     "'tuple' object has no attribute|: 'tuple' and|and 'tuple'|tuple indices must be": "A tuple is "
     "used as if it were one array or one number. If a function returned several values, take out "
     "the one that you need first. The shape of an array is a tuple, too; x.shape[0] is one number.",
-    "NoneType": "A value is None where a number or an array is needed. An argument that may be "
-    "left out was not given, a function returned nothing, or the length of an axis is not known "
-    "while a model is built. (Then x.shape[1] is None; ops.shape(x)[1] gives the length.)",
+    "NoneType|None values not supported|Failed to convert elements of .*None": "A value is None "
+    "where a number or an array is needed. An argument that may be left out was not given, a "
+    "function returned nothing, or the length of an axis is not known while a model is built. "
+    "(Then x.shape[1] is None; ops.shape(x)[1] gives the length.)",
     "object is not callable": "Round brackets follow something that is not a function. Entries are "
     "chosen with square brackets, a product needs a *, and perhaps a variable has been given the "
     "name of a function.",
-    "to unpack|cannot unpack": "The number of names on the left of an assignment, or in a loop, "
-    "is not the number of values. The shape of an array has one entry for each axis.",
+    r"expected \d+, got 0\)": "What is to be unpacked is empty. A layer that is not built yet, for "
+    "example, has no weights.",
+    "to unpack|cannot unpack": "The number of names on the left of an assignment, or in a loop, is "
+    "not the number of values. The shape of an array has one entry for each axis.",
+    "'History' object is not subscriptable": "What fit returns is not a dict itself. Its numbers "
+    "are in its attribute history: fitted = model.fit(...), then fitted.history['loss'].",
+    _NO_POSITIONS: "A set, the keys of a dict, and what zip, map, filter or enumerate returns "
+    "cannot be indexed, and most of them have no length. Make a list first, with list(...).",
     r"object is not iterable|object is not subscriptable|has no len\(\)": "Something that has no "
     "entries, such as a single number or a function, is used as if it had some: in a loop, in "
     "len(...) or with an index in square brackets. (The length of a tensor is ops.shape(x)[0].)",
-    "'list' object has no attribute|sequence by non-int|: '(list|range)' and|and '(list|range)'|"
-    "list indices .* not tuple": "A list, a tuple or a range is used as if it were an array. Make "
-    "an array of it first, with np.array(...).",
+    _LIST_AS_ARRAY: "A list, a tuple or a range is used as if it were an array. Make an array of "
+    "it first, with np.array(...).",
+    r"sequence by non-int of type '(numpy\.)?float": "A list times a number repeats the list, so "
+    "the number must be whole: [0] * (n // 2). To multiply the entries, make an array first, with "
+    "np.array(...).",
+    "list assignment index out of range": "The list has no place yet for this entry. Use append, "
+    "or make an array of the right length first, with np.zeros(...).",
     "(list|tuple) index out of range": "An index goes beyond the end of a list or a tuple. The "
-    "shape of an array has one entry for each axis, so that of a vector has only one.",
-    "unhashable type": "An array or a list cannot be an entry of a set or a key of a dict, because "
-    "it can be changed. Numbers can: x.ravel().tolist() returns those of an array.",
-    "bitwise_.* not supported": "The operators ^, & and | work on whole numbers and truth values. "
-    "A power is written with **, and a mask of real numbers becomes one of truth values by "
-    ".astype(bool).",
-    "cannot access local variable|referenced before assignment": "A variable is used before it has "
-    "a value: the loop or the condition in which it gets one was not entered. Give it a value "
-    "before.",
+    "shape of an array has one entry for each axis, so that of a vector has only one. A layer that "
+    "is not built yet has an empty list of weights.",
+    "empty sequence|iterable argument is empty|need at least one array": "A list or an array is "
+    "empty: a slice or a loop before this line found nothing.",
+    "unhashable type: 'slice'": "A dict has keys and no positions, so it cannot be sliced. Choose "
+    "one of its entries first, such as history['loss'][-5:].",
+    "unhashable type|(Tensor|Variable) is unhashable": "An array, a list, a dict or a tensor "
+    "cannot be an entry of a set or a key of a dict. The numbers of an array x can, with "
+    "x.ravel().tolist(), and so can a row of numbers, with tuple(row).",
+    "cannot access (local|free) variable|referenced before assignment": "A variable is used before "
+    "it has a value. Either the loop or the condition in which it gets one was not entered, or the "
+    "function gives its own variable the name of something outside, as in softmax = softmax(x). "
+    "Then one of them needs another name.",
     "'numpy.ndarray' object has no attribute 'append'": "An array cannot be appended to. Collect "
     "the parts in a list first, or join arrays with np.concatenate.",
+    # Axes and shapes.
     "only integer scalar arrays|only integer arrays with one element|an index, got an array": "An "
-    "array stands where a single whole number is needed: an index of a list, or an axis. "
-    "np.max(a, axis) reduces one array; the larger of two, entry by entry, is np.maximum(a, b).",
+    "array stands where a single whole number is needed: an axis, an index of a list, or the "
+    "argument of range. Arrays are joined as one list: np.concatenate([a, b]). The larger of two, "
+    "entry by entry, is np.maximum(a, b).",
     _NO_ROW: "A row is looked up that the table does not have. A table of n rows has the rows 0 to "
     "n − 1. The first argument of an Embedding is this n, so it must be larger than every id.",
-    r"index -?\d+ is out of bounds": "An index goes beyond the end of an axis. An axis of length n "
-    "has the indices 0 to n − 1.",
-    _TOO_FEW_AXES: "An array has fewer axes than its use here assumes. Its last axis is -1, "
-    "whatever the number of axes.",
+    _NO_PLACE: "An index goes beyond the end of an axis. An axis of length n has the indices 0 to "
+    "n − 1 and, counted from its end, −1 to −n.",
+    _TRANSPOSED: "transpose needs every axis of the array exactly once, as x.transpose(0, 2, 1) "
+    "does for three axes. The last two alone are exchanged by np.swapaxes(x, -1, -2) or "
+    "ops.swapaxes.",
+    _TOO_FEW_AXES: "An array has fewer axes than its use here assumes. Print its shape. Perhaps an "
+    "index or a sum has removed an axis: keepdims=True keeps it, and x[:, None] adds one.",
+    "equal division": "np.split with a number cuts an array into so many equally long parts, along "
+    "its first axis unless axis=... is given. To cut before row n, give it a list: np.split(w, "
+    "[n]).",
+    "`indices` and `arr` must have": "np.take_along_axis needs indices with as many axes as the "
+    "array. Add one, such as places[..., None], and remove it from the result.",
+    "unknown rank": "How many axes a tensor has is not known while the model is built. It may have "
+    "been squeezed without an axis: name it, as in ops.squeeze(x, axis=-1).",
     "cannot reshape array|Input to reshape": "The values of an array do not fill the shape that it "
     "is to get. The lengths of the new axes, multiplied, must be the number of its values.",
-    "select an axis to squeeze": "squeeze can only remove an axis of length 1. Print the shape of "
-    "the array before it: an axis may have another length than you expect.",
-    "must be square": "np.linalg.solve and np.linalg.inv take a square matrix only. For more "
-    "equations than unknowns use np.linalg.lstsq.",
-    "Cannot convert .* to a shape": "A number stands where Keras expects a shape, a tuple with the "
-    "length of each axis except the batch: keras.Input((3, 1)).",
-    r"must have the same rank \(ndim\)": "The loss compares targets and outputs that have "
-    "different numbers of axes. The loss for classes that are given as whole numbers is "
-    "sparse_categorical_crossentropy; categorical_crossentropy expects one-hot rows.",
+    "to squeeze out|[Cc]an ?not squeeze": "squeeze can only remove an axis of length 1. Print the "
+    "shape of the array before it: an axis may have another length than you expect.",
+    "must be (a )?square|Expected a square matrix": "This function takes square matrices only. "
+    "Print the shape of yours. Eigenvalues are those of the covariance matrix, not of the data, "
+    "and for more equations than unknowns there is np.linalg.lstsq.",
+    "Singular matrix|not invertible": "The matrix has no inverse, because its rows depend on each "
+    "other. np.linalg.pinv and np.linalg.lstsq work for such a matrix, too.",
+    r"Cannot convert '-?[\d.]+' to a shape": "A number stands where Keras expects a shape, which "
+    "is a tuple even for a single axis: keras.Input((3,)), self.add_weight(shape=(3,)).",
+    "no `None` dimensions": "The shape of a weight must be known when the layer is built. Give "
+    "keras.Input the number of features, and in build use input_shape[-1], not the whole shape.",
+    # Losses and training.
+    r"must have the same rank \(ndim\)": "The targets and the outputs of the model have different "
+    "numbers of axes; the message names both shapes. Classes that are given as whole numbers need "
+    "sparse_categorical_crossentropy. If the outputs have a time axis too many, look for "
+    "return_sequences=True.",
+    r"must have rank \(ndim\) `target": "sparse_categorical_crossentropy expects a whole number "
+    "for each row of outputs. For one-hot rows use categorical_crossentropy.",
+    "`output` must have the same shape": "The targets and the outputs must have the same shape. "
+    "For one-hot rows the last layer needs one unit for each class.",
+    r"label value of -?\d+ which is outside": "A class is not one of 0 to n − 1, where n is the "
+    "number of units of the last layer.",
+    "Data cardinality is ambiguous": "The arrays that were given to fit do not all hold the same "
+    "number of examples. Compare the lengths of x and y.",
+    "Unrecognized data type": "fit and predict read arrays. Make an array of each list, with "
+    "np.array(...).",
     _OTHER_SHAPES: "The shapes of two arrays do not fit together. Compare the shape of each with "
     "the one that the card names: one may lack an axis, have one too many, or need to be "
     "transposed.",
-    "Error when deserializing class": "A saved layer is made again by __init__(**config). The keys "
-    "of what get_config returns must be the names of the arguments of __init__.",
     "zero-size array to reduction": "The largest or smallest number of an empty array is asked "
     "for: a slice or a block of an array holds nothing.",
-    "incompatible with the layer: expected (shape|axis)": "A layer or a model is given an array of "
-    "another shape than the one that it was made for. None in the shape of keras.Input leaves the "
-    "length of an axis open.",
-    "isn't built|is not built|has not been built": "A layer has no weights before it is built: by "
-    "its first call, or by layer.build(input_shape).",
-    "forgot to call `super": "__init__ must begin with super().__init__(**kwargs), so that Keras "
-    "can prepare the layer.",
-    r"incompatible with the layer: expected (min_)?ndim": "A layer is given an array that does not "
-    "have the number of axes that it expects. A recurrent layer reads (batch, time, features).",
-    "Data cardinality is ambiguous": "The arrays that were given to fit do not all hold the same "
-    "number of examples. Compare the lengths of x and y.",
+    # Layers.
+    "incompatible with the layer: expected (shape|axis)|Invalid input shape for input": "A layer "
+    "or a model is given an array of another shape than the one that it was made for. Compare the "
+    "two shapes in the message. The first axis is the batch: x[None] makes a batch of one example.",
+    r"incompatible with the layer: expected (min_|max_)?ndim": "A layer is given an array that "
+    "does not have the number of axes that it expects. A recurrent layer reads (batch, time, "
+    "features), and one that stands before another needs return_sequences=True.",
+    r"called on a list of|expects \d+ (named )?input\(s\)": "A layer is given another number of "
+    "inputs than it expects. Several inputs are one list: layer([a, b]). A recurrent layer with "
+    "return_state=True returns several tensors.",
+    _NOT_BUILT: "A layer or a model has no weights and no output before it is built. Call it on an "
+    "array first, or call its build(input_shape).",
+    "forgot to call `super|'super' object needs|type object 'super' ": "The first line of __init__ "
+    "must be super().__init__(**kwargs), with the brackets after super, too. Accept **kwargs in "
+    "the definition: def __init__(self, units, **kwargs).",
+    r"cannot add new elements of state|singleton tf\.Variables": "Layers and weights are made in "
+    "call. Make them once, in __init__ or build, and only use them in call.",
+    "has no setter": "A Keras layer already has an attribute of this name, which cannot be "
+    "assigned to. Choose another name.",
+    r"Could not interpret \w+( function)? identifier": "Keras knows no activation, loss, "
+    "optimizer, metric or initializer of this name. It may be misspelt, or it may belong to "
+    "another argument, as in Dense(3, 4).",
+    "Only input tensors may be passed": "A layer is called with something that is neither an array "
+    "nor a tensor. Make an array of numbers first, and give a layer the output of the layer before "
+    "it, not that layer itself. Settings are given by name.",
     r"__init__\(\) got an unexpected keyword argument '(name|dtype|trainable)'": "Keras gives a "
     "layer more arguments than those of the exercise, such as its name. Accept them as **kwargs in "
     "__init__ and hand them on: super().__init__(**kwargs).",
-    "positional argument|missing a required argument|unexpected keyword argument|multiple values "
-    "for argument": "A function is called with arguments that do not match its definition. Compare "
-    "the call with the definition. The card says which arguments the functions of an exercise "
-    "take.",
+    # Names.
+    r"^TypeError: \w+\(\) takes no arguments$": "A class is given arguments, but it has no "
+    "__init__ that takes them. The name has two underscores on each side.",
+    _OTHER_ARGUMENTS: "A function is called with arguments that do not match its definition. "
+    "Compare the call with the definition. The card says which arguments the functions of an "
+    "exercise take.",
     r"name '\w+' is not defined": "A name is used that is not defined. It may be misspelt, or the "
     "line that defines or imports it may be missing.",
     "maximum recursion depth": "A function calls itself again and again. Perhaps it has the same "
@@ -172,9 +327,10 @@ def is_numpy_in_a_graph(message: str) -> bool:
     return any(words in message for words in _NUMPY_READS_A_GRAPH)
 
 
-def advice(message: str) -> str | None:
-    """Return what to do about an error with this message, None where nothing is known of it."""
-    return next((said for pattern, said in ADVICE.items() if re.search(pattern, message)), None)
+def advice(name: str, message: str) -> str | None:
+    """Return what to do about an error of this name and message, None if nothing is known of it."""
+    error = f"{name}: {message}"
+    return next((said for pattern, said in ADVICE.items() if re.search(pattern, error)), None)
 
 
 def for_students(message: str) -> str:

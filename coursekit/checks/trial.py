@@ -139,7 +139,7 @@ class Trial:
         if error.frames:
             lines += ["in your answer:", *(f"  {frame}" for frame in error.frames)]
         summary = f"it raised {error.type.__name__}"
-        known = advice(error.message)
+        known = advice(error.name, error.message)
         if mistake and known and mistake != known:
             lines.append(known)
         self.fail(summary, "\n".join(lines), mistake or known, error.name)

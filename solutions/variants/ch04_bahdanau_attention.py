@@ -1714,6 +1714,13 @@ STEPS_RESHAPED = (
 )
 
 
+# %% exercise="attention_decode" edits="lists of ids and weights"
+ALL_ENDS_COUNTED = (
+    "All end ids are counted, and a row that has ended has several. Go on until each row has one.",
+    {"if ended.all():": "if np.sum(np.array(ids) == end_id) >= batch:"},
+)
+
+
 # %% exercise="accuracy_by_length" right="lists, one row at a time"
 def accuracy_by_length(predicted, target, lengths, end_id):
     right = {}

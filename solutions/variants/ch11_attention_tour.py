@@ -1336,6 +1336,19 @@ HEADS_OF_EXAMPLE = (
 )
 
 
+# %% exercise="gat_multi_head" edits="head by head into an empty array"
+HEADS_OVERLAP = (
+    "The columns of the heads overlap. Head h, with its g columns, begins at column h · g.",
+    {
+        "    return outputs.reshape(len(x), -1)": """\
+    result = np.zeros((len(x), len(weights) * g))
+    for head in range(len(weights)):
+        result[:, head : head + g] = outputs[:, head]
+    return result"""
+    },
+)
+
+
 # %% exercise="ntm_read" right="the formulas"
 def ntm_read(memory, weights):
     return weights @ memory
@@ -1586,6 +1599,13 @@ ERASED_WHOLLY = (
     "Every slot with a weight above 0 is erased as if its weight were 1. The erase vector is "
     "multiplied by the weight of the slot.",
     {"np.outer(weights, erase)": "np.outer(weights > 0, erase)"},
+)
+
+
+# %% exercise="ntm_read" edits="the formulas"
+ADDED_IN_THE_BRACKET = (
+    "What is added stands inside the bracket, so it is multiplied by the memory.",
+    {"erase)) + np.outer(weights, add)": "erase) + np.outer(weights, add))"},
 )
 
 

@@ -986,6 +986,13 @@ SCALED_KEYS_KEPT = (
 )
 
 
+# %% exercise="cached_step" edits="products and sums"
+SUM_OVER_THE_BATCH = (
+    "The sum of the softmax runs over all examples. Each needs its own: axis=1, keepdims=True.",
+    {"e.sum(axis=1, keepdims=True)": "e.sum()"},
+)
+
+
 # %% exercise="sliding_window_mask" right="two comparisons"
 def sliding_window_mask(length, window):
     if window < 1:
@@ -2084,5 +2091,17 @@ ORDER_OF_WEIGHTS = (
             'name="w_q")\n'
             "        self.w_o = self.add_weight"
         ),
+    },
+)
+
+
+# %% exercise="RotarySelfAttention" edits="slices written to a list"
+NOT_TRANSPOSED = (
+    "Heads and times are mixed: reshape to (batch, time, heads, width), then swap two axes.",
+    {
+        """        x = ops.reshape(x, (ops.shape(x)[0], ops.shape(x)[1], heads, self.width))
+        return ops.transpose(x, (0, 2, 1, 3))""": (
+            "        return ops.reshape(x, (ops.shape(x)[0], heads, ops.shape(x)[1], self.width))"
+        )
     },
 )

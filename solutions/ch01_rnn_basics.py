@@ -15,7 +15,7 @@
 # Conventions: the batch comes first (`(batch, time, features)`), vectors are rows (`x @ w`), inputs
 # and results are NumPy arrays, which may come in as whole numbers, and inputs are never changed in
 # place. The network of the examples is the one of the lesson, with one input, two hidden units and
-# one output:
+# one output. To repeat an example, copy these arrays into a cell of your own below the imports:
 #
 # ```python
 # x = np.array([[[1.0], [0.0], [-1.0]]])  # (batch, time, features) = (1, 3, 1)
@@ -325,7 +325,7 @@ def bptt(x, targets, w_x, w_h, b_h, w_y, b_y):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="Taking a step"
+# %% [markdown] lesson="Training the tiny network"
 # ## Gradient descent
 #
 # Use the gradient. Take `steps` plain steps of gradient descent, each against the gradient that

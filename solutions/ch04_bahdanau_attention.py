@@ -122,7 +122,7 @@ def additive_score(s_prev, h, w_1, w_2, v):
     ### END SOLUTION
 
 
-# %% [markdown] lesson="The additive score"
+# %% [markdown] lesson="The concatenated form of the score"
 # ## The same score with one matrix
 #
 # The score is often written with the annotation and the state put end to end:

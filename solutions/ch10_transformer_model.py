@@ -837,7 +837,7 @@ def build_transformer(
 #
 # Not in the losses: they fall to almost zero, as before. But the translations make no sense, and
 # almost no date is right. In training, the token that the network should write stands in the next
-# column of what its decoder reads, so the network learns to copy it. When it translates, this
+# column of what its decoder reads, so the network learns to rely on it. When it translates, this
 # column does not exist yet. Judge a network by what it writes, not by its training loss alone.
 #
 # </details>

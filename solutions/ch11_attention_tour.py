@@ -675,6 +675,7 @@ def ntm_copy(vectors, slots):
 # which way to go.)
 
 # %% active="ipynb"
+# import coursekit.quiet_start  # hides TensorFlow's start-up messages
 # import matplotlib.pyplot as plt
 #
 # from coursekit import figures, graph_attention, turing

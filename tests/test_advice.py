@@ -32,6 +32,25 @@ def give_a_variable_the_name_of_a_function(x, mask):
     return max
 
 
+def add_to_nothing(x, mask):
+    for row in x:
+        total += row  # noqa: F821
+    return total
+
+
+def fit_with_two_outputs(x, mask):
+    both = layer(call=lambda self, x: (x, x))
+    model = keras.Sequential([both()])
+    model.compile(loss="mse")
+    model.fit(x, x, verbose=0)
+
+
+def ask_an_eager_layer_for_its_output(x, mask):
+    dense = keras.layers.Dense(1)
+    dense(x)
+    return dense.output
+
+
 def name_with_an_underscore(x, mask):
     return tf.function(lambda: tf.name_scope("_Pooling").__enter__())()
 
@@ -182,7 +201,7 @@ ANSWERS = {
     "Tensors of two different types": lambda x, mask: x * tf.range(3),
     "A row is looked up": lambda x, mask: tf.gather(x, [2]),
     "A loop runs over a tensor": lambda x, mask: [row for row in x],
-    "A mask of truth values": lambda x, mask: 1 - mask,
+    "TensorFlow and NumPy do not compute": lambda x, mask: 1 - mask,
     "A number with a decimal point": lambda x, mask: tf.range(3) * 0.5,
 }
 # What has values outside a graph is no error there.
@@ -206,16 +225,19 @@ ON_ARRAYS = {
         lambda x, mask: 0 if np.array([], dtype=int) else 1,
     ],
     "An operation such as /=": [divide_in_place],
-    "An array stands where a single number": [lambda x, mask: math.exp(x)],
+    "An array or a list stands where a single number": [
+        lambda x, mask: math.exp(x),
+        lambda x, mask: math.sqrt([1, 2]),
+    ],
     "A function of math has no result": [lambda x, mask: math.exp(1000)],
-    "A number is divided by 0": [lambda x, mask: 1 / 0, lambda x, mask: 3 % 0],
+    "A number is divided by 0": [lambda x, mask: 1 / 0, lambda x, mask: 5.5 % 0.0],
     "NumPy cannot raise": [lambda x, mask: 10000 ** -np.arange(3)],
     "Infinity or nan": [lambda x, mask: np.fill_diagonal(mask.astype(int), np.inf)],
     "Lists of different lengths": [
         lambda x, mask: np.array([[1, 2], [3]]),
         lambda x, mask: tf.constant([[1, 2], [3]]),
     ],
-    "Several numbers are written": [put_a_row_into_a_place],
+    "A list or an array is written into": [put_a_row_into_a_place],
     "This array must not be changed": [change_what_is_another_ones],
     "Numbers that belong together": [
         lambda x, mask: np.zeros(2, 3),
@@ -243,13 +265,20 @@ ON_ARRAYS = {
     ],
     "NumPy is asked to compute": [
         lambda x, mask: x[0] + np.array(["a", "b", "c"]),
-        lambda x, mask: np.exp(np.array([None, 1.0])),
+        lambda x, mask: np.array(["1"]) / 2,
     ],
-    "A dict is asked for a key": [lambda x, mask: {"x": x}["y"]],
+    "NumPy keeps these numbers": [lambda x, mask: np.log(math.factorial(30))],
+    "The two are not of one kind": [
+        lambda x, mask: {1, 2} | [3],
+        lambda x, mask: range(3) + [1],
+    ],
+    "The model returns several outputs": [fit_with_two_outputs],
+    "A key is asked for": [lambda x, mask: {"x": x}["y"]],
     "What is searched for": [lambda x, mask: [1, 2].index(3)],
     "A file is read or written": [read_as_ascii],
     "A tuple or a list stands where one": [lambda x, mask: range(x.shape)],
-    "A + can join": [lambda x, mask: x.shape[:-1] + [5]],
+    "A + joins a list": [lambda x, mask: x.shape[:-1] + [5]],
+    "A + joins a string": [lambda x, mask: "loss: " + 0.5],
     "A tuple is used": [
         lambda x, mask: np.unique(x, return_counts=True).size,
         lambda x, mask: x.shape["0"],
@@ -258,11 +287,17 @@ ON_ARRAYS = {
         lambda x, mask: None.shape,
         lambda x, mask: tf.constant(x) + None,
         lambda x, mask: tf.reshape(x, (None, -1)),
+        lambda x, mask: np.exp(None),
+        lambda x, mask: [1] + None,
+        lambda x, mask: None & (x > 0),
     ],
     "Round brackets": [lambda x, mask: x(0)],
     "What is to be unpacked is empty": [unpack_the_weights_of_an_unbuilt_layer],
     "The number of names": [lambda x, mask: [first for first, second in x]],
-    "What fit returns": [lambda x, mask: fit(x, x[:, :1])["loss"]],
+    "What fit returns": [
+        lambda x, mask: fit(x, x[:, :1])["loss"],
+        lambda x, mask: fit(x, x[:, :1]).keys(),
+    ],
     "A set, the keys of a dict": [
         lambda x, mask: zip(x, mask, strict=True)[0],
         lambda x, mask: len(map(abs, x)),
@@ -274,7 +309,6 @@ ON_ARRAYS = {
         lambda x, mask: x.tolist() > 1,
         lambda x, mask: -x.tolist(),
         lambda x, mask: x.tolist()[0, 1],
-        lambda x, mask: math.sqrt([1, 2]),
     ],
     "A list times a number": [lambda x, mask: x.tolist() * 0.5],
     "The list has no place": [put_into_an_empty_list],
@@ -292,6 +326,7 @@ ON_ARRAYS = {
     "A variable is used before": [
         set_in_a_loop_that_is_not_entered,
         give_a_variable_the_name_of_a_function,
+        add_to_nothing,
     ],
     "An array cannot be appended to": [lambda x, mask: x.append(1)],
     "An array stands where a single whole number": [
@@ -301,6 +336,7 @@ ON_ARRAYS = {
     "An index goes beyond the end of an axis": [
         lambda x, mask: x[2],
         lambda x, mask: tf.constant(x)[5],
+        lambda x, mask: tf.constant(x)[-5],
     ],
     "transpose needs every axis": [
         lambda x, mask: x[None].transpose(1, 0),
@@ -314,8 +350,11 @@ ON_ARRAYS = {
         lambda x, mask: list(np.array(1.0)),
         lambda x, mask: list(tf.constant(1.0)),
     ],
-    "np.split with a number": [lambda x, mask: np.split(x, 3)],
-    "np.take_along_axis": [lambda x, mask: np.take_along_axis(x, np.array([0, 1]), axis=1)],
+    "np.split(x, 3) makes": [lambda x, mask: np.split(x, 3)],
+    "take_along_axis needs": [
+        lambda x, mask: np.take_along_axis(x, np.array([0, 1]), axis=1),
+        lambda x, mask: keras.ops.take_along_axis(x, np.array([0, 1]), axis=1),
+    ],
     "How many axes a tensor has": [ask_for_the_axes_of_what_is_squeezed],
     "The values of an array do not fill": [lambda x, mask: x.reshape(4, 2)],
     "squeeze can only remove": [
@@ -334,6 +373,9 @@ ON_ARRAYS = {
     ],
     "sparse_categorical_crossentropy expects": [
         lambda x, mask: fit(x, x, "sparse_categorical_crossentropy", 3)
+    ],
+    "The targets must have the shape": [
+        lambda x, mask: keras.losses.sparse_categorical_crossentropy(np.arange(2), np.ones((3, 4)))
     ],
     "The targets and the outputs must have": [
         lambda x, mask: fit(x, x, "categorical_crossentropy", 2)
@@ -354,11 +396,11 @@ ON_ARRAYS = {
     "A layer or a model has no weights": [
         lambda x, mask: keras.layers.Dense(1).count_params(),
         lambda x, mask: keras.layers.Dense(1).kernel,
-        lambda x, mask: keras.layers.Dense(1).output,
     ],
+    "Only a layer or a model that was called": [ask_an_eager_layer_for_its_output],
     "The first line of __init__": [make_without_super, make_with_super_as_a_name],
-    "Layers and weights are made in call": [make_a_layer_in_call],
-    "A Keras layer already has": [assign_the_weights],
+    "Layers or weights are made after": [make_a_layer_in_call],
+    "This attribute cannot be assigned": [assign_the_weights],
     "Keras knows no activation": [
         lambda x, mask: keras.layers.Dense(3, "softmx"),
         lambda x, mask: keras.layers.Dense(3, 4),

@@ -929,6 +929,7 @@ def test_feedback_leads_to_sections_that_are_there(site, stem):
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_lesson_and_its_exercises_lead_to_each_other(site, chapter):
+    """And the exercises to the pages that say where they are solved."""
     exercises = chapter.replace("/lesson", "/assignment")
     links = {}
     for page in (chapter, exercises):
@@ -939,6 +940,7 @@ def test_a_lesson_and_its_exercises_lead_to_each_other(site, chapter):
     for section in sections:
         assert f"{exercises}.html#{section['id']}" in links[chapter]
     assert any(link.startswith(f"{chapter}.html#") for link in links[exercises])
+    assert {"book/start.html", "book/students.html"} <= links[exercises]
 
 
 def test_the_index_is_linked_from_every_page(visit):

@@ -31,6 +31,8 @@ def score_dot(score_dot, score_general, score_concat):
     s, h = rng.integers(-3, 4, size=(2, 2)), rng.integers(-3, 4, size=(2, 4, 3))
     example(score_general, s, h, rng.normal(size=(2, 3)))
     example(score_concat, s, h, rng.normal(0, 0.5, size=(5, 4)), rng.normal(size=4))
+    # A source of a single state.
+    example(score_dot, rng.normal(size=(3, 2)), rng.normal(size=(3, 1, 2)))
     # Batch, time and widths are the same, so a product over the wrong axis raises no error.
     s, h, w_a = rng.normal(size=(3, 3)), rng.normal(size=(3, 3, 3)), rng.normal(size=(3, 3))
     example(score_dot, s, h)

@@ -33,6 +33,7 @@ def build_vectorizer(build_vectorizer):
     for number, max_tokens, length in [(5, 9, 4), (9, 40, 7), (3, 6, 3)]:
         sentences, others = some_sentences(rng, number), some_sentences(rng, 3)
         sentences += sentences[:1] * 2  # what is said again counts again
+        sentences.append("It isn't the sailor's")
         texts = [*sentences[:2], *others, "a whale"]
         vectorizer_examples(build_vectorizer, sentences, max_tokens, length, texts)
 

@@ -3,7 +3,7 @@
 The table of contents names the students' notebooks, so that a reader downloads the very file that a
 student opens; but in those, citations and notes are plain Markdown already. So each lesson's page
 gets the text of `book/`, and the links between exercises and a lesson's sections get the anchors of
-the site.
+the site. A page of exercises says first where they are solved, which is not on the site.
 """
 
 import re
@@ -18,6 +18,12 @@ from autograder.building.plain_markdown import heading_anchor
 from autograder.building.spoken_language import words
 from autograder.course.chapters import load_chapter
 
+# For a page of exercises alone, not for the notebook.
+_WHERE_TO_SOLVE = (
+    "You read the exercises here and solve them in JupyterLab. [Start here](../../book/start.md) "
+    "shows how to get the notebook, and [For students](../../book/students.md) explains what its "
+    "checks say."
+)
 _TO_SECTION = re.compile(r"\(lesson\.ipynb#(?P<heading>[^)\s]+)\)")
 _TO_EXERCISE = re.compile(
     r"(?P<words>\[(?:exercises?\s+|练习)(?P<number>\d+)[^\]]*\])\((?P<folder>\.\./(?P<stem>\w+)/)?assignment\.ipynb\)"
@@ -43,6 +49,9 @@ def _read_notebook(app: Sphinx, docname: str, content: list[str]) -> None:
     elif room == "notebooks" and name == "assignment":
         notebook = nbformat.reads(content[0], as_version=4)
         anchored = partial(_with_site_anchor, page=f"notebooks/{stem}/lesson")
+        if {"book/start", "book/students"} <= app.env.found_docs:
+            title, _, rest = notebook.cells[0].source.partition("\n\n")
+            notebook.cells[0].source = f"{title}\n\n{_WHERE_TO_SOLVE}\n\n{rest}"
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = _TO_SECTION.sub(anchored, cell.source)

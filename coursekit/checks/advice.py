@@ -19,34 +19,52 @@ _WITHOUT_VALUES = (
     r"not '?\w*(Symbolic|Keras)?Tensor|SymbolicTensor' object cannot be interpreted|"
     "len is not well defined"
 )
+_NOT_ONE_NUMBER = (
+    "only 0-dimensional arrays can be converted|only length-1 arrays|"
+    "real number, not '?(list|tuple)"
+)
 _OTHER_TYPES = (
     r"was expected to be an? \w+ tensor but is an? \w+ tensor|has type \w+ that does not match "
     r"type|must have the same dtype"
 )
 _OF_TRUTH_VALUES = (
-    "to EagerTensor of dtype bool|Expected bool, but got|attr 'T' of bool|"
+    "DataType bool|to EagerTensor of dtype bool|Expected bool, but got|attr 'T' of bool|"
     "boolean (subtract|negative)"
 )
 _OF_WHOLE_NUMBERS = (
-    r"Cannot convert \S*\d\.\d*\S* to EagerTensor of dtype u?int|Expected u?int\d+, but got \d*\.\d"
+    r"Cannot convert \(?\S*\d\.\d*.* to EagerTensor of dtype u?int|"
+    r"Expected u?int\d+, but got \d*\.\d"
 )
 _SEVERAL_ARGUMENTS = (
     r"Cannot interpret '-?[\d.]+' as a data type|order must be str|must be of ArrayType|"
     "Field elements must be"
 )
 _KERAS_SIZE = (
-    "expected a positive integer|(must|should) be a positive integer|state_size must be an integer"
+    "expected a positive integer|(?<!: a )(must|should) be a positive integer|"
+    "state_size must be an integer"
 )
 _NOT_WHOLE = (
     r"float\d*' object cannot be interpreted as an integer|a single integer, got '\d+\.|"
     r"slice indices must be integers|arrays used as indices|only integers, slices|"
     r"(list|tuple|range) indices .* not (numpy\.)?float|invalid dimension '\d+\."
 )
-_BITWISE = r"'(bitwise_\w+|invert)' not supported|for (unary ~|[&|^]=?): |Op<name=(Bitwise|Invert)"
+_BITWISE = (
+    r"'(bitwise_\w+|invert)' not supported|"
+    r"for (unary ~|[&|^]=?): (?!.*'(NoneType|list|tuple|range|set|str|dict\w*)')|"
+    "Op<name=(Bitwise|Invert)"
+)
 _LIST_AS_ARRAY = (
     r"'list' object has no attribute|sequence by non-int of type '(list|tuple|range)'|"
     r": '(list|range)' and|and '(list|range)'|instances of '(list|range)' and|"
-    r"(unary [-+]|abs\(\)): 'list'|real number, not '?list|(list|range) indices .* not (tuple|list)"
+    r"(unary [-+~]|abs\(\)): 'list'|(list|range) indices .* not (tuple|list)"
+)
+_NOT_OF_ONE_KIND = (
+    r"'(set|dict\w*|zip|map)' and '(list|set|dict\w*)'|'list' and '(set|dict\w*|zip|map)'|"
+    "'range' and 'list'"
+)
+_NOT_NUMBERS = (
+    r"did not contain a loop with signature|support argument \d of type (?!NoneType|int|float)|"
+    r"ufunc '(?!bitwise|invert)\w+' not supported"
 )
 _NO_POSITIONS = (
     r"'(set|zip|map|filter|enumerate|generator|dict_\w+|\w+iterator)' object is not subscriptable|"
@@ -58,7 +76,7 @@ _TRANSPOSED = (
 )
 _NO_ROW = r"indices(\[.*\])? = -?\d+ is not in \[0, \d+\)"
 _NO_PLACE = (
-    r"index -?\d+ is out of bounds|index \d+ of dimension \d+ out of bounds|out-of-bounds index"
+    r"index -?\d+ is out of bounds|index -?\d+ of dimension \d+ out of bounds|out-of-bounds index"
 )
 _TOO_FEW_AXES = (
     "too many indices|to many indices|out of bounds for (an )?array (of|with) dimension|"
@@ -117,8 +135,9 @@ ADVICE = {
     "Iterating over a symbolic": "A loop runs over a tensor, or a tensor is unpacked into several "
     "names. Neither works here, because the tensor has no values yet. Compute with whole tensors, "
     "or take single entries with an index, such as x[:, 0].",
-    _OF_TRUTH_VALUES: "A mask of truth values cannot be added or subtracted here. ~mask is its "
-    "opposite, and ops.cast(mask, 'float32') makes zeros and ones of it.",
+    _OF_TRUTH_VALUES: "TensorFlow and NumPy do not compute with a mask of truth values as with "
+    "numbers here. ops.cast(mask, 'float32') or mask.astype(float) makes zeros and ones of it, and "
+    "~mask is its opposite.",
     _OF_WHOLE_NUMBERS: "A number with a decimal point meets a tensor of whole numbers, or stands "
     "where a size or an axis is needed. Convert the tensor with ops.cast(x, 'float32'), and divide "
     "sizes by //.",
@@ -130,14 +149,14 @@ ADVICE = {
     "given, write `x is not None`.",
     "Cannot cast ufunc": "An operation such as /= tries to put real numbers into an array of whole "
     "numbers or of truth values. Compute a new array instead, such as x = x / 2.",
-    "only 0-dimensional arrays can be converted|only length-1 arrays": "An array stands where a "
-    "single number is needed. Functions of math take a single number; those of NumPy, such as "
-    "np.exp, take arrays, too.",
+    _NOT_ONE_NUMBER: "An array or a list stands where a single number is needed. Take one entry, "
+    "such as x[0]. Functions of math take a single number; those of NumPy, such as np.exp, take "
+    "arrays, too.",
     "math (range|domain) error": "A function of math has no result for this number, as in "
     "math.log(0), or one that is too large, as in math.exp(1000). Check where the number comes "
     "from. (NumPy's functions return nan, inf or -inf instead of raising an error.)",
-    "(division|modulo) by zero|to a negative power": "A number is divided by 0. Find out where the "
-    "0 comes from. It may be the length of an empty list, for example.",
+    "^ZeroDivisionError|division by zero": "A number is divided by 0. Find out where the 0 comes "
+    "from. It may be the length of an empty list, for example.",
     "Integers to negative integer powers": "NumPy cannot raise whole numbers to negative powers. "
     "Make the base a real number: 10000.0 ** -k.",
     r"cannot convert float (infinity|NaN) to integer": "Infinity or nan cannot become a whole "
@@ -146,8 +165,9 @@ ADVICE = {
     "for example with x.astype(float).",
     "inhomogeneous shape|non-rectangular": "Lists of different lengths cannot become one array. "
     "Either they should have been equally long, or they need padding.",
-    "setting an array element with a sequence": "Several numbers are written into the place of a "
-    "single one. The array needs one more axis, such as np.zeros((n, d)) instead of np.zeros(n).",
+    "setting an array element with a sequence": "A list or an array is written into the place of a "
+    "single number. If it holds one number, take that out, with x.item(). If it holds several, the "
+    "array needs one more axis, such as np.zeros((n, d)) instead of np.zeros(n).",
     "destination is read-only": "This array must not be changed, because another one owns its "
     "numbers. Work on a copy: x = np.array(x).",
     _SEVERAL_ARGUMENTS: "Numbers that belong together must be one argument. That is so for a shape "
@@ -159,25 +179,37 @@ ADVICE = {
     "whole numbers by //, and convert a number of NumPy with int(...).",
     _NOT_WHOLE: "A size or an index is not a whole number. Divide whole numbers by //, and make an "
     "array of indices with dtype=int or .astype(int).",
+    _NOT_OF_ONE_KIND: "The two are not of one kind. A set is joined to a set, as in a | set(b), "
+    "and a list to a list, as in list(a) + b.",
     _BITWISE: "The operators ^, &, | and ~ work on whole numbers and truth values only. A power is "
     "written with **. Comparisons need brackets: (x > 0) & (x < 1). A mask of real numbers becomes "
     "one of truth values by .astype(bool).",
-    "did not contain a loop with signature|loop of ufunc does not support": "NumPy is asked to "
-    "compute with something that is not a number, such as a text, None or a list in an array. (A "
-    "loop over a dict gives its keys; its values are in d.values().)",
+    "of type (int|float) which has no callable": "NumPy keeps these numbers as objects, because an "
+    "integer is too large, or because the array also holds None or lists. Convert them, with "
+    "float(n) or x.astype(float).",
+    _NOT_NUMBERS: "NumPy is asked to compute with something that is not a number, for example a "
+    "string, or a list in an array. (A loop over a dict gives its keys; its values are in "
+    "d.values().)",
     # Python's own types.
-    "^KeyError": "A dict is asked for a key that it does not have. Print its keys, and compare how "
-    "they are written.",
-    "not in list$|substring not found": "What is searched for is not in the list or in the text. "
-    "Ask first whether it is there, such as with `if entry in row`.",
+    "in the `loss` argument": "The model returns several outputs, but the loss is for a single "
+    "one. Let the model return its output alone, without the weights of its attention, for "
+    "example.",
+    "^KeyError: (?!.*pop from an empty)": "A key is asked for that is not there. Print the keys, "
+    "and compare how they are written. A dict that counts begins with 0: counts[w] = counts.get(w, "
+    "0) + 1.",
+    "not in list$|substring not found": "What is searched for is not in the list or the string. "
+    "Ask first whether it is there, for example with `if entry in row`.",
     r"codec can't (de|en)code": "A file is read or written in another encoding than its own. Name "
     'it: open(path, encoding="utf-8").',
     "'(tuple|list)' object cannot be interpreted as an integer": "A tuple or a list stands where "
-    "one whole number is needed. Take a single entry of it, such as x.shape[0]. (np.random.rand "
-    "takes the lengths of the axes one by one.)",
-    "can only concatenate (list|tuple|str)": "A + can join two lists, two tuples or two strings, "
-    "but nothing of two kinds. A tuple is joined to a tuple: x.shape[:-1] + (5,). To add numbers, "
-    "make an array first, with np.array(...).",
+    "one whole number is needed. Take a single entry, such as x.shape[0], or put in all of them "
+    "with *, as in (-1, *x.shape[1:]). Several axes are a tuple: axis=(0, 1). np.random.rand and "
+    "np.eye take the lengths one by one.",
+    r'can only concatenate str \(not "(?!NoneType)': "A + joins a string to a string only. Write "
+    'f"loss: {loss}", or str(loss).',
+    r'can only concatenate (list|tuple) \(not "(?!NoneType)': "A + joins a list to a list and a "
+    "tuple to a tuple, but never one kind to the other: x.shape[:-1] + (5,). To add numbers, make "
+    "an array first, with np.array(...).",
     "'tuple' object has no attribute|: 'tuple' and|and 'tuple'|tuple indices must be": "A tuple is "
     "used as if it were one array or one number. If a function returned several values, take out "
     "the one that you need first. The shape of an array is a tuple, too; x.shape[0] is one number.",
@@ -192,8 +224,8 @@ ADVICE = {
     "example, has no weights.",
     "to unpack|cannot unpack": "The number of names on the left of an assignment, or in a loop, is "
     "not the number of values. The shape of an array has one entry for each axis.",
-    "'History' object is not subscriptable": "What fit returns is not a dict itself. Its numbers "
-    "are in its attribute history: fitted = model.fit(...), then fitted.history['loss'].",
+    "'History' object (is not|has no)|type 'History'": "What fit returns is not a dict itself. Its "
+    "numbers are in its attribute history: fitted = model.fit(...), then fitted.history['loss'].",
     _NO_POSITIONS: "A set, the keys of a dict, and what zip, map, filter or enumerate returns "
     "cannot be indexed, and most of them have no length. Make a list first, with list(...).",
     r"object is not iterable|object is not subscriptable|has no len\(\)": "Something that has no "
@@ -214,12 +246,12 @@ ADVICE = {
     "unhashable type: 'slice'": "A dict has keys and no positions, so it cannot be sliced. Choose "
     "one of its entries first, such as history['loss'][-5:].",
     "unhashable type|(Tensor|Variable) is unhashable": "An array, a list, a dict or a tensor "
-    "cannot be an entry of a set or a key of a dict. The numbers of an array x can, with "
-    "x.ravel().tolist(), and so can a row of numbers, with tuple(row).",
+    "cannot be an entry of a set or a key of a dict. Write set(x.ravel().tolist()) for the numbers "
+    "of an array, and tuple(row) for a row of numbers.",
     "cannot access (local|free) variable|referenced before assignment": "A variable is used before "
-    "it has a value. Either the loop or the condition in which it gets one was not entered, or the "
-    "function gives its own variable the name of something outside, as in softmax = softmax(x). "
-    "Then one of them needs another name.",
+    "it has a value. A sum needs a start before its loop, such as total = 0. Perhaps the loop or "
+    "the condition in which the variable gets its value was not entered. In softmax = softmax(x) "
+    "the variable hides the function, so give it another name.",
     "'numpy.ndarray' object has no attribute 'append'": "An array cannot be appended to. Collect "
     "the parts in a list first, or join arrays with np.concatenate.",
     # Axes and shapes.
@@ -236,20 +268,22 @@ ADVICE = {
     "ops.swapaxes.",
     _TOO_FEW_AXES: "An array has fewer axes than its use here assumes. Print its shape. Perhaps an "
     "index or a sum has removed an axis: keepdims=True keeps it, and x[:, None] adds one.",
-    "equal division": "np.split with a number cuts an array into so many equally long parts, along "
-    "its first axis unless axis=... is given. To cut before row n, give it a list: np.split(w, "
-    "[n]).",
-    "`indices` and `arr` must have": "np.take_along_axis needs indices with as many axes as the "
-    "array. Add one, such as places[..., None], and remove it from the result.",
-    "unknown rank": "How many axes a tensor has is not known while the model is built. It may have "
-    "been squeezed without an axis: name it, as in ops.squeeze(x, axis=-1).",
+    "equal division": "np.split(x, 3) makes three equal parts, so the axis must have a length that "
+    "3 divides. np.split(x, [n]) cuts before row n. It is the first axis that is cut, unless "
+    "axis=... says otherwise.",
+    "`indices` and `arr` must have|`x` and `indices` must have": "take_along_axis needs indices "
+    "with as many axes as the array. Add the missing one with np.expand_dims(places, axis), and "
+    "remove it from the result.",
+    "unknown (rank|TensorShape)": "How many axes a tensor has is not known while the model is "
+    "built. It may have been squeezed without an axis: name it, as in ops.squeeze(x, axis=-1).",
     "cannot reshape array|Input to reshape": "The values of an array do not fill the shape that it "
     "is to get. The lengths of the new axes, multiplied, must be the number of its values.",
     "to squeeze out|[Cc]an ?not squeeze": "squeeze can only remove an axis of length 1. Print the "
     "shape of the array before it: an axis may have another length than you expect.",
     "must be (a )?square|Expected a square matrix": "This function takes square matrices only. "
-    "Print the shape of yours. Eigenvalues are those of the covariance matrix, not of the data, "
-    "and for more equations than unknowns there is np.linalg.lstsq.",
+    "Print the shape of yours. A principal component analysis needs the eigenvalues of the "
+    "covariance matrix, not of the data. For more equations than unknowns there is "
+    "np.linalg.lstsq.",
     "Singular matrix|not invertible": "The matrix has no inverse, because its rows depend on each "
     "other. np.linalg.pinv and np.linalg.lstsq work for such a matrix, too.",
     r"Cannot convert '-?[\d.]+' to a shape": "A number stands where Keras expects a shape, which "
@@ -261,8 +295,12 @@ ADVICE = {
     "numbers of axes; the message names both shapes. Classes that are given as whole numbers need "
     "sparse_categorical_crossentropy. If the outputs have a time axis too many, look for "
     "return_sequences=True.",
+    "same shape up until the last dimension": "The targets must have the shape of the outputs "
+    "without its last axis.",
     r"must have rank \(ndim\) `target": "sparse_categorical_crossentropy expects a whole number "
-    "for each row of outputs. For one-hot rows use categorical_crossentropy.",
+    "for each row of outputs. For one-hot rows use categorical_crossentropy. If the targets are "
+    "whole numbers already, the outputs have a time axis too many or too few: look for "
+    "return_sequences.",
     "`output` must have the same shape": "The targets and the outputs must have the same shape. "
     "For one-hot rows the last layer needs one unit for each class.",
     r"label value of -?\d+ which is outside": "A class is not one of 0 to n − 1, where n is the "
@@ -286,21 +324,25 @@ ADVICE = {
     r"called on a list of|expects \d+ (named )?input\(s\)": "A layer is given another number of "
     "inputs than it expects. Several inputs are one list: layer([a, b]). A recurrent layer with "
     "return_state=True returns several tensors.",
+    "has never been called": "Only a layer or a model that was called on a keras.Input has an "
+    "input and an output. Begin the model with keras.Input(...).",
     _NOT_BUILT: "A layer or a model has no weights and no output before it is built. Call it on an "
     "array first, or call its build(input_shape).",
     "forgot to call `super|'super' object needs|type object 'super' ": "The first line of __init__ "
     "must be super().__init__(**kwargs), with the brackets after super, too. Accept **kwargs in "
     "the definition: def __init__(self, units, **kwargs).",
-    r"cannot add new elements of state|singleton tf\.Variables": "Layers and weights are made in "
-    "call. Make them once, in __init__ or build, and only use them in call.",
-    "has no setter": "A Keras layer already has an attribute of this name, which cannot be "
-    "assigned to. Choose another name.",
+    r"cannot add new elements of state|singleton tf\.Variables": "Layers or weights are made after "
+    "the layer was built, for example in call. Make them once, in __init__ or build, and only use "
+    "them in call.",
+    "has no setter": "This attribute cannot be assigned to. The weights of a layer are set by "
+    "layer.set_weights([...]). If a layer is to keep something of its own in self, choose another "
+    "name, because Keras already uses this one.",
     r"Could not interpret \w+( function)? identifier": "Keras knows no activation, loss, "
     "optimizer, metric or initializer of this name. It may be misspelt, or it may belong to "
-    "another argument, as in Dense(3, 4).",
+    "another argument, as in Dense(3, 4). (A class needs brackets: keras.optimizers.Adam().)",
     "Only input tensors may be passed": "A layer is called with something that is neither an array "
     "nor a tensor. Make an array of numbers first, and give a layer the output of the layer before "
-    "it, not that layer itself. Settings are given by name.",
+    "it, not that layer itself. Settings are given by name, such as training=True.",
     r"__init__\(\) got an unexpected keyword argument '(name|dtype|trainable)'": "Keras gives a "
     "layer more arguments than those of the exercise, such as its name. Accept them as **kwargs in "
     "__init__ and hand them on: super().__init__(**kwargs).",

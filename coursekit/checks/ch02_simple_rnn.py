@@ -55,6 +55,7 @@ UNTRAINED = (
     "A network forecasts hardly better than the mean of y_train. It needs more epochs, or it was "
     "not trained at all."
 )
+OTHER_SEEDS = "A row does not belong to its seed. Take the seeds as they are given, in their order."
 NOT_REPEATED = (
     "A seed does not repeat its forecasts. Set the seed and create a new network in every run."
 )
@@ -254,16 +255,20 @@ def persistence_forecast(persistence_forecast):
 def forecast_spread(forecast_spread):
     series = load_sunspots().to_numpy()
     windows = scaled_windows(series[:180], series[168:300])
-    first, forecasts, errors = spread_over_seeds(forecast_spread, windows, [1, 2])
+    # Not in ascending order: row i must belong to seed i of the list.
+    first, forecasts, errors = spread_over_seeds(forecast_spread, windows, [2, 1])
     # Other test targets must not change a forecast.
     other_targets = [*windows[:3], windows[3][::-1]]
-    trial, (repeated, _, _) = train_for_seeds(forecast_spread, other_targets, [2])
+    trial, (repeated, _, _) = train_for_seeds(forecast_spread, other_targets, [1])
     # Two runs of TensorFlow may differ in the last digits, and training makes more of them.
     if wrong := differs(repeated[0], forecasts[1], 2e-3):
-        _, (same_targets, _, _) = train_for_seeds(forecast_spread, windows, [2])
+        _, (same_targets, _, _) = train_for_seeds(forecast_spread, windows, [1])
         alone = differs(same_targets[0], forecasts[1], 2e-3)
-        summary = "the seed 2 alone, with other test targets, gives other forecasts than before"
-        trial.fail(summary, than_before(wrong), POSSIBLY + NOT_REPEATED if alone else TEST_USED)
+        summary = "the seed 1 alone, with other test targets, gives other forecasts than before"
+        mistake = POSSIBLY + NOT_REPEATED if alone else TEST_USED
+        if not differs(repeated[0], forecasts[0], 2e-3):
+            mistake = OTHER_SEEDS
+        trial.fail(summary, than_before(wrong), mistake)
     # Last, because a network without a seed may have learned little by chance. With Adam's default
     # the slowest of 48 starts was at 0.89 after 14 epochs; of 32 starts trained as the card
     # recommends, the slowest was at 0.72.

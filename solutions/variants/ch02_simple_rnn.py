@@ -854,6 +854,23 @@ RESHAPED_COLUMNS = (
 )
 
 
+# %% exercise="make_windows" edits="one slice for each window" wrong="STRIDE_INSIDE"
+{
+    "starts = np.arange(0, len(series) - time_steps, stride)": (
+        "starts = np.arange(0, len(series) - time_steps * stride)"
+    ),
+    "series[i : i + time_steps]": "series[i : i + time_steps * stride : stride]",
+    "series[starts + time_steps]": "series[starts + time_steps * stride]",
+}
+
+
+# %% exercise="make_windows" edits="one slice for each window"
+SHORT_REFUSED = (
+    "A series that still has a window with a target is refused. More than time_steps values do.",
+    {"if len(series) <= time_steps:": "if len(series) < time_steps + stride:"},
+)
+
+
 # %% exercise="simple_rnn_predict" right="a loop over the steps"
 def simple_rnn_predict(x, weights, activation=np.tanh, output_activation=None):
     w_x, w_h, b_h, w_y, b_y = weights
@@ -2232,6 +2249,11 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
         "model.fit(x_test, y_test, batch_size=4, epochs=8"
     )
 }
+
+
+# %% exercise="forecast_spread" edits="one seed after the other" wrong="OTHER_SEEDS"
+{"for seed in seeds:": "for seed in sorted(seeds):"}
+{"for seed in seeds:": "for seed in range(len(seeds)):"}
 
 
 # %% exercise="fit_forecaster" wrong="STILL_SCALED"

@@ -3356,6 +3356,17 @@ def create_rnn_with_attention(hidden_units, dense_units, input_shape, activation
     return model
 
 
+# %% exercise="create_rnn_with_attention" edits="a list of layers"
+ACTIVATED_AGAIN = (
+    "The activation is applied to the context as well. It belongs to the two layers alone.",
+    {
+        "            AttentionPooling(),\n": (
+            "            AttentionPooling(),\n            keras.layers.Activation(activation),\n"
+        )
+    },
+)
+
+
 # %% exercise="attention_map" edits="weights and mask by hand"
 LIST_OF_ONE = (
     "A keras.Model whose list of outputs has a single entry returns that tensor and no list, so "

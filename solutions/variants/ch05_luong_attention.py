@@ -664,6 +664,17 @@ FIRST_STATE = (
 )
 
 
+# %% exercise="attentional_state" edits="one line"
+WIDTH_OF_STATE = (
+    "Columns of w_c are cut off. The result is as wide as w_c, whatever the width of s.",
+    {"axis=1) @ w_c)": "axis=1) @ w_c[:, : s.shape[1]])"},
+)
+ONE_EXAMPLE_MIXED = (
+    "Only the first example of the batch is mixed. There must be a row for each example.",
+    {"[context, s]": "[context[:1], s[:1]]"},
+)
+
+
 # %% exercise="luong_step" right="Keras's softmax"
 def luong_step(s, h, w_c, w_y, score):
     weights = np.array(ops.softmax(score(s, h)))

@@ -747,6 +747,18 @@ ONE_EXAMPLE_MERGED = (
 )
 
 
+# %% exercise="split_heads" edits="all sizes named"
+ONE_HEAD_UNSPLIT = (
+    "With a single head there is no axis of heads. It must be there, with the length 1.",
+    {
+        "    return x.reshape(batch, time, num_heads, d // num_heads)": (
+            "    if num_heads == 1:\n        return x\n"
+            "    return x.reshape(batch, time, num_heads, d // num_heads)"
+        )
+    },
+)
+
+
 # %% exercise="multi_head_attention" right="earlier functions"
 def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
     if mask is not None and mask.ndim == 3:
@@ -1733,6 +1745,13 @@ LOWERED_TOO_LITTLE = (
 )
 
 
+# %% exercise="MultiHeadSelfAttention" edits="four square matrices"
+WIDTH_IN_CONFIG = (
+    "The configuration holds the width of a head as d_model. It must hold d_model itself.",
+    {'"d_model": self.d_model,': '"d_model": self.d_model // self.num_heads,'},
+)
+
+
 # %% exercise="softmax_jacobian" right="the formulas"
 def softmax_jacobian(p):
     return np.diag(p) - np.outer(p, p)
@@ -1927,6 +1946,18 @@ SHARED_EQUALLY = (
         "np.diag(p) - np.outer(p, p)": (
             "p * (1 - p) * (np.eye(len(p)) - (1 - np.eye(len(p))) / max(len(p) - 1, 1))"
         )
+    },
+)
+
+
+# %% exercise="softmax_jacobian" edits="the formulas"
+FORWARD_DIFFERENCES = (
+    "These are finite differences, which are only nearly right. Write out the derivative.",
+    {
+        "    return np.diag(p) - np.outer(p, p)": """\
+    e, step = np.log(p), 1e-3
+    moved = np.exp(e[:, None] + step * np.eye(len(p)))
+    return (moved / moved.sum(axis=0) - p[:, None]) / step"""
     },
 )
 

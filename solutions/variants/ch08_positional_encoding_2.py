@@ -292,6 +292,17 @@ CUT_BEFORE_ADAPT = (
 )
 
 
+# %% exercise="build_vectorizer" edits="Keras's layer, adapted"
+LONGEST_SENTENCE = (
+    "A row is no longer than the longest sentence. It must have the given length.",
+    {"length=length)": "length=min(length, max(len(s.split()) for s in sentences)))"},
+)
+CLEANED_BEFORE = (
+    "Apostrophes become blanks before adapt, but the layer removes them when it is called.",
+    {"v.adapt(sentences)": 'v.adapt([s.replace("\'", " ") for s in sentences])'},
+)
+
+
 # %% exercise="inverse_frequencies" right="by logarithm and exponential"
 def inverse_frequencies(d, n=10000.0):
     if d % 2:
@@ -416,6 +427,14 @@ PAIRS_TESTED = (
     "The number of pairs is tested in place of d, so some even widths raise ValueError. Only an "
     "odd d must.",
     {"if d % 2 == 1:": "if d % 2 or d // 2 % 2:"},
+)
+
+
+# %% exercise="inverse_frequencies" edits="a power, in a list"
+EXPONENT_ROUNDED = (
+    "The exponents are rounded to whole numbers. Divide by / and not by //.",
+    {"2 * i / d": "2 * i // d"},
+    {"1 / n ** (2 * i / d)": "n ** (-2 * i // d)"},
 )
 
 
@@ -1076,6 +1095,17 @@ LENGTH_OF_INPUT = (
 )
 
 
+# %% exercise="PositionEmbeddingLayer" edits="weights made in build"
+SIZES_EXCHANGED = (
+    "The configuration exchanges two sizes, so a saved layer comes back with other tables.",
+    {
+        'names = "sequence_length", "vocab_size", "output_dim"': (
+            'names = "vocab_size", "sequence_length", "output_dim"'
+        )
+    },
+)
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -1414,6 +1444,17 @@ ONE_TABLE = (
         "ops.take(words, inputs, axis=0)": (
             "ops.take(words, ops.minimum(inputs, len(self.tables[0]) - 1), axis=0)"
         ),
+    },
+)
+
+
+# %% exercise="PositionEmbeddingFixedWeights" edits="arrays, no weights"
+HALF_PRECISION = (
+    "The tables are stored in float16, which keeps three decimals only. Use float32.",
+    {
+        "self.tables = [table(vocab_size), table(sequence_length)]": (
+            "self.tables = [table(r).astype(np.float16) for r in (vocab_size, sequence_length)]"
+        )
     },
 )
 
@@ -1958,4 +1999,11 @@ EQUAL_KEYS = (
             "    )"
         )
     },
+)
+
+
+# %% exercise="order_accuracy" edits="rows permuted, both in a list"
+LABELS_CROSSED = (
+    "Every answer is compared with every label, because one of the two has an axis of length 1.",
+    {"np.argmax(model(part), axis=1) == y": "np.argmax(model(part), axis=1)[:, None] == y"},
 )

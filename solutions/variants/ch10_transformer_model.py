@@ -2397,6 +2397,16 @@ LAYERS_DIVIDED = (
 {"matrices * vocab_size * d_model": "(matrices * d_model + (not tied)) * vocab_size"}
 
 
+# %% exercise="transformer_parameter_count" edits="part by part"
+TWO_NORMS_AND_ONE = (
+    "A layer of the decoder has three normalisations, one after each of its sublayers.",
+    {
+        "3 * norm": "2 * norm",
+        "return num_layers * (encoder + decoder)": "return norm + num_layers * (encoder + decoder)",
+    },
+)
+
+
 # %% exercise="warmup_learning_rate" right="the formula"
 def warmup_learning_rate(step, d_model, warmup_steps=4000):
     return d_model**-0.5 * np.minimum(step**-0.5, step * warmup_steps**-1.5)
@@ -2707,6 +2717,22 @@ ALWAYS_AN_AXIS = (
         "np.minimum(step**-0.5, step * warmup_steps**-1.5)": (
             "np.minimum(np.ravel(step) ** -0.5, np.ravel(step) * warmup_steps**-1.5)"
         )
+    },
+)
+
+
+# %% exercise="warmup_learning_rate" edits="labels from the identity matrix"
+ZERO_IS_MISSING = (
+    "An epsilon of 0 is taken for a missing one. It asks for labels without smoothing.",
+    {"    return (1 - epsilon)": "    epsilon = epsilon or 0.1\n    return (1 - epsilon)"},
+)
+ALL_IDS_RAISED = (
+    "The entries of all ids are raised in every row. A row has a single right answer.",
+    {
+        "    return (1 - epsilon) * np.eye(vocab_size)[ids] + epsilon / vocab_size": """\
+    labels = np.full((*np.shape(ids), vocab_size), epsilon / vocab_size)
+    labels[..., ids] = 1 - epsilon + epsilon / vocab_size
+    return labels"""
     },
 )
 

@@ -20,6 +20,7 @@ from autograder.checking import recording
 from autograder.checking.recording_digest import digest_of_foundations
 from autograder.cli import main
 from autograder.course.chapters import BEGIN, END, chapter_stems, load_chapter
+from autograder.course.foundations import imported_files
 from autograder.course.variants import load_variants
 from autograder.course_error import CourseError
 from coursekit import chapter_number
@@ -111,6 +112,29 @@ def test_the_closing_part_of_a_fresh_notebook_stops_in_one_line(stem):
     missing, _, words = stopped.partition(": ")
     assert words == "not written yet; this cell needs your answers", rule
     assert called == sorted(missing.split(", ")), rule
+
+
+@pytest.mark.parametrize("stem", STEMS)
+@pytest.mark.parametrize("name", ["assignment.ipynb", "lesson.ipynb"])
+def test_tensorflow_is_first_imported_without_its_messages(stem, name):
+    """By a cell that imports it itself, or a module of ours that does."""
+    for cell in code(student_notebook(stem, name)):
+        lines = [line for line in cell.splitlines() if not line.lstrip().startswith(("%", "!"))]
+        for node in ast.parse("\n".join(lines)).body:
+            if not isinstance(node, (ast.Import, ast.ImportFrom)):
+                continue
+            module = getattr(node, "module", None)
+            names = [alias.name for alias in node.names]
+            names = [f"{module}.{each}" for each in names] + [module] if module else names
+            if "coursekit.quiet_start" in names:
+                return
+            files = imported_files(each for each in names if each.startswith("coursekit"))
+            heads = {re.split(r"\n(?:def|class) ", f.read_text("utf-8"))[0] for f in files}
+            brings = [each.partition(".")[0] in ("keras", "tensorflow") for each in names]
+            brings += [
+                bool(re.search(r"^(import|from) (keras|tensorflow)", h, re.M)) for h in heads
+            ]
+            assert not any(brings), f"{stem}/{name}: {ast.unparse(node)}"
 
 
 @pytest.mark.parametrize("stem", STEMS)

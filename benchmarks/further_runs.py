@@ -1251,9 +1251,9 @@ def ch07_leads():
     "ch07_positional_encoding_1",
     "With a tenth of the noise the fit uses other hands for the jumps, and beyond position 49 it "
     "is then right in only about 65 % of the cases. With a hundredth of the noise it is right in "
-    "about 50 %. A read-out of all hands that is fitted to the sine of this period itself, whose "
-    "sign is the half, is right in 97 % of the cases with the noise of 0.1, and in more than 99 % "
-    "with a tenth of it.",
+    "about 50 %. If we fit a read-out of all hands to the sine of this period instead, the sign "
+    "of its result tells the half. It is right in 97 % of the cases with the noise of 0.1, and in "
+    "more than 99 % with a tenth of it.",
 )
 def ch07_corners():
     """Seeds 30 to 119, noise 0.1, 0.01 and 0.001: the half of period 8.38 and its sine."""

@@ -427,8 +427,8 @@ def forecast_spread(x_train, y_train, x_test, y_test, seeds):
 #
 # <details><summary>Hint</summary>
 #
-# The windows that `make_windows` returns, reshaped to `(n, 12)`, make this a regression problem.
-# Least squares with an intercept is a strong start, and the lesson shows how strong.
+# The windows that `make_windows` returns, reshaped to `(windows, 12)`, make this a regression
+# problem. Least squares with an intercept is a strong start, and the lesson shows how strong.
 #
 # </details>
 # <details><summary>My check says that the forecasts look scaled</summary>

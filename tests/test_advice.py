@@ -201,7 +201,7 @@ ANSWERS = {
     "Tensors of two different types": lambda x, mask: x * tf.range(3),
     "A row is looked up": lambda x, mask: tf.gather(x, [2]),
     "A loop runs over a tensor": lambda x, mask: [row for row in x],
-    "TensorFlow and NumPy do not compute": lambda x, mask: 1 - mask,
+    "A mask of truth values cannot": lambda x, mask: 1 - mask,
     "A number with a decimal point": lambda x, mask: tf.range(3) * 0.5,
 }
 # What has values outside a graph is no error there.
@@ -268,7 +268,7 @@ ON_ARRAYS = {
         lambda x, mask: np.array(["1"]) / 2,
     ],
     "NumPy keeps these numbers": [lambda x, mask: np.log(math.factorial(30))],
-    "The two are not of one kind": [
+    "Two collections of different kinds": [
         lambda x, mask: {1, 2} | [3],
         lambda x, mask: range(3) + [1],
     ],
@@ -390,9 +390,9 @@ ON_ARRAYS = {
         lambda x, mask: keras.Input((3,)) + keras.Input((4,)),
     ],
     "The largest or smallest number of an empty array": [lambda x, mask: x[2:].max()],
-    "A layer or a model is given an array of another shape": [give_another_length],
+    "A layer or a model is given an array that": [give_another_length],
     "A layer is given an array": [lambda x, mask: keras.layers.SimpleRNN(2)(x)],
-    "A layer is given another number of inputs": [lambda x, mask: keras.layers.Add()(x)],
+    "A layer is not given the number": [lambda x, mask: keras.layers.Add()(x)],
     "A layer or a model has no weights": [
         lambda x, mask: keras.layers.Dense(1).count_params(),
         lambda x, mask: keras.layers.Dense(1).kernel,

@@ -135,12 +135,11 @@ ADVICE = {
     "Iterating over a symbolic": "A loop runs over a tensor, or a tensor is unpacked into several "
     "names. Neither works here, because the tensor has no values yet. Compute with whole tensors, "
     "or take single entries with an index, such as x[:, 0].",
-    _OF_TRUTH_VALUES: "TensorFlow and NumPy do not compute with a mask of truth values as with "
-    "numbers here. ops.cast(mask, 'float32') or mask.astype(float) makes zeros and ones of it, and "
-    "~mask is its opposite.",
+    _OF_TRUTH_VALUES: "A mask of truth values cannot be used like numbers here. ops.cast(mask, "
+    "'float32') or mask.astype(float) turns it into zeros and ones, and ~mask is its opposite.",
     _OF_WHOLE_NUMBERS: "A number with a decimal point meets a tensor of whole numbers, or stands "
     "where a size or an axis is needed. Convert the tensor with ops.cast(x, 'float32'), and divide "
-    "sizes by //.",
+    "sizes with //.",
     _OTHER_TYPES: "Tensors of two different types are combined. Convert one of them with ops.cast.",
     # Numbers.
     "truth value of an? |only convert a single-element": "Python needs a single yes or no here, "
@@ -175,15 +174,15 @@ ADVICE = {
     "(np.array([[1, 2], [3, 4]])).",
     "boolean index did not match": "A boolean array that chooses entries of another array must be "
     "as long as the axis from which it chooses.",
-    _KERAS_SIZE: "Keras needs a whole number of at least 1 here, and Python's own int. Divide "
-    "whole numbers by //, and convert a number of NumPy with int(...).",
-    _NOT_WHOLE: "A size or an index is not a whole number. Divide whole numbers by //, and make an "
-    "array of indices with dtype=int or .astype(int).",
-    _NOT_OF_ONE_KIND: "The two are not of one kind. A set is joined to a set, as in a | set(b), "
-    "and a list to a list, as in list(a) + b.",
+    _KERAS_SIZE: "Keras needs a whole number of at least 1 here, and it must be a Python int. "
+    "Divide whole numbers with //, and convert a number of NumPy with int(...).",
+    _NOT_WHOLE: "A size or an index is not a whole number. Divide whole numbers with //, and make "
+    "an array of indices with dtype=int or .astype(int).",
+    _NOT_OF_ONE_KIND: "Two collections of different kinds are combined. A set is joined to a set, "
+    "as in a | set(b), and a list to a list, as in list(a) + b.",
     _BITWISE: "The operators ^, &, | and ~ work on whole numbers and truth values only. A power is "
-    "written with **. Comparisons need brackets: (x > 0) & (x < 1). A mask of real numbers becomes "
-    "one of truth values by .astype(bool).",
+    "written with **. Comparisons need brackets: (x > 0) & (x < 1). .astype(bool) turns a mask of "
+    "real numbers into one of truth values.",
     "of type (int|float) which has no callable": "NumPy keeps these numbers as objects, because an "
     "integer is too large, or because the array also holds None or lists. Convert them, with "
     "float(n) or x.astype(float).",
@@ -195,16 +194,16 @@ ADVICE = {
     "one. Let the model return its output alone, without the weights of its attention, for "
     "example.",
     "^KeyError: (?!.*pop from an empty)": "A key is asked for that is not there. Print the keys, "
-    "and compare how they are written. A dict that counts begins with 0: counts[w] = counts.get(w, "
-    "0) + 1.",
+    "and compare how they are written. To count with a dict, let a missing key stand for 0: "
+    "counts[w] = counts.get(w, 0) + 1.",
     "not in list$|substring not found": "What is searched for is not in the list or the string. "
     "Ask first whether it is there, for example with `if entry in row`.",
-    r"codec can't (de|en)code": "A file is read or written in another encoding than its own. Name "
-    'it: open(path, encoding="utf-8").',
+    r"codec can't (de|en)code": "A file is read or written with the wrong encoding. State the "
+    'right one: open(path, encoding="utf-8").',
     "'(tuple|list)' object cannot be interpreted as an integer": "A tuple or a list stands where "
     "one whole number is needed. Take a single entry, such as x.shape[0], or put in all of them "
-    "with *, as in (-1, *x.shape[1:]). Several axes are a tuple: axis=(0, 1). np.random.rand and "
-    "np.eye take the lengths one by one.",
+    "with *, as in (-1, *x.shape[1:]). Several axes are given as a tuple: axis=(0, 1). "
+    "np.random.rand and np.eye take the lengths one by one.",
     r'can only concatenate str \(not "(?!NoneType)': "A + joins a string to a string only. Write "
     'f"loss: {loss}", or str(loss).',
     r'can only concatenate (list|tuple) \(not "(?!NoneType)': "A + joins a list to a list and a "
@@ -250,15 +249,15 @@ ADVICE = {
     "of an array, and tuple(row) for a row of numbers.",
     "cannot access (local|free) variable|referenced before assignment": "A variable is used before "
     "it has a value. A sum needs a start before its loop, such as total = 0. Perhaps the loop or "
-    "the condition in which the variable gets its value was not entered. In softmax = softmax(x) "
-    "the variable hides the function, so give it another name.",
+    "the if in which the variable gets its value was never entered. In softmax = softmax(x) the "
+    "variable hides the function, so give it another name.",
     "'numpy.ndarray' object has no attribute 'append'": "An array cannot be appended to. Collect "
     "the parts in a list first, or join arrays with np.concatenate.",
     # Axes and shapes.
     "only integer scalar arrays|only integer arrays with one element|an index, got an array": "An "
     "array stands where a single whole number is needed: an axis, an index of a list, or the "
-    "argument of range. Arrays are joined as one list: np.concatenate([a, b]). The larger of two, "
-    "entry by entry, is np.maximum(a, b).",
+    "argument of range. Arrays to be joined are given as one list: np.concatenate([a, b]). The "
+    "larger of two, entry by entry, is np.maximum(a, b).",
     _NO_ROW: "A row is looked up that the table does not have. A table of n rows has the rows 0 to "
     "n − 1. The first argument of an Embedding is this n, so it must be larger than every id.",
     _NO_PLACE: "An index goes beyond the end of an axis. An axis of length n has the indices 0 to "
@@ -284,8 +283,8 @@ ADVICE = {
     "Print the shape of yours. A principal component analysis needs the eigenvalues of the "
     "covariance matrix, not of the data. For more equations than unknowns there is "
     "np.linalg.lstsq.",
-    "Singular matrix|not invertible": "The matrix has no inverse, because its rows depend on each "
-    "other. np.linalg.pinv and np.linalg.lstsq work for such a matrix, too.",
+    "Singular matrix|not invertible": "The matrix has no inverse, because its rows are linearly "
+    "dependent. np.linalg.pinv and np.linalg.lstsq work for such a matrix, too.",
     r"Cannot convert '-?[\d.]+' to a shape": "A number stands where Keras expects a shape, which "
     "is a tuple even for a single axis: keras.Input((3,)), self.add_weight(shape=(3,)).",
     "no `None` dimensions": "The shape of a weight must be known when the layer is built. Give "
@@ -296,7 +295,7 @@ ADVICE = {
     "sparse_categorical_crossentropy. If the outputs have a time axis too many, look for "
     "return_sequences=True.",
     "same shape up until the last dimension": "The targets must have the shape of the outputs "
-    "without its last axis.",
+    "without their last axis.",
     r"must have rank \(ndim\) `target": "sparse_categorical_crossentropy expects a whole number "
     "for each row of outputs. For one-hot rows use categorical_crossentropy. If the targets are "
     "whole numbers already, the outputs have a time axis too many or too few: look for "
@@ -316,14 +315,14 @@ ADVICE = {
     "for: a slice or a block of an array holds nothing.",
     # Layers.
     "incompatible with the layer: expected (shape|axis)|Invalid input shape for input": "A layer "
-    "or a model is given an array of another shape than the one that it was made for. Compare the "
+    "or a model is given an array that does not have the shape that it was made for. Compare the "
     "two shapes in the message. The first axis is the batch: x[None] makes a batch of one example.",
     r"incompatible with the layer: expected (min_|max_)?ndim": "A layer is given an array that "
     "does not have the number of axes that it expects. A recurrent layer reads (batch, time, "
     "features), and one that stands before another needs return_sequences=True.",
-    r"called on a list of|expects \d+ (named )?input\(s\)": "A layer is given another number of "
-    "inputs than it expects. Several inputs are one list: layer([a, b]). A recurrent layer with "
-    "return_state=True returns several tensors.",
+    r"called on a list of|expects \d+ (named )?input\(s\)": "A layer is not given the number of "
+    "inputs that it expects. Several inputs are given as one list: layer([a, b]). A recurrent "
+    "layer with return_state=True returns several tensors.",
     "has never been called": "Only a layer or a model that was called on a keras.Input has an "
     "input and an output. Begin the model with keras.Input(...).",
     _NOT_BUILT: "A layer or a model has no weights and no output before it is built. Call it on an "

@@ -1696,8 +1696,8 @@ def ch10_sizes_and_rates():
 
 @claim(
     "ch10_transformer_model",
-    "removing any one of the heads brings the accuracy below 95 %. In six networks from other "
-    "starts, this was true of three heads or of all four.",
+    "removing any one of the four heads of the cross-attention brings the accuracy below 95 %. In "
+    "six networks from other starts, this was true of three heads or of all four.",
 )
 def ch10_without_a_head():
     """Seeds 10 to 15: the accuracy without each of the four heads of the cross-attention."""

@@ -15,15 +15,9 @@ from sphinx.application import Sphinx
 
 from autograder.building.lessons import page_notebook
 from autograder.building.plain_markdown import heading_anchor
-from autograder.building.spoken_language import words
+from autograder.building.spoken_language import say, words
 from autograder.course.chapters import load_chapter
 
-# For a page of exercises alone, not for the notebook.
-_WHERE_TO_SOLVE = (
-    "You read the exercises here and solve them in JupyterLab. [Start here](../../book/start.md) "
-    "shows how to get the notebook, and [For students](../../book/students.md) explains what its "
-    "checks say."
-)
 _TO_SECTION = re.compile(r"\(lesson\.ipynb#(?P<heading>[^)\s]+)\)")
 _TO_EXERCISE = re.compile(
     r"(?P<words>\[(?:exercises?\s+|练习)(?P<number>\d+)[^\]]*\])\((?P<folder>\.\./(?P<stem>\w+)/)?assignment\.ipynb\)"
@@ -51,11 +45,20 @@ def _read_notebook(app: Sphinx, docname: str, content: list[str]) -> None:
         anchored = partial(_with_site_anchor, page=f"notebooks/{stem}/lesson")
         if {"book/start", "book/students"} <= app.env.found_docs:
             title, _, rest = notebook.cells[0].source.partition("\n\n")
-            notebook.cells[0].source = f"{title}\n\n{_WHERE_TO_SOLVE}\n\n{rest}"
+            notebook.cells[0].source = f"{title}\n\n{_where_to_solve()}\n\n{rest}"
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = _TO_SECTION.sub(anchored, cell.source)
         content[0] = nbformat.writes(notebook)
+
+
+def _where_to_solve() -> str:
+    """Say what a page of exercises begins with; a notebook does not need it."""
+    return say(
+        "You read the exercises here and solve them in JupyterLab. [Start "
+        "here](../../book/start.md) shows how to get the notebook, and [For "
+        "students](../../book/students.md) explains what its checks say."
+    )
 
 
 def _with_site_anchor(link: re.Match[str], page: str) -> str:

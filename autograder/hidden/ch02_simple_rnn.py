@@ -93,8 +93,8 @@ def rmse(rmse, skill_score):
         y_true, y_pred, baseline = rng.normal(3.0, 2.0, size=(3, length))
         example(rmse, y_true, y_pred)
         example(skill_score, y_true, y_pred, baseline)
-        # Small errors: a small number that is added to one of them would be seen.
-        example(skill_score, y_true, y_true + 1e-4 * y_pred, y_true + 1e-4 * baseline)
+        # All small: a small number that is added to an error would be seen, and float32 suffices.
+        example(skill_score, 1e-4 * y_true, 1e-4 * y_pred, 1e-4 * baseline)
 
 
 @hidden_check

@@ -42,6 +42,13 @@ def code(notebook):
     return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
 
 
+def parsed_code(notebook):
+    """Parse each code cell, without the lines of IPython."""
+    for cell in code(notebook):
+        lines = [line for line in cell.splitlines() if not line.lstrip().startswith(("%", "!"))]
+        yield ast.parse("\n".join(lines))
+
+
 def test_the_notebooks_are_in_step_with_their_sources(capsys):
     assert main(["release", "--check"]) == 0, capsys.readouterr().out
 
@@ -118,9 +125,8 @@ def test_the_closing_part_of_a_fresh_notebook_stops_in_one_line(stem):
 @pytest.mark.parametrize("name", ["assignment.ipynb", "lesson.ipynb"])
 def test_tensorflow_is_first_imported_without_its_messages(stem, name):
     """By a cell that imports it itself, or a module of ours that does."""
-    for cell in code(student_notebook(stem, name)):
-        lines = [line for line in cell.splitlines() if not line.lstrip().startswith(("%", "!"))]
-        for node in ast.parse("\n".join(lines)).body:
+    for cell in parsed_code(student_notebook(stem, name)):
+        for node in cell.body:
             if not isinstance(node, (ast.Import, ast.ImportFrom)):
                 continue
             module = getattr(node, "module", None)
@@ -174,9 +180,8 @@ def test_cell_ids_are_stable_and_nothing_has_been_run(stem):
 @pytest.mark.parametrize("stem", STEMS)
 def test_notebooks_import_nothing_that_a_student_does_not_have(stem):
     for name in ("assignment.ipynb", "lesson.ipynb"):
-        for cell in code(student_notebook(stem, name)):
-            lines = [line for line in cell.splitlines() if not line.lstrip().startswith(("%", "!"))]
-            for node in ast.walk(ast.parse("\n".join(lines))):
+        for cell in parsed_code(student_notebook(stem, name)):
+            for node in ast.walk(cell):
                 modules = [alias.name for alias in getattr(node, "names", [])]
                 modules.append(getattr(node, "module", None) or "")
                 for module in modules:

@@ -82,8 +82,8 @@ def PositionEmbeddingFixedWeights(PositionEmbeddingFixedWeights):
 def trainable_parameter_count(trainable_parameter_count):
     rng = generator(86)
     dense_kinds = ("dense", "frozen_dense", "partly_frozen_model")
-    others = ("batch_normalization", "convolutional_model", "model_with_dropout")
-    for kind in (*dense_kinds, *others, "model_with_a_scale"):
+    other_models = ("convolutional_model", "model_with_dropout", "model_with_a_scale")
+    for kind in (*dense_kinds, "batch_normalization", *other_models):
         sizes = rng.integers(2, 9, size=1 + (kind != "batch_normalization"))
         example(trainable_parameter_count, layer_to_count(kind, *sizes.tolist()))
 

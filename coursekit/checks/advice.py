@@ -189,10 +189,11 @@ ADVICE = {
     _NOT_NUMBERS: "NumPy is asked to compute with something that is not a number, for example a "
     "string, or a list in an array. (A loop over a dict gives its keys; its values are in "
     "d.values().)",
-    # Python's own types.
+    # A KeyError that Keras raises for another reason.
     "in the `loss` argument": "The model returns several outputs, but the loss is for a single "
     "one. Let the model return its output alone, without the weights of its attention, for "
     "example.",
+    # Python's own types.
     "^KeyError: (?!.*pop from an empty)": "A key is asked for that is not there. Print the keys, "
     "and compare how they are written. To count with a dict, let a missing key stand for 0: "
     "counts[w] = counts.get(w, 0) + 1.",

@@ -866,7 +866,7 @@ RESHAPED_COLUMNS = (
 
 # %% exercise="make_windows" edits="one slice for each window"
 SHORT_REFUSED = (
-    "A series that still has a window with a target is refused. More than time_steps values do.",
+    "A series that still has a window with a target is refused: time_steps + 1 values are enough.",
     {"if len(series) <= time_steps:": "if len(series) < time_steps + stride:"},
 )
 

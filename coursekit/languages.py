@@ -22,6 +22,9 @@ ENGLISH = "en"
 # From the name of a language to the folder of its catalogues.
 LOCALES = {"zh": "zh_CN"}
 _FIELD = re.compile(r"\{(\w+)\}")
+# Our own messages stand in one another at most three deep. A text of a student's may have the form
+# of a message, and all that is left of it again, a thousand times.
+MAX_DEPTH = 5
 
 
 def catalogue(domain: str, language: str) -> Mapping[str, str]:
@@ -67,14 +70,21 @@ def say(message: str, language: str, **fields: object) -> str:
     return said.format(**fields) if fields else said
 
 
-def filled_in(text: str, words: Mapping[str, str]) -> str:
-    """Translate a text that was made from one of the messages by filling in its fields."""
+def filled_in(text: str, words: Mapping[str, str], depth: int = MAX_DEPTH) -> str:
+    """Translate a text that was made from one of the messages by filling in its fields.
+
+    What fills a field may be made from a message itself, and so on, ``depth`` levels deep.
+    """
     if text in words:
         return words[text]
+    if not depth:
+        return text
     for pattern, fields, translation in _patterns(tuple(words.items())):
         if found := pattern.fullmatch(text):
-            # What fills a field may be made from a message itself.
-            said = (filled_in(value, words) if value != text else value for value in found.groups())
+            said = (
+                filled_in(value, words, depth - 1) if value != text else value
+                for value in found.groups()
+            )
             return _filled(translation, dict(zip(fields, said, strict=True)))
     return text
 

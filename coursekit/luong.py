@@ -231,6 +231,15 @@ class Translator:
         return keras.Model([source, given], decoder([given, centres, last, h, source])[0])
 
 
+def window_weights(
+    scores: np.ndarray, centre: float, half_width: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the softmax of scores (source) in one window, and its product with the Gaussian."""
+    offset = np.arange(len(scores)) - centre
+    inside = np.asarray(_softmax(scores, np.abs(offset) <= half_width))
+    return inside, inside * np.exp(-2 * (offset / half_width) ** 2)
+
+
 def in_order_of_source(sources: Sequence[str], targets: Sequence[str]) -> list[str]:
     """Rewrite targets ``year-month-day`` with day, month and year in the order of the sources.
 

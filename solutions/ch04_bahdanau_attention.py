@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Chapter 4 · Learning to align: the exercises
+# # Chapter 4 · Learning to align with Bahdanau attention: the exercises
 #
 # Nine exercises, 20 points, about 130 minutes. You build the attention of Bahdanau, Cho and Bengio
 # piece by piece: the annotations of the words, the additive score, the softmax under a mask and the
@@ -600,9 +600,9 @@ def alignment_share(weights, aligned):
 # checks pass. The first one takes about a minute.
 #
 # > **Predict.** In the lesson, three networks that translated practically every date correctly
-# > disagreed about the first digit of the year. Now your exercise 9 judges all four digits. For
-# > which of them will your three networks agree, and what distinguishes these digits from the
-# > others?
+# > wrote the last two digits of the year with the largest weight on themselves, and disagreed about
+# > the first one. Now your exercise 9 judges all four digits, with your own layer. Write down the
+# > share that you expect for each of them. For which digit are you least sure?
 
 # %% active="ipynb"
 # import matplotlib.pyplot as plt
@@ -676,7 +676,7 @@ def alignment_share(weights, aligned):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# They agree on the last two digits, which practically always have the largest weight on themselves.
+# As in the lesson, the last two digits practically always have the largest weight on themselves.
 # No other token of the date tells which digits they are. (Their neighbours' annotations do, as the
 # probe of the lesson showed, but the networks do not rely on them.) The first two may be written
 # with other weights, and there the networks can differ: every year of our dates begins with 19 or

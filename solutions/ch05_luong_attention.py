@@ -15,7 +15,7 @@
 # out of functions, inputs are never changed in place. A mask is boolean; `True` marks a state that
 # may be attended to.
 #
-# The examples share one tiny example, the one of the lesson: four source states `h` of width 3 and
+# All exercises use one tiny example, that of the lesson: four source states `h` of width 3 and
 # a decoder state `s`. The next cell defines it.
 
 # %%

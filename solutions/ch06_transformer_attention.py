@@ -458,6 +458,21 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # For a saturated softmax, `softmax_jacobian(np.array([0.0, 1.0, 0.0]))`, all entries are 0: no
 # gradient passes through it, so the queries and keys cannot learn from this example.
 #
+# <details><summary>Hint</summary>
+#
+# The variance of a sum of independent terms is the sum of their variances, and a factor $c$ in
+# front of a random number multiplies its variance by $c^2$. For the Jacobian, write $p_i =
+# \exp(e_i) / \sum_k \exp(e_k)$ and differentiate the quotient, once for $i = j$ and once for $i
+# \ne j$. `p` alone is enough to write down both results.
+#
+# </details>
+# <details><summary>My check says that the entries off the diagonal are missing</summary>
+#
+# When one score grows, its own weight grows and *all the others* shrink, because they share the
+# same sum. So every column of the Jacobian sums to 0.
+#
+# </details>
+#
 # On paper: in a trained head a query resembles the keys that it looks for. Suppose that each of the
 # `d_k` pairs of components still has mean 0 and variance 1, but is normally distributed with the
 # correlation $\rho$, independently of the other pairs. Why does the score with the factor
@@ -471,20 +486,6 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # does not grow with the width. The mean does, although the score has been divided: the division
 # makes the size of the scores independent of the width only as long as queries and keys are
 # independent, as they are before training.
-#
-# </details>
-# <details><summary>Hint</summary>
-#
-# The variance of a sum of independent terms is the sum of their variances, and a factor $c$ in
-# front of a random number multiplies its variance by $c^2$. For the Jacobian, write $p_i =
-# \exp(e_i) / \sum_k \exp(e_k)$ and differentiate the quotient, once for $i = j$ and once for $i
-# \ne j$. `p` alone is enough to write down both results.
-#
-# </details>
-# <details><summary>My check says that the entries off the diagonal are missing</summary>
-#
-# When one score grows, its own weight grows and *all the others* shrink, because they share the
-# same sum. So every column of the Jacobian sums to 0.
 #
 # </details>
 

@@ -813,8 +813,7 @@ def build_transformer(
 # yours: it replaces every row of the decoder's mask by the last row, which hides
 # padding and nothing else. Everything else is as before.
 #
-# > **Predict.** In which part of the output, if in any, will you notice the mistake: in the losses
-# > of the three epochs, in the translations, or in the last line?
+# > **Predict.** While this network translates, the mask is back in its place. Does that help?
 
 # %% active="ipynb"
 # call_with_mask = DecoderLayer.call
@@ -835,9 +834,9 @@ def build_transformer(
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Not in the losses: they fall to almost zero, as before. But the translations make no sense, and
-# almost no date is right. In training, the token that the network should write stands in the next
-# column of what its decoder reads, so the network learns to rely on it. When it translates, this
-# column does not exist yet. Judge a network by what it writes, not by its training loss alone.
+# No. Almost no date is right, although the losses fall to almost zero, as before. In training, the
+# token that the network should write stands in the next column of what its decoder reads, so the
+# network learns to rely on it. When it translates, this column does not exist yet. Judge a network
+# by what it writes, not by its training loss alone.
 #
 # </details>

@@ -405,6 +405,16 @@ def test_local_p_multiplies_by_a_gaussian_and_does_not_renormalise():
         assert row.sum() < 1
 
 
+@pytest.mark.parametrize(("centre", "half_width"), [(2.9728, 1.5), (0.7341, 1), (2, 8)])
+def test_the_weights_in_one_window(centre, half_width):
+    inside, weights = luong.window_weights(visible.DOT_SCORES[0], centre, half_width)
+    expected = ch05.local_attention_weights(visible.DOT_SCORES, np.array([centre]), half_width)
+    assert np.allclose(weights, expected[0], atol=1e-6)
+    near = np.abs(np.arange(4) - centre) <= half_width
+    assert np.allclose(inside[near], rowwise_softmax(visible.DOT_SCORES[0, near]), atol=1e-6)
+    assert not inside[~near].any()
+
+
 @pytest.mark.parametrize("kind", ["dot", "local-m"])
 def test_padding_gets_no_weight_at_all(kind):
     weights = aligned(kind, [] if kind == "dot" else [W_GENERAL], real=(True, True, True, False))

@@ -14,6 +14,7 @@ ch12 = Lazily("solutions.ch12_attention_today")
 keras = Lazily("keras")
 language_models = Lazily("coursekit.language_models")
 recall = Lazily("coursekit.recall")
+tiles = Lazily("coursekit.tiles")
 
 
 def softmax(scores):
@@ -168,6 +169,19 @@ def test_tiles_are_attention_in_one_piece(block_size):
     assert np.allclose(
         ch12.tiled_attention(300 * q, 300 * k, v, block_size), attention(300 * q, 300 * k, v)
     )
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 20])
+@pytest.mark.parametrize("scale", [1, 300])
+def test_the_tiles_of_the_lesson_are_attention_in_one_piece(size, scale):
+    q, k, v = drawn((4, 6), (7, 6), (7, 3))
+    expected = attention(scale * q, scale * k, v)
+    assert np.allclose(tiles.attend(scale * q, scale * k, v, size), expected)
+
+
+def test_a_tile_without_keys_is_named():
+    with pytest.raises(ValueError, match="^size must be at least 1, got 0$"):
+        tiles.attend(*drawn((4, 6), (7, 6), (7, 3)), size=0)
 
 
 def test_linear_attention_is_attention_with_another_kernel():

@@ -5,6 +5,7 @@ import functools
 import gc
 import json
 import sys
+import tracemalloc
 import warnings
 import weakref
 
@@ -68,6 +69,9 @@ ROUND_TRIPS = [
     np.asfortranarray(np.arange(6, dtype="int8").reshape(2, 3)),
     np.array([True, False]),
     np.array(["ab", "c"]),
+    np.array(["", ""]),
+    np.array([], str),
+    np.array(b""),
     np.zeros((0, 3), "float32"),
     np.array(3.0),
     np.array([1 + 2j]),
@@ -260,6 +264,9 @@ def test_only_plain_data_may_be_passed():
         {"array": "", "dtype": "<f8", "shape": [0, 10**40]},
         {"array": "", "dtype": "<f8", "shape": [0] * 100},
         {"array": "", "dtype": "|O", "shape": [0]},
+        # In a list, NumPy would make each of these texts longer than nothing.
+        {"array": "", "dtype": "<U0", "shape": [300_000_000]},
+        {"array": "", "dtype": "|S00", "shape": [300_000_000]},
         {"array": "", "dtype": "f8,f8", "shape": [0]},
         {"float": "1"},
         {"dict": [[[1], 2]]},
@@ -682,6 +689,32 @@ def test_what_differs_is_said(came_back, expected, says):
 )
 def test_an_answer_in_another_form_agrees(came_back, expected):
     attempt(stand_in(lambda: came_back)).gives(expected)
+
+
+LONG_AND_SHORT = ["x" * 10**5, *[""] * 100]
+
+
+@pytest.mark.parametrize(
+    "came_back",
+    [
+        LONG_AND_SHORT,
+        (tuple(LONG_AND_SHORT),) * 2,
+        [LONG_AND_SHORT[0], *[0.0] * 100],
+        list(map(np.array, LONG_AND_SHORT)),
+        [np.array(text.encode()) for text in LONG_AND_SHORT],
+    ],
+    ids=["list", "tuples", "with numbers", "arrays", "arrays of bytes"],
+)
+def test_a_long_text_among_many_makes_no_large_array(came_back):
+    """In an array of text each one takes the room of the longest, here 40 MB in all."""
+    tracemalloc.start()
+    try:
+        said = failure_of(lambda: attempt(stand_in(lambda: came_back)).gives(np.zeros(3)))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert f"a {type(came_back).__name__} of {len(came_back)} came back" in said.headline
+    assert peak < 5_000_000
 
 
 def test_a_hidden_failure_has_no_word_that_the_answer_chose():

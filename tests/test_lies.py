@@ -3,13 +3,24 @@
 In these tests work and check share a process, so that the reference is asked by the same liar.
 """
 
+import contextlib
+import tracemalloc
+
 import pytest
+from lazily import Lazily
 
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_functions
 from autograder.hidden import ch02_simple_rnn, ch03_custom_attention_layer
 from coursekit.checks import CheckFailure, layers
+from coursekit.checks import ch02_simple_rnn as chapter2
 from coursekit.checks import ch03_custom_attention_layer as chapter3
+from coursekit.checks import ch06_transformer_attention as chapter6
+from coursekit.checks import ch10_transformer_model as chapter10
+from coursekit.checks.serve import LocalWorld
+
+ch02 = Lazily("solutions.ch02_simple_rnn")
+ch10 = Lazily("solutions.ch10_transformer_model")
 
 
 def wrong_answer(stem, exercise, part):
@@ -18,6 +29,47 @@ def wrong_answer(stem, exercise, part):
     variant = next(v for v in wrong if part in v.source)
     functions = variant_functions(stem, variant)
     return [functions[name] for name in load_chapter(stem).exercise(exercise).names]
+
+
+# In an array each text takes the room of the longest, here 400 MB in all.
+LONG_AND_SHORT = ["x" * 10**6, *[""] * 100]
+
+
+def without_numbers(build):
+    """Return a function that makes a model as ``build`` does; its first weights are texts."""
+
+    def built(*args, **kwargs):
+        model = build(*args, **kwargs)
+        weights, first = model.get_weights, iter([[LONG_AND_SHORT]])
+        vars(model)["get_weights"] = lambda: next(first, None) or weights()
+        return model
+
+    return built
+
+
+def stand_in(work, label="work"):
+    return LocalWorld().stand_in(work, label)
+
+
+@pytest.mark.parametrize(
+    "judge",
+    [
+        lambda: chapter2.create_rnn.judge(stand_in(without_numbers(ch02.create_rnn), "create_rnn")),
+        lambda: chapter6.require_exact(stand_in(lambda d_k, scaled: LONG_AND_SHORT), 64),
+        lambda: chapter10.require_nothing_else(stand_in(without_numbers(ch10.build_transformer))),
+    ],
+    ids=["chapter 2", "chapter 6", "chapter 10"],
+)
+def test_texts_in_the_place_of_numbers_take_no_room(judge):
+    _ = ch10.build_transformer  # what the import of Keras takes is not counted
+    tracemalloc.start()
+    try:
+        with contextlib.suppress(CheckFailure):
+            judge()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100_000_000
 
 
 @pytest.fixture

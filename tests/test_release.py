@@ -564,6 +564,8 @@ def test_a_missing_page_is_one_line(course_copy):
         (f"coursekit/checks/{STEM}.py", True),
         ("coursekit/checks/examples.py", True),
         ("coursekit/checks/layers.py", True),  # the chapter's check imports it
+        ("coursekit/checks/tensorflow_messages.py", True),
+        ("coursekit/checks/advice.py", False),  # what is only said
         ("coursekit/data/sunspots.csv", True),
         (f"solutions/{STEM}.py", True),
         (f"solutions/variants/{STEM}.py", True),
@@ -582,6 +584,19 @@ def test_what_is_recorded_rests_on_what_can_change_it_and_on_nothing_else(
     path = course_copy / file
     path.write_bytes(path.read_bytes() + b"\nchanged = 1\n")
     assert (digest_of_foundations(STEM) != before) is is_one
+
+
+def test_nothing_rests_on_comments_and_empty_lines(course_copy):
+    before = digest_of_foundations(STEM)
+    for file in ("coursekit/checks/examples.py", f"solutions/variants/{STEM}.py"):
+        path = course_copy / file
+        text = path.read_text(encoding="utf-8")
+        commented = re.sub(r"^(?=def |# %%)", "# A new comment.\n\n", text, flags=re.MULTILINE)
+        path.write_text(f"# At the beginning.\n{commented}", encoding="utf-8")
+        assert digest_of_foundations(STEM) == before
+    # What begins a cell is no comment: the mistakes of the bank stand in these lines.
+    path.write_text(text.replace("# %% ", "# %%  ", 1), encoding="utf-8")
+    assert digest_of_foundations(STEM) != before
 
 
 def test_another_version_of_keras_may_give_other_words_and_one_of_ruff_may_not(course_copy):
@@ -606,7 +621,7 @@ def test_what_is_recorded_is_computed_when_what_it_rests_on_has_changed(
     monkeypatch.setattr(recording, "outcomes", outcomes)
     assert main(["release", STEM, "--check"]) == 0 and not computed
     path = course_copy / "coursekit" / "checks" / f"{STEM}.py"
-    path.write_text(path.read_text() + "\n# changed\n")
+    path.write_text(path.read_text() + "\nchanged = 1\n")
     capsys.readouterr()
     assert f"recorded/{STEM}.json is older" in complaint(capsys, ["release", STEM, "--check"])
     assert main(["release", STEM]) == 0 and computed == [STEM, STEM]

@@ -239,6 +239,13 @@ def test_a_headline_is_translated_around_the_call():
     assert spoken.headline(named, "zh").startswith("f(array (2,)): 结果的第2个值（weights）：")
 
 
+@pytest.mark.parametrize("words", ["." * 1600, "it is " * 300])
+def test_what_an_answer_says_may_look_like_a_message_all_through(words):
+    """Each dot is taken for the end of a sentence, and each "it is" for its beginning."""
+    told = spoken.lines(f"  it is {words}", "zh")
+    assert told.startswith("  它是") and words[-1000:] in told
+
+
 def test_two_possible_mistakes_are_both_translated():
     one, other = mistake_messages()[:2]
     told = spoken.mistake(f"Possibly: {one} Or: {other}", "zh")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import io
 import re
+import tokenize
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from autograder.course import chapters
 
-# In a solution, the text of the assignment and its closing part stand in comments between the marks
-# that begin a cell. What is said there changes, and no mark, recording or verdict rests on it.
-_TEXT_IN_SOLUTION = re.compile(rb"^(?:#(?! %%).*)?\n", re.MULTILINE)
+# What is only said to people: no mark, recording or verdict rests on it.
+_WORDS_ALONE = ("coursekit/checks/advice.py",)
 # Packages whose next version may give other numbers, or word an error in another way.
 _PACKAGES = ("keras", "numpy", "tensorflow")
 
@@ -34,16 +35,18 @@ def imported_files(names: Iterable[str]) -> set[Path]:
 def digest_of(paths: Iterable[Path]) -> hashlib._Hash:
     """Return a digest of files of this repository, and of the versions of some packages.
 
-    Of a solution only its code counts, and how it is divided into cells, with their points.
+    Of a module only its code counts, and how it is divided into cells, with their points. Nothing
+    rests on comments, among which the text of an assignment stands in its solution.
     The versions are those that ``requirements.txt`` asks for and not those that are installed: the
     digest is then the same on every machine.
     """
     digest = hashlib.sha256()
     for path in sorted(paths):
-        add(digest, path.relative_to(chapters.ROOT).as_posix().encode())
-        content = path.read_bytes()
-        is_solution = path.parent == chapters.ROOT / "solutions"
-        add(digest, _TEXT_IN_SOLUTION.sub(b"", content) if is_solution else content)
+        name = path.relative_to(chapters.ROOT).as_posix()
+        if name not in _WORDS_ALONE:
+            add(digest, name.encode())
+            content = path.read_bytes()
+            add(digest, _without_comments(content) if path.suffix == ".py" else content)
     requirements = (chapters.ROOT / "requirements.txt").read_text(encoding="utf-8")
     for package in _PACKAGES:
         for line in re.findall(rf"^{package}==.*", requirements, re.MULTILINE):
@@ -54,6 +57,18 @@ def digest_of(paths: Iterable[Path]) -> hashlib._Hash:
 def add(digest: hashlib._Hash, content: bytes) -> None:
     """Add a part to a digest; what ends one part and begins the next is part of it, too."""
     digest.update(len(content).to_bytes(8, "big") + content)
+
+
+@cache
+def _without_comments(source: bytes) -> bytes:
+    """Return a module without its comments and empty lines, but with the marks of its cells."""
+    lines = source.splitlines(keepends=True)
+    for token in tokenize.tokenize(io.BytesIO(source).readline):
+        if token.type == tokenize.COMMENT and not token.string.startswith("# %%"):
+            row, column = token.start
+            text = lines[row - 1].decode()
+            lines[row - 1] = text[:column].rstrip().encode() + b"\n"
+    return b"".join(line for line in lines if line.strip())
 
 
 def _found(name: str) -> set[Path]:

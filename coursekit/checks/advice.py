@@ -2,17 +2,7 @@
 
 import re
 
-# TensorFlow raises NotImplementedError where NumPy cannot read a graph, with one of these words.
-_NUMPY_READS_A_GRAPH = ("Cannot convert a symbolic", "only available when eager execution")
-NUMPY_IN_A_GRAPH = "NumPy cannot compute in a graph, and a model is trained in one"
-# What TensorFlow recommends for NumPy's methods would change all tensors of the notebook. It adds
-# its own names of the function, of the device and of the place in a graph.
-_RECOMMENDATION = r"\s*If you are looking for numpy-related methods(?s:.*)"
-_NAMES = (
-    r"\{\{function_node .*?\}\} *|\s*\[\[\{\{node .*?\}\}\]\]|\s*\[Op:__inference\w*\]|"
-    r"(?<=\]) name: \S*"
-)
-_FOR_DEVELOPERS = re.compile(f"{_RECOMMENDATION}|{_NAMES}")
+from coursekit.checks.tensorflow_messages import NUMPY_IN_A_GRAPH
 
 _TENSOR = r"'?[\w.]*(Eager|Symbolic|Keras)Tensor'? object"
 _WITHOUT_VALUES = (
@@ -364,17 +354,7 @@ ADVICE = {
 }
 
 
-def is_numpy_in_a_graph(message: str) -> bool:
-    """Say whether the message of a NotImplementedError is that of NumPy in a graph."""
-    return any(words in message for words in _NUMPY_READS_A_GRAPH)
-
-
 def advice(name: str, message: str) -> str | None:
     """Return what to do about an error of this name and message, None if nothing is known of it."""
     error = f"{name}: {message}"
     return next((said for pattern, said in ADVICE.items() if re.search(pattern, error)), None)
-
-
-def for_students(message: str) -> str:
-    """Return the message of an error without what TensorFlow adds for developers."""
-    return _FOR_DEVELOPERS.sub("", message)

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from coursekit.checks import ByImportPath, CheckFailure, attempt, check, differs, example
-from coursekit.checks.comparison import as_numbers, describe
+from coursekit.checks.comparison import as_numbers, describe, same
 from coursekit.checks.failure import POSSIBLY
 from coursekit.checks.layers import TOLERANCE, compiled_examples, set_weights
 from coursekit.checks.stand_in import RemoteObject, remote_helper, world_of
@@ -226,7 +226,7 @@ def create_rnn(create_rnn):
     example(remote_helper(create_rnn, what_is_trained, "what is trained"), other)
     example(remote_helper(create_rnn, parts_of_two, "two networks"), model, other)
     trial = attempt(other.get_weights)
-    if all(map(np.array_equal, first_weights, trial.value)):
+    if same(first_weights, trial.value):
         trial.fail("two new networks have the same weights", mistake=SAME_WEIGHTS)
 
 

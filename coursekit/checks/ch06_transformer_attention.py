@@ -4,6 +4,7 @@ import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
 from coursekit.checks.attention_layers import UNITS_ALIKE
+from coursekit.checks.comparison import as_numbers
 from coursekit.checks.layers import TOLERANCE, layer_examples, reloaded, training_examples
 
 X = np.array(
@@ -163,11 +164,12 @@ def require_exact(logit_variance, d_k):
     What formulas give is a whole number or far away; what is drawn is near it, and no whole number.
     """
     trial = attempt(logit_variance, d_k, False)
-    number = np.asarray(None if trial.reply.error else trial.reply.value)
-    if number.ndim == 0 and number.dtype.kind == "f" and abs(number / d_k - 1) < 0.4:
-        if abs(number - np.round(number)) > 1e-3:
-            detail = f"{number:.7g} came back; expected {d_k}"
-            trial.fail("the number is near the variance, but not exact", detail, SAMPLED)
+    number = as_numbers(trial.reply.value)
+    if number is None or number.shape or number.dtype.kind != "f":
+        return
+    if abs(number / d_k - 1) < 0.4 and abs(number - np.round(number)) > 1e-3:
+        detail = f"{number:.7g} came back; expected {d_k}"
+        trial.fail("the number is near the variance, but not exact", detail, SAMPLED)
 
 
 @check

@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, example, remote_helper
+from coursekit.checks.comparison import same
 from coursekit.checks.decoding import ScriptedWriter
 from coursekit.checks.layers import reloaded, some_mask
 
@@ -536,7 +537,7 @@ def require_nothing_else(build_transformer):
     before = attempt(model.get_weights).value
     fill_weights(other, {n: np.linspace(1, 2, n) for n in (2, 3, 4, 6, 10)})
     trial = attempt(model.get_weights)
-    if not all(map(np.array_equal, before, trial.value)):
+    if not same(before, trial.value):
         trial.fail("the weights of another model were set, and changed these", mistake=MODELS_SHARE)
 
 

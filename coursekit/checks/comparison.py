@@ -196,6 +196,9 @@ def same(got: Any, other: Any, tolerance: float = TOLERANCE, shapes_only: bool =
 def as_numbers(value: Any) -> npt.NDArray[Any] | None:
     """Return numbers, booleans or nested lists of them as an array, None for anything else."""
     if isinstance(value, (list, tuple)):
+        # In an array of text each one would take the room of the longest.
+        if _holds_text(value):
+            return None
         try:
             value = np.asarray(value)
         except ValueError:  # ragged
@@ -204,6 +207,13 @@ def as_numbers(value: Any) -> npt.NDArray[Any] | None:
         array = np.asarray(value)
         return array if array.dtype.kind in "biufc" else None
     return None
+
+
+def _holds_text(value: object) -> bool:
+    # What came back is nested no deeper than `decode` allows.
+    if isinstance(value, (list, tuple)):
+        return any(map(_holds_text, value))
+    return isinstance(value, str) or (isinstance(value, np.ndarray) and value.dtype.kind in "SU")
 
 
 def _at(position: tuple[int, ...], got: npt.NDArray[Any], expected: npt.NDArray[Any]) -> str:

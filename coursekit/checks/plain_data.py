@@ -23,8 +23,9 @@ Json: TypeAlias = Any
 MAX_DEPTH = 16
 # Keys can be chosen so that a dict of many takes minutes to build.
 MAX_KEYS = 4000
-# Truth values, numbers, texts and times, as `numpy.dtype.str` names them.
-DTYPE = re.compile(r"[<>|](?:[biufcSU][0-9]{1,9}|[mM]8(?:\[[0-9]*[a-zA-Z]{1,2}\])?)")
+# Truth values, numbers, texts and times, as `numpy.dtype.str` names them. NumPy gives the text of
+# length 0 a room of 1; an array of texts without any room could have billions of them.
+DTYPE = re.compile(r"[<>|](?:[biufcSU][1-9][0-9]{0,8}|[mM]8(?:\[[0-9]*[a-zA-Z]{1,2}\])?)")
 LONE_SURROGATE = re.compile("\\\\u[dD][89abAB]|[\ud800-\udfff]")
 
 

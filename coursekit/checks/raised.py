@@ -6,7 +6,7 @@ import sysconfig
 import types
 from pathlib import Path
 
-from coursekit.checks import graph_errors
+from coursekit.checks import tensorflow_messages
 from coursekit.checks.failure import MAX_MESSAGE
 from coursekit.checks.plain_data import Json, name_of
 from coursekit.checks.stand_in import MAX_FRAMES
@@ -31,7 +31,7 @@ def describe(error: BaseException) -> Json:
     lines = _lines_of_the_answer(steps) + _lines_in_a_graph(message)
     return {
         "error": [name_of(cls) for cls in _mro_of(type(error))],
-        "message": graph_errors.without_frames(message)[:MAX_MESSAGE],
+        "message": tensorflow_messages.without_frames(message)[:MAX_MESSAGE],
         "frames": lines[-MAX_FRAMES:],
         "deliberate": bool(steps) and _is_deliberate(steps[-1]),
     }
@@ -70,7 +70,7 @@ def _lines_of_the_answer(steps: list[types.TracebackType]) -> list[str]:
 def _lines_in_a_graph(message: str) -> list[str]:
     """List the student's lines that made the operation of a graph in which an error occurred."""
     lines: list[str] = []
-    for file, number, name in graph_errors.frames(message):
+    for file, number, name in tensorflow_messages.frames(message):
         if file.startswith(_CHECKS):
             lines = []  # what called the check is not the answer's
         elif _is_of_the_answer(file):

@@ -14,9 +14,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from coursekit.checks.advice import NUMPY_IN_A_GRAPH, for_students, is_numpy_in_a_graph
 from coursekit.checks.failure import MAX_MESSAGE, CheckFailure
 from coursekit.checks.plain_data import Json, MalformedReply, Reference, decode, encode, parse
+from coursekit.checks.tensorflow_messages import (
+    NUMPY_IN_A_GRAPH,
+    for_students,
+    is_numpy_in_a_graph,
+)
 
 # Lists, tuples and dicts of one reply: a list of millions of empty ones takes gigabytes.
 MAX_CONTAINERS = 100_000

@@ -2262,6 +2262,20 @@ GRU_AS_LSTM = (
 )
 
 
+# %% exercise="count_recurrent_parameters" edits="one formula for all layers"
+BIAS_FOR_EVERY_INPUT = (
+    "A bias is counted for every input and unit. A set has one bias for every unit.",
+    {'(2 if kind == "gru" else 1)': 'input_dim * (2 if kind == "gru" else 1)'},
+)
+
+
+# %% exercise="count_recurrent_parameters" edits="the GRU by itself"
+CANDIDATE_WITH_ONE_BIAS = (
+    "The candidate of the GRU is counted with one bias. Each of its three sets has two biases.",
+    {"3 * units * (input_dim + units + 2)": "units * (3 * (input_dim + units) + 5)"},
+)
+
+
 # %% exercise="sigmoid" edits="by the hyperbolic tangent" wrong="CUT_EARLY"
 {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -15, 15)))"}
 {"0.5 * (1 + np.tanh(0.5 * x))": "1 / (1 + np.exp(-np.clip(x, -20, 20)))"}
@@ -2305,6 +2319,13 @@ def sigmoid(x):
         return 1 / (1 + np.exp(-v))
 
     return np.vectorize(one)(x)
+
+
+# %% exercise="sigmoid" edits="a NumPy scalar for an array without axes"
+CUT_AT_0 = (
+    "Positive entries are cut to 0 before the exponential, so each of them gives 0.5.",
+    {"np.exp(-np.abs(x))": "np.exp(np.minimum(x, 0))"},
+)
 
 
 # %% exercise="rnn_step" edits="one line"
@@ -2489,6 +2510,13 @@ SUM_WITHOUT_BIAS = (
     "The sum inside the tanh is computed again, without the bias. The derivative needs no sum: it "
     "is 1 - h_t**2.",
     {"(1 - h_t**2)": "(1 - np.tanh(x_t @ w_x + h_prev @ w_h) ** 2)"},
+)
+
+
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+SLOPE_AFTER_W_H = (
+    "For h_prev the slope of tanh is multiplied after the product with w_h. It comes before it.",
+    {'"h_prev": d @ w_h.T': '"h_prev": (d_h @ w_h.T) * (1 - h_t**2)'},
 )
 
 
@@ -2813,3 +2841,10 @@ SIGMOID_THEN_TANH = (
 
 # %% exercise="lstm_step" edits="one function for the four sums" wrong="HARD_SIGMOID"
 {"1 / (1 + np.exp(-total(key)))": "np.clip(0.2 * total(key) + 0.5, 0, 1)"}
+
+
+# %% exercise="lstm_step" edits="one function for the four sums"
+RECURRENT_WEIGHTS_OF_F = (
+    "The output gate uses the recurrent weights of the forget gate. Each gate has its own u.",
+    {"u[key]": 'u["f" if key == "o" else key]'},
+)

@@ -542,6 +542,13 @@ BY_THE_SPREAD = (
 )
 
 
+# %% exercise="fit_minmax" edits="one line each"
+UNSCALED_AT_LEAST_0 = (
+    "Results of unscale are cut off at 0. The numbers of a series may be negative.",
+    {"return low + scaled * (high - low)": "return np.maximum(low + scaled * (high - low), 0)"},
+)
+
+
 # %% exercise="make_windows" right="one slice for each window"
 def make_windows(series, time_steps, stride=1):
     if len(series) <= time_steps:

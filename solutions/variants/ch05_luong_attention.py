@@ -1040,6 +1040,20 @@ WHOLE_NUMBERS = (
 )
 
 
+# %% exercise="luong_step" edits="a softmax by hand"
+FROM_BEFORE_THE_TANH = (
+    "The probabilities are computed before the tanh. They come from the attentional state.",
+    {
+        "attentional = np.tanh(np.concatenate([context, s], axis=1) @ w_c)": (
+            "attentional = np.concatenate([context, s], axis=1) @ w_c"
+        ),
+        "softmax(attentional @ w_y), attentional,": (
+            "softmax(attentional @ w_y), np.tanh(attentional),"
+        ),
+    },
+)
+
+
 # %% exercise="predicted_position" right="one line"
 def predicted_position(s, w_p, v_p, source_length):
     return source_length / (1 + np.exp(-np.tanh(s @ w_p) @ v_p))

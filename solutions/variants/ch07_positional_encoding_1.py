@@ -229,6 +229,13 @@ ROUNDED_QUOTIENT = (
 )
 
 
+# %% exercise="binary_code" edits="integer division by powers of 2"
+EXCLUSIVE_OR = (
+    "2 ^ b is an exclusive or in Python. A power is written with two stars: 2 ** b.",
+    {"2 ** np.arange(bits)": "(2 ^ np.arange(bits))"},
+)
+
+
 # %% exercise="wavelengths" right="one line"
 def wavelengths(d, n=10000.0):
     return 2 * np.pi * n ** (np.arange(0, d, 2) / d)
@@ -707,6 +714,20 @@ KEPT_WITHOUT_N = (
             "    return vars(positional_encoding).setdefault((seq_len, d), pe).copy()"
         )
     },
+)
+
+
+# %% exercise="positional_encoding" edits="np.where on the columns"
+ANGLE_DIVIDED_BY_D = (
+    "The whole angle is divided by d. Only the exponent is: p / n ** (2 * i / d).",
+    {"n ** (2 * (np.arange(d) // 2) / d)": "n ** (2.0 * (np.arange(d) // 2)) / d"},
+)
+
+
+# %% exercise="positional_encoding" edits="np.where on the columns"
+NEGATIVE_SIZES_ACCEPTED = (
+    "Only sizes of 0 are refused. A negative size must raise ValueError as well.",
+    {"min(seq_len, d) < 1": "seq_len == 0 or d == 0"},
 )
 
 
@@ -1396,6 +1417,17 @@ ARRAY_OF_ONE_POSITION = (
     {
         "int(np.argmin(np.sum((pe - vector) ** 2, axis=1)))": (
             "np.argmin(np.sum((pe - vector) ** 2, axis=1))[None]"
+        )
+    },
+)
+
+
+# %% exercise="recover_position" edits="the smallest squared distance"
+NEAREST_SINGLE_ENTRY = (
+    "The row with the single nearest entry is taken. Compare whole rows: sum over the columns.",
+    {
+        "int(np.argmin(np.sum((pe - vector) ** 2, axis=1)))": (
+            "int(np.argmin(np.abs(pe - vector))) // len(vector)"
         )
     },
 )

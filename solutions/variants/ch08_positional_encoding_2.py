@@ -1106,6 +1106,17 @@ SIZES_EXCHANGED = (
 )
 
 
+# %% exercise="PositionEmbeddingLayer" edits="weights made in build"
+ROWS_EXCHANGED = (
+    "get_config exchanges the number of positions and the size of the vocabulary.",
+    {
+        'names = "sequence_length", "vocab_size", "output_dim"': (
+            'names = "vocab_size", "sequence_length", "output_dim"'
+        )
+    },
+)
+
+
 # %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):
@@ -1611,6 +1622,13 @@ def trainable_parameter_count(layer):
     return sum(int(np.prod(w.shape)) for part in parts for w in part.trainable_weights)
 
 
+# %% exercise="trainable_parameter_count" edits="the size of every array"
+FIRST_TIMES_LAST = (
+    "The first length times the last is counted. That squares a vector and misses middle axes.",
+    {"ops.size(variable)": "variable.shape[0] * variable.shape[-1]"},
+)
+
+
 # %% exercise="embed_sentences" right="by the answers to exercises 1 and 4"
 def embed_sentences(sentences, max_tokens, length, output_dim):
     ids = build_vectorizer(sentences, max_tokens, length)(sentences)
@@ -1766,6 +1784,28 @@ AS_MANY_POSITIONS_AS_WORDS = (
     "The table of the positions has max_tokens rows. It needs length rows.",
     {"Weights(length, max_tokens": "Weights(max_tokens, max_tokens"},
 )
+
+
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4"
+TWO_TOKENS_MORE = (
+    "Two tokens are added to max_tokens. It already counts the padding and the unknown words.",
+    {
+        "(sentences, max_tokens, length)(": "(sentences, max_tokens + 2, length)(",
+        "(length, max_tokens, output_dim)": "(length, max_tokens + 2, output_dim)",
+    },
+)
+
+
+# %% exercise="embed_sentences" wrong="PADDED_IN_FRONT"
+PADDED_IN_FRONT = "Sentences are padded and cut in front. TextVectorization does both at the end."
+
+
+def embed_sentences(sentences, max_tokens, length, output_dim):
+    longest = max(len(sentence.split()) for sentence in sentences)
+    vectorizer = build_vectorizer(sentences, max_tokens, longest)
+    rows = [[i for i in row if i > 0] for row in np.array(vectorizer(sentences)).tolist()]
+    ids = keras.utils.pad_sequences(rows, maxlen=length)
+    return np.array(PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids))
 
 
 # %% exercise="order_accuracy" right="rows permuted, both in a list"

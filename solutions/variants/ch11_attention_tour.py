@@ -1349,6 +1349,21 @@ HEADS_OVERLAP = (
 )
 
 
+# %% exercise="gat_multi_head" edits="by the layer of exercise 3"
+ONE_SOFTMAX_FOR_ALL = (
+    "All heads share one softmax, because their matrices are joined. Each has its own weights.",
+    {
+        "heads = [gat_layer(x, w, a, adjacency) for w, a in "
+        "zip(weights, attention_vectors, strict=True)]": (
+            "g = weights[0].shape[1]; "
+            "parts = [a[:g] for a in attention_vectors] + [a[g:] for a in attention_vectors]; "
+            "joined = gat_layer(x, np.hstack(weights), np.concatenate(parts), adjacency); "
+            "heads = np.split(joined, len(weights), axis=1)"
+        )
+    },
+)
+
+
 # %% exercise="ntm_read" right="the formulas"
 def ntm_read(memory, weights):
     return weights @ memory

@@ -993,6 +993,16 @@ SUM_OVER_THE_BATCH = (
 )
 
 
+# %% exercise="cached_step" edits="products and sums"
+SOFTMAX_OVER_THE_BATCH = (
+    "The softmax runs over all examples of the batch. Each example has weights of its own.",
+    {
+        "scores.max(axis=1, keepdims=True)": "scores.max()",
+        "e.sum(axis=1, keepdims=True)": "e.sum()",
+    },
+)
+
+
 # %% exercise="sliding_window_mask" right="two comparisons"
 def sliding_window_mask(length, window):
     if window < 1:
@@ -1684,6 +1694,20 @@ STATE_OF_THE_BATCH = (
     "The products of all examples are added up, so each example's state has the others in it. Each "
     "example has a state of its own.",
     {"phi_k[:, :, None] * v[:, None]": "phi_k.T @ v"},
+)
+
+
+# %% exercise="linear_attention" edits="all pairs at once"
+WITHOUT_THE_1 = (
+    "For a positive x the 1 is missing. There, φ(x) is x + 1.",
+    {
+        "np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))  #": (
+            "np.where(x > 0, x, np.exp(np.minimum(x, 0)))  #"
+        ),
+        "(np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for": (
+            "(np.where(x > 0, x, np.exp(np.minimum(x, 0))) for"
+        ),
+    },
 )
 
 

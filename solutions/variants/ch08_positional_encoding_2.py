@@ -1106,17 +1106,6 @@ SIZES_EXCHANGED = (
 )
 
 
-# %% exercise="PositionEmbeddingLayer" edits="weights made in build"
-ROWS_EXCHANGED = (
-    "get_config exchanges the number of positions and the size of the vocabulary.",
-    {
-        'names = "sequence_length", "vocab_size", "output_dim"': (
-            'names = "vocab_size", "sequence_length", "output_dim"'
-        )
-    },
-)
-
-
 # %% exercise="PositionEmbeddingFixedWeights" right="two fixed tables"
 class PositionEmbeddingFixedWeights(keras.layers.Layer):
     def __init__(self, sequence_length, vocab_size, output_dim, **kwargs):

@@ -39,6 +39,7 @@ from autograder.building.stock_nbgrader import create_assignment, nbgrader_api
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import load_variants, variant_answer
 from autograder.grading.journal import Journal
+from benchmarks.dask_cluster import dask_cluster
 
 STEM, ON_NUMPY = "ch02_simple_rnn", "ch01_rnn_basics"
 HEAVY = ("fit_forecaster", "forecast_spread")
@@ -209,7 +210,7 @@ def chapters(options):
 def workers(options):
     answers = light_class(options.submissions)
     print(f"\nlight class of {len(answers)}, by workers")
-    with dask_cluster() as address:
+    with dask_cluster() as (address, _):
         for name, run in (
             ("1 worker", ours(answers, 1)),
             ("2 workers", ours(answers, 2)),
@@ -218,23 +219,6 @@ def workers(options):
         ):
             print(f"  {name:24}  {run['seconds']:7.1f} s", flush=True)
             yield {"workers": name, "submissions": len(answers), "seconds": run["seconds"]}
-
-
-@contextlib.contextmanager
-def dask_cluster():
-    """Start a dask scheduler on TCP and two workers as on other machines; yield its address."""
-    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
-        file = Path(folder) / "scheduler.json"
-        python = [sys.executable, "-m"]
-        scheduler = ["distributed.cli.dask_scheduler", "--port", "0", "--host", "127.0.0.1"]
-        worker = ["distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny"]
-        for program in (scheduler, worker, worker):
-            command = [*python, *program, "--no-dashboard", "--scheduler-file", file]
-            process = stack.enter_context(subprocess.Popen(command, stderr=subprocess.DEVNULL))
-            stack.callback(process.terminate)
-            while not file.exists():
-                time.sleep(0.1)
-        yield json.loads(file.read_text())["address"]
 
 
 def sizes(options):

@@ -1,6 +1,7 @@
 """What a check says of errors that Python, NumPy and TensorFlow raise."""
 
 import math
+import tempfile
 
 import numpy as np
 import pytest
@@ -81,6 +82,15 @@ def made_again_with_none(x, mask):
             return super().get_config() | {"factor": None}
 
     return Scale.from_config(Scale(2).get_config())
+
+
+def load_into_another_size(x, mask):
+    saved, other = (
+        keras.Sequential([keras.Input((3,)), keras.layers.Dense(units)]) for units in (2, 4)
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        saved.save_weights(f"{folder}/saved.weights.h5")
+        other.load_weights(f"{folder}/saved.weights.h5")
 
 
 def make_with_a_name(x, mask):
@@ -213,6 +223,7 @@ ONLY_IN_A_GRAPH = (
 )
 ON_ARRAYS = {
     "Keras makes a layer again": [made_again_by_another_name, made_again_with_none],
+    "The weights that were saved": [load_into_another_size],
     "TensorFlow could not carry out": [
         lambda x, mask: layer(call=lambda self, x: keras.ops.softmax(x, axis=3))()(
             keras.Input((3,))

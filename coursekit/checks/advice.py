@@ -99,6 +99,9 @@ ADVICE = {
     "Error when deserializing class": "Keras makes a layer again by __init__(**config). get_config "
     "must return the value of each argument of __init__ under its name, and __init__ must accept "
     "what else Keras keeps as **kwargs and hand it on: super().__init__(**kwargs).",
+    "objects? could not be loaded": "The weights that were saved do not fit into the layer that is "
+    "made again. get_config must return the sizes that __init__ was given, each under its own "
+    "name, and the layer must create the same weights again.",
     r"InvalidArgumentError\.__init__\(\) missing": "TensorFlow could not carry out an operation "
     "and did not say why. Check the axes and the shapes in this line of your answer.",
     # Tensors and graphs.

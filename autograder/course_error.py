@@ -10,6 +10,11 @@ class CourseError(Exception):
     """Something a person can put right; its text is the one line that is shown."""
 
 
+def cannot_be_read(path: object, error: OSError) -> CourseError:
+    """Return the `CourseError` for a file that is there and cannot be read."""
+    return CourseError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}")
+
+
 def unknown(what: str, name: str, known: Collection[str]) -> CourseError:
     """Return the `CourseError` for a name that is not known: with those that may be meant, or all.
 

@@ -175,7 +175,7 @@ def load_word_vectors(
     ------
     ValueError
         When there is no file at ``path``; when one of its lines, wanted or not, has another count
-        of numbers than the first or an entry that is no finite number; when no word of ``words``
+        of numbers than the first or an entry that is not a finite number; when no word of ``words``
         has a vector.
 
     Notes

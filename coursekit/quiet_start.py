@@ -12,5 +12,5 @@ from coursekit.checks import silenced
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 with silenced(sys.stderr):
     import tensorflow
-# Nor that a function is compiled anew: the checks call a layer with inputs of many shapes.
+# Nor that a function is compiled once more: the checks call a layer with inputs of many shapes.
 tensorflow.get_logger().setLevel("ERROR")

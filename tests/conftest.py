@@ -3,7 +3,6 @@
 import fcntl
 import functools
 import http.server
-import json
 import os
 import shutil
 import subprocess
@@ -106,6 +105,24 @@ def keras_from_the_start():
         sys.modules["keras"].utils.clear_session(free_memory=False)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def alembic_heads():
+    """Let nbgrader ask once which version its tables have, and not for each new gradebook.
+
+    It asks another program, which takes most of the time that it takes to make a gradebook.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if api := sys.modules.get("nbgrader.api"):
+            patch.setattr(api, "get_alembic_version", functools.cache(api.get_alembic_version))
+        yield
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Let nobody wait for a gradebook that a test keeps locked."""
+    monkeypatch.setattr("autograder.grading.gradebook.SECONDS_FOR_A_LOCK", 0.1)
+
+
 @pytest.fixture
 def copy(tmp_path, monkeypatch):
     """A copy of the repository, of which digests are then made."""
@@ -167,34 +184,12 @@ def standing_workers(scheduler):
 
 
 @pytest.fixture
-def cluster(tmp_path):
-    """A dask scheduler and two workers, each a process of its own."""
-    address_file = tmp_path / "scheduler.json"
-    program = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
-    scheduler = subprocess.Popen(
-        [*program, "--port", "0", "--host", "127.0.0.1", "--no-dashboard"]
-        + ["--scheduler-file", address_file],
-        stderr=subprocess.DEVNULL,
-    )
-    while not address_file.exists():
-        time.sleep(0.1)
-    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1"]
-    workers = [
-        subprocess.Popen(
-            [*worker, "--no-nanny", "--no-dashboard", "--scheduler-file", address_file],
-            stderr=subprocess.DEVNULL,
-        )
-        for _ in range(2)
-    ]
-    address = json.loads(address_file.read_text())["address"]
-    from distributed import Client
+def cluster():
+    """The address of a dask scheduler and the processes of its two workers, for one test."""
+    from benchmarks.dask_cluster import dask_cluster
 
-    with Client(address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
-    yield address, workers
-    for process in [*workers, scheduler]:
-        process.kill()
-        process.wait()
+    with dask_cluster() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

@@ -58,10 +58,10 @@ def judged(stem):
 
 
 def number_of_tests(stem):
-    """Count the tests of a chapter's bank: two of every exercise and answer, one of a right one."""
+    """Count the tests of a chapter's bank: of every exercise and right answer one, else two."""
     answers = load_variants(stem)
     wrong = sum(answer.mistake is not None for answer in answers)
-    return 2 * len(load_chapter(stem).exercises) + len(answers) + wrong
+    return len(load_chapter(stem).exercises) + len(answers) + wrong
 
 
 def note(passed, began):

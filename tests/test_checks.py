@@ -34,11 +34,11 @@ from coursekit.checks.examples import (
     counting,
     judge_with,
 )
-from coursekit.checks.failure import COMPARED
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.plain_data import MalformedReply, decode, encode
 from coursekit.checks.recorded import outcome_from, tree_of
 from coursekit.checks.serve import LocalWorld
+from coursekit.checks.spoken import COMPARED
 from coursekit.checks.stand_in import type_name
 
 keras = Lazily("keras")

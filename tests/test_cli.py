@@ -1,6 +1,7 @@
 """The command line itself: its help, its exit codes, and one line for what is wrong."""
 
 import io
+import os
 import subprocess
 import sys
 import time
@@ -138,6 +139,28 @@ def test_a_release_ignores_no_option(monkeypatch, capsys, tmp_path, options, say
     printed = capsys.readouterr()
     assert printed.err.startswith(f"autograder: {says}") and printed.err.count("\n") == 1
     assert not printed.out and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [["--help"], ["grade", "nowhere", "ch01_rnn_basics"]])
+def test_output_that_nobody_reads_is_no_traceback(arguments, unbuffered):
+    """As of `autograder --help | head -3`."""
+    read, write = os.pipe()
+    os.close(read)
+    both = {"stdout": write, "stderr": write if arguments[0] == "grade" else subprocess.PIPE}
+    command = [sys.executable, "-m", "autograder", *arguments]
+    done = subprocess.run(command, **both, env=os.environ | {"PYTHONUNBUFFERED": unbuffered})
+    os.close(write)
+    assert (done.returncode, done.stderr or b"") == (1, b"")
+
+
+def test_what_the_system_refuses_is_one_line(monkeypatch, capsys):
+    def refuse(*arguments):
+        raise PermissionError(13, "Permission denied", "/a/file")
+
+    monkeypatch.setattr("autograder.cli.course._known", refuse)
+    assert main(["bundle", "a.zip"]) == 1
+    assert capsys.readouterr().err == "autograder: permission denied (/a/file)\n"
 
 
 def test_the_package_can_be_run_as_a_module():

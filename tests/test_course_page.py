@@ -20,9 +20,13 @@ OTHER = "ch02_simple_rnn"
 FULL = {"easy": 2.0, "hard": 8.0}
 
 
-def reported(easy, hard, settled=True):
+def reported(easy, hard, settled=True, **who):
     points = {"easy": float(easy), "hard": float(hard)}
-    return Reported(sum(points.values()), settled, "d", "s", points, FULL, [])
+    return Reported(sum(points.values()), settled, "d", "s", points, FULL, [], **who)
+
+
+def on_moodle(name, number, person=""):
+    return {f"{name}_{number}": reported(2, 8, name=name, person=person)}
 
 
 MARKS = {
@@ -43,6 +47,56 @@ def test_everybodys_marks_stand_in_one_row():
         ["ada", "10", "10", "20", "0"],
         ["bob", "2", "10", "12", "0"],
     ]
+
+
+ADA, BOB = "Ada Lovelace", "Bob"
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "names"),
+    [
+        # Moodle counts its participants anew in every assignment.
+        (
+            on_moodle(ADA, 4711) | on_moodle(BOB, 4712),
+            on_moodle(ADA, 5023) | on_moodle(BOB, 5020),
+            [ADA, BOB],
+        ),
+        (on_moodle(ADA, 11), on_moodle(BOB, 21), ["Ada Lovelace_11", "Bob_21"]),
+        # Where two have one name, nobody can tell who is who ...
+        (
+            on_moodle(ADA, 11) | on_moodle(ADA, 12),
+            on_moodle(ADA, 21),
+            ["Ada Lovelace_11", "Ada Lovelace_12", "Ada Lovelace_21"],
+        ),
+        (on_moodle(ADA, 11, "a@x"), on_moodle(ADA, 21, "b@x"), ["Ada Lovelace_11", f"{ADA}_21"]),
+        # ... but by what the list of the class says, as of somebody whose name has changed.
+        (
+            on_moodle(ADA, 11, "a@x") | on_moodle(ADA, 12, "b@x"),
+            on_moodle(ADA, 21, "b@x") | on_moodle(ADA, 22, "a@x"),
+            ["Ada Lovelace_21", "Ada Lovelace_22"],
+        ),
+        (on_moodle(ADA, 11, "a@x"), on_moodle("Ada Byron", 21, "a@x"), ["Ada Byron"]),
+        # The list was given once.
+        (on_moodle(ADA, 11, "a@x"), on_moodle(ADA, 21), [ADA]),
+        # No number of Moodle's.
+        ({"group_1": reported(2, 8)}, {"group_2": reported(2, 8)}, ["group_1", "group_2"]),
+    ],
+)
+def test_a_student_with_another_number_in_every_assignment_has_one_row(one, two, names):
+    rows = course_rows({"one": one, "two": two})
+    assert [row.student for row in rows] == names
+    assert sum(mark is not None for row in rows for mark in row.marks) == len(one) + len(two)
+    assert {row.missing for row in rows} == {0 if len(names) == len(one) else 1}
+
+
+def test_the_list_joins_across_three_assignments_what_the_name_does_not():
+    marks = {
+        "one": on_moodle(ADA, 11, "a@x") | on_moodle(ADA, 12, "b@x"),
+        "two": on_moodle("Ada Byron", 21, "a@x"),
+        "three": on_moodle("Ada Byron", 31),
+    }
+    rows = {row.student: row.marks for row in course_rows(marks)}
+    assert rows == {"Ada Byron": (10, 10, 10), "Ada Lovelace_12": (10, None, None)}
 
 
 def test_the_page_names_who_falls_behind_and_what_was_hard():

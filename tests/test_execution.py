@@ -182,6 +182,17 @@ def test_lines_that_install_packages_are_left_out(graded):
     assert [output.text for output in cell.outputs] == ["on\n"]
 
 
+def test_code_around_an_installation_still_runs(graded):
+    first, second = EXERCISES[:2]
+    where_missing = "try:\n    import numpy\nexcept ImportError:\n    %pip install numpy\n"
+    on_two_lines = "!pip install numpy \\\n    pandas\n"
+    answers = {
+        first.id: f"{where_missing}\n{ANSWERS[first.id]}",
+        second.id: f"{on_two_lines}\n{ANSWERS[second.id]}",
+    }
+    assert marks(graded(answers)) == FULL
+
+
 DIE = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
 # The file system is new in every kernel, so a cell knows a replay only by the clock.
 DIES_LATER = "import os, time\nif time.time() > {}: os._exit(1)"

@@ -93,6 +93,7 @@ def complaint(capsys, course, student):
     return line
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_busy_gradebook_loses_nothing_and_forgetting_again_leaves_nothing(listed, capsys):
     ada, bob = STUDENTS
     before = traces(listed, ada)
@@ -131,6 +132,7 @@ def test_a_report_that_cannot_be_written_is_named_until_it_can_be(listed, capsys
     assert "nothing is known of" in complaint(capsys, listed, ada)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_report_without_the_gradebook_is_no_report(course, capsys, monkeypatch):
     """The gradebook goes away when the student is removed from it and the reports are written."""
     ada, bob = STUDENTS

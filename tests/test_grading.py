@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
@@ -37,6 +38,7 @@ from autograder.intake import submissions
 from autograder.kernels.limits import Limits
 from autograder.reports import feedback
 from autograder.results import Flag, Outcome, Status
+from benchmarks import dask_cluster
 
 STEM = "ch01_rnn_basics"
 FULL = {exercise.id: exercise.points for exercise in load_chapter(STEM).exercises}
@@ -235,6 +237,7 @@ def test_a_mark_by_hand_stays_while_the_submission_does_whatever_else_changes(co
     assert Flag.MANUAL_MARK_DROPPED not in run.results[0].flags
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_mark_by_hand_does_not_outlive_its_submission_when_the_gradebook_was_locked(
     course, grade
 ):
@@ -368,7 +371,7 @@ def test_a_run_that_is_interrupted_says_so_in_one_line_and_goes_on_later(course,
     hand_in_class(course, 40)
     run = autograder("grade", course, STEM, "--scheduler", scheduler)
     journal = course / ".autograder" / f"{STEM}.journal"
-    while not (journal.exists() and journal.read_text()):
+    while run.poll() is None and not (journal.exists() and journal.read_text()):
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
     _, said = run.communicate(timeout=60)
@@ -408,6 +411,7 @@ def test_an_interruption_inside_code_that_is_a_text_ends_with_its_exit_code(tmp_
     assert (run.returncode, run.stderr) == (130, "autograder: interrupted\n")
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_locked_gradebook_is_journalled_and_replayed(course, grade, scheduler, capsys):
     hand_in_class(course, 2)
     lock = sqlite3.connect(course / "gradebook.db")
@@ -571,6 +575,21 @@ def test_two_workers_of_a_cluster_one_of_which_is_killed(course, cluster):
     assert run.workers == 2
     assert marks(run.results) == {f"s{i:02}": CLASS_MARKS for i in range(10)}
     assert workers[0].wait(10) == -signal.SIGKILL and workers[1].poll() is None
+
+
+def test_of_a_cluster_that_does_not_start_nothing_is_left(monkeypatch):
+    monkeypatch.setattr(dask_cluster, "SECONDS_TO_START", 0.1)
+    before = set(psutil.Process().children())
+    with pytest.raises(TimeoutError, match="no address"), dask_cluster.dask_cluster():
+        pass
+    assert set(psutil.Process().children()) == before
+
+
+def test_an_address_that_is_half_written_is_read_again(tmp_path):
+    file = tmp_path / "scheduler.json"
+    file.write_text('{"address": "tcp')
+    threading.Timer(0.2, file.write_text, ['{"address": "tcp://127.0.0.1:8786"}']).start()
+    assert dask_cluster.address_in(file) == "tcp://127.0.0.1:8786"
 
 
 def test_the_shared_fork_server_dies_in_the_middle_and_no_mark_suffers(course):

@@ -39,6 +39,7 @@ if sys.platform.startswith("linux"):
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it is for Linux")
 X86_64, AARCH64 = "x86_64", "aarch64"
 REFUSED = 0x00050000 | errno.ENOSYS
+NO_SUCH_FAMILY = 0x00050000 | errno.EAFNOSUPPORT
 GRANTED, ALLOWED = 0x00050000, 0x7FFF0000
 
 
@@ -78,6 +79,7 @@ def test_blocked_system_calls_do_not_exist(machine):
         assert verdict(machine, number) == REFUSED, number
     special = {system_calls.FLOCK[machine], system_calls.FCNTL[machine]}
     special |= {system_calls.SETSOCKOPT[machine], system_calls.CLONE[machine]}
+    special |= {*system_calls.SOCKET[machine]}
     for number in set(range(600)) - {*blocked} - special:
         assert verdict(machine, number) == ALLOWED, number
 
@@ -113,6 +115,18 @@ def test_locks_and_sizes_of_buffers_are_granted_and_not_made(machine):
         (socket.IPPROTO_TCP, socket.SO_SNDBUF, ALLOWED),
     ):
         assert verdict(machine, system_calls.SETSOCKOPT[machine], 3, level, option) == answer
+
+
+@linux_only
+@pytest.mark.parametrize("machine", [X86_64, AARCH64])
+def test_only_sockets_that_a_network_namespace_holds_back_may_be_made(machine):
+    held_back = {socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK}
+    for number in system_calls.SOCKET[machine]:
+        for family in range(64):
+            answer = ALLOWED if family in held_back else NO_SUCH_FAMILY
+            assert verdict(machine, number, family, socket.SOCK_STREAM) == answer, family
+            # Linux reads no more than the lower half of it, as a C program's `int`.
+            assert verdict(machine, number, 1 << 32 | family, socket.SOCK_STREAM) == answer, family
 
 
 @linux_only

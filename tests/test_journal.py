@@ -91,6 +91,17 @@ def test_every_flag_survives_the_journal(tmp_path):
         assert journal.latest() == {"ada": result}
 
 
+def test_what_a_crash_has_cut_off_is_not_continued_and_forgotten_with_the_student(tmp_path):
+    cut_off = '{"result": {"student": "ada", "assi'
+    with opened(tmp_path, cut_off) as journal:
+        journal.add(Result("bob", STEM, Status.GRADED, digest="d"))
+    with contextlib.closing(Journal(tmp_path, STEM)) as journal:
+        assert list(journal.latest()) == ["bob"]
+    with opened(tmp_path, cut_off) as journal:
+        assert not journal.forget("ada")
+        assert "ada" not in journal.path.read_text(encoding="utf-8")
+
+
 def made(folder):
     (folder / ".autograder").mkdir()
     return folder

@@ -30,8 +30,7 @@ def judged(copy, monkeypatch):
 
 def names_of_tests(*stems):
     """Name the tests of some chapters' banks as pytest does when they run side by side."""
-    twice = [f"exercises[{each.id}]" for each in EXERCISES]
-    names = [f"other_{name}" for name in twice] + twice
+    names = [f"exercises[{each.id}]" for each in EXERCISES]
     # Answers that make the same mistake have the same name, to which pytest adds a number.
     names += [f"both[{each.id}{number}]" for number, each in enumerate(VARIANTS)]
     names += [f"hidden[{each.id}{number}]" for number, each in enumerate(WRONG)]

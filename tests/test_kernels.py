@@ -888,6 +888,20 @@ def test_the_network_is_blocked(session):
                 assert run(session, f"import socket; {call}").status == "error"
 
 
+def test_no_port_of_virtual_machines_is_shared_with_a_neighbour(session, neighbour):
+    """A network namespace does not divide them."""
+    code = """
+        import errno, socket
+        try:
+            taken = socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)
+            taken.bind((socket.VMADDR_CID_ANY, 424242))
+        except OSError as error:
+            print(errno.errorcode[error.errno])
+    """
+    for one in (session, neighbour):
+        assert printed(run(one, code)) == "EAFNOSUPPORT\n"
+
+
 def test_nothing_can_be_changed_and_no_power_is_left(session):
     result = run(
         session,

@@ -9,6 +9,7 @@ from small_course import EXERCISE, STEM, graded_course, mark_by_hand, report_row
 
 from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
+from autograder.grading.course_config import read_settings
 from autograder.grading.late_policy import LatePolicy
 from autograder.grading.report import report_course
 
@@ -136,6 +137,7 @@ def test_grading_after_a_mark_by_hand_was_withdrawn_takes_it_from_the_page_too(c
     assert feedback_page(course, "bob") == before
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("command", ["grade", "report"])
 def test_without_the_gradebook_no_mark_is_written_that_may_be_wrong(
     course, tmp_path, capsys, command
@@ -167,7 +169,16 @@ def test_without_the_gradebook_no_mark_is_written_that_may_be_wrong(
 def test_a_penalty_lies_between_nothing_and_the_score(tmp_path, returned, taken):
     text = ONE_POINT_AN_HOUR.replace("total_seconds_late / 3600", returned)
     (tmp_path / "nbgrader_config.py").write_text(text, encoding="utf-8")
-    assert LatePolicy(tmp_path).penalty("ada", 4.0, 7200) == taken
+    policy = LatePolicy(tmp_path, read_settings(tmp_path).config)
+    assert policy.penalty("ada", 4.0, 7200) == taken
+
+
+def test_the_instructors_python_is_run_once(course, tmp_path):
+    said = tmp_path / "said"
+    text = f"{ONE_POINT_AN_HOUR}open({str(said)!r}, 'a').write('I run. ')\n"
+    (course / "nbgrader_config.py").write_text(text, encoding="utf-8")
+    assert main(["report", str(course), STEM]) == 0
+    assert said.read_text() == "I run. "
 
 
 @pytest.mark.parametrize(

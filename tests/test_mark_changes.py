@@ -6,7 +6,6 @@ import pytest
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in, mark_by_hand
 
 from autograder.cli import main
-from autograder.grading.course_config import Settings
 from autograder.grading.plan import Options, preview_course
 from autograder.grading.report import report_course
 from autograder.grading.run import grade_course
@@ -55,15 +54,15 @@ def test_a_mark_by_hand_and_one_that_is_taken_back(course):
     assert changes(report_course(course, STEM)) == {"bob": (1, 0, "the mark by hand is gone")}
 
 
-def test_a_change_of_what_marks_rest_on_is_announced(course, monkeypatch, capsys):
+def test_a_change_of_what_marks_rest_on_is_announced(course, capsys):
     mark_by_hand(course, "bob", 1)
     report_course(course, STEM)
     hand_in(course, "bob", answered("changed = 2"))
     other = Options(limits=Limits(cell_seconds=100))
     preview = preview_course(course, STEM, other)
     assert preview.to_grade == ["ada", "bob"] and preview.outdated == ("ada",)
-    settings = Settings(Limits(cell_seconds=100))
-    monkeypatch.setattr("autograder.grading.conditions.read_settings", lambda _: settings)
+    config = "c = get_config()\nc.Autograder.cell_seconds = 100\n"
+    (course / "nbgrader_config.py").write_text(config, encoding="utf-8")
     assert main(["grade", str(course), STEM, "--dry-run"]) == 0
     announced = "1 mark is computed again for an unchanged submission, because the checks, "
     assert announced in capsys.readouterr().out

@@ -284,6 +284,25 @@ def test_what_cannot_be_graded_is_one_line(tmp_path, capsys, change, words):
     assert said.count("\n") == 1 and words in said
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "cannot be read: is a directory"),
+        ("[]", "is not a notebook: its JSON is not as nbformat writes it"),
+        ('{"nbformat": 4, "cells": [1], "metadata": {}}', "is not a notebook: its JSON"),
+        ('{"nbformat": 4}', "is not a notebook: The notebook is invalid"),
+        ("{", "is not a notebook: Notebook does not appear to be JSON"),
+    ],
+)
+def test_a_source_that_is_no_notebook_is_one_line(tmp_path, capsys, text, words):
+    path = tmp_path / "source" / NAME / f"{NOTEBOOK}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(text) if text else path.mkdir()
+    assert main(["grade", str(tmp_path), NAME]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"autograder: {path} {words}") and said.count("\n") == 1
+
+
 def test_what_is_not_released_or_too_much_is_one_line(course, capsys):
     with pytest.raises(Exception, match="there is no assignment"):
         load_assignment(course, "../source/ps1")

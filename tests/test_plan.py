@@ -1,5 +1,6 @@
 """What grading would do: the plan that a run carries out and that its preview shows."""
 
+import contextlib
 import shutil
 from dataclasses import replace
 
@@ -108,6 +109,48 @@ def test_a_notebook_in_no_folder_of_an_assignment_is_named(course, capsys):
         shutil.rmtree(submitted / student / STEM)
     assert main(["grade", str(course), STEM]) == 1
     assert "; eve.ipynb is in no folder of an assignment" in capsys.readouterr().err
+
+
+def test_a_name_that_is_no_text_is_printed_all_the_same(course, capsys):
+    # As Latin-1 becomes when an archive from Windows is unpacked.
+    (course / "submitted" / "caf\udce9.ipynb").write_text("{}", encoding="utf-8")
+    assert "in no folder of an assignment: caf?.ipynb\n" in dry_run(course, capsys)
+
+
+def test_a_preview_changes_nothing_in_the_course_folder(course, capsys):
+    before = {path: path.lstat().st_mtime_ns for path in course.rglob("*")}
+    assert ".autograder" not in {path.name for path in before}
+    assert "2 to grade" in dry_run(course, capsys)
+    assert {path: path.lstat().st_mtime_ns for path in course.rglob("*")} == before
+
+
+def test_a_preview_reads_what_was_graded_and_leaves_it(interrupted, capsys):
+    journal = interrupted / ".autograder" / f"{STEM}.journal"
+    journal.write_text(journal.read_text() + '{"cut o')
+    before = {path: path.read_bytes() for path in journal.parent.iterdir()}
+    assert "still to be stored: ada\n" in dry_run(interrupted, capsys)
+    assert {path: path.read_bytes() for path in journal.parent.iterdir()} == before
+    with contextlib.closing(Journal(interrupted, STEM)):
+        assert main(["grade", str(interrupted), STEM, "--dry-run"]) == 1
+    assert "is being graded by another run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "cannot be read: is a directory"),
+        ("[]", "is not a notebook; release the assignment again"),
+        ('{"nbformat": 4, "cells": [1], "metadata": {}}', "is not a notebook; release"),
+        ("{", "is not a notebook; release"),
+    ],
+)
+def test_a_released_notebook_that_cannot_be_read_is_one_line(course, capsys, text, words):
+    path = course / "release" / STEM / "assignment.ipynb"
+    path.unlink()
+    path.write_text(text) if text else path.mkdir()
+    assert main(["grade", str(course), STEM, "--dry-run"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"autograder: {path} {words}") and said.count("\n") == 1
 
 
 def test_an_unchanged_submission_is_graded_again_only_when_that_is_asked(course):

@@ -1,10 +1,12 @@
 """To a learning platform and back: its export graded, pages and marks as it takes them in."""
 
 import contextlib
+import csv
 import re
 import shutil
 import sqlite3
 import zipfile
+from dataclasses import replace
 
 import nbformat
 import pytest
@@ -25,12 +27,21 @@ from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
 from autograder.grading.journal import Journal
 from autograder.platforms.blackboard import Blackboard
+from autograder.reports.changes import Reported, write_reported
 from autograder.results import Flag, Origin
 
 RIGHT = nbformat.writes(answered())
 WRONG = nbformat.writes(answered("changed = 1"))
 PAGE = "assignment.html"
 EMPTY = nbformat.writes(submission_notebook(STEM, {}))
+LISTS = {
+    "moodle": """\
+Identifier,Full name,Email address,Grade
+Participant 11,Ada Byron,ada@x,
+Participant 12,Ada Lovelace,,
+""",
+    "canvas": "Student,ID\nAda Byron,11\nAda Lovelace,12\n",
+}
 WORKSHEET = """\
 Identifier,Full name,Grade,Last modified (submission)
 Participant 11,Ada Lovelace,,"{}"
@@ -163,6 +174,118 @@ def test_names_that_are_no_text_end_nothing(course, tmp_path, platform, name):
     assert len(packed(course, platform)) == 2
 
 
+@pytest.mark.parametrize(
+    ("platform", "name", "people"),
+    [
+        (
+            "moodle",
+            "{}_assignsubmission_file_/assignment.ipynb",
+            ["Ada Lovelace_11", "Ada Lovelace_12", "Group B-Ada Byron_11"],
+        ),
+        (
+            "canvas",
+            "{}_501_assignment.ipynb",
+            ["lovelaceada_11", "lovelaceada_12", "byronada_11"],
+        ),
+    ],
+)
+def test_a_student_whose_name_has_changed_is_the_same_and_a_namesake_another(
+    course, grade, tmp_path, platform, name, people
+):
+    first, namesake, renamed = people
+    (tmp_path / "list.csv").write_text(LISTS[platform], encoding="utf-8")
+    roster = ("--roster", str(tmp_path / "list.csv"))
+    grade({name.format(first): WRONG, name.format(namesake): WRONG}, *roster)
+    said = grade({name.format(renamed): RIGHT, name.format(namesake): WRONG}, *roster)
+    assert "1 graded" in said.out and "1 unchanged" in said.out
+    assert totals(course) == {"nobody": EXERCISE.points, first: EXERCISE.points, namesake: 0}
+    with open(course / "reports" / f"{STEM}-{platform}.csv", encoding="utf-8-sig") as file:
+        marks = [row for row in csv.reader(file) if f"{EXERCISE.points:g}" in row or "0" in row]
+    assert [("11" in row[0] + row[1], row[-1]) for row in marks] == [
+        (True, f"{EXERCISE.points:g}"),
+        (False, "0"),
+    ]
+    pages = packed(course, platform)
+    assert len(pages) == 2 and any(page.startswith(renamed) for page in pages)
+    # By the name under which the mark stands the student is found.
+    again = {name.format(renamed): RIGHT, name.format(namesake): WRONG}
+    assert "1 to grade" in grade(again, "--student", first, "--regrade", "--dry-run").out
+
+
+def test_a_name_that_another_student_has_now_is_not_given_away(course, grade):
+    """As "lee" was a_lee's, when the title was thought to end at the last underscore."""
+    attempt = "attempt_2026-03-01-10-00-00_assignment.ipynb"
+    grade({f"Chapter 1_a_lee_{attempt}": WRONG})
+    grade({f"Chapter 1_a_lee_{attempt}": WRONG, f"Chapter 1_s1_{attempt}": RIGHT})
+    assert totals(course) == {"nobody": EXERCISE.points, "lee": 0, "s1": EXERCISE.points}
+    grade({f"Chapter 1_a_lee_{attempt}": WRONG, f"Chapter 1_lee_{attempt}": RIGHT})
+    marks = totals(course)
+    assert (marks["a_lee"], marks["lee"]) == (0, EXERCISE.points)
+
+
+def test_an_account_with_another_students_number_in_its_name_takes_no_name(course, grade):
+    folder = "{}_assignsubmission_file_/assignment.ipynb"
+    grade({folder.format("Bob_2"): WRONG})
+    named_so = folder.format("Zed_2_assignsubmission_file_x_7")
+    said = grade({named_so: RIGHT, folder.format("Eve_3"): RIGHT}, "--dry-run").out
+    assert "to grade: Zed_2; Eve_3\n" in said
+
+
+def test_of_one_person_with_two_results_nothing_goes_to_the_platform(
+    course, grade, tmp_path, capsys
+):
+    """As earlier versions have graded a student whose name had changed."""
+    (tmp_path / "list.csv").write_text(LISTS["moodle"], encoding="utf-8")
+    roster = ("--roster", str(tmp_path / "list.csv"))
+    name = "{}_assignsubmission_file_/assignment.ipynb"
+    grade({name.format("Ada Lovelace_11"): WRONG}, *roster)
+    table, pages = (course / "reports" / f"{STEM}-moodle{end}" for end in (".csv", "-feedback.zip"))
+    assert table.exists() and pages.exists()
+    with contextlib.closing(Journal(course, STEM)) as journal:
+        first = journal.latest()["Ada Lovelace_11"]
+        origin = Origin("Moodle", "", "Ada Byron_11_assignsubmission_file_")
+        second = replace(first, student="Ada Byron_11", origin=origin)
+        journal.add(second)
+    assert main(["report", str(course), STEM, *roster]) == 1
+    said = capsys.readouterr()
+    assert "report: " in said.out and "to import" not in said.out and "to upload" not in said.out
+    assert [line for line in said.err.splitlines() if "not written" in line] == [
+        f"autograder: {path} was not written: Ada Byron_11 and Ada Lovelace_11 are one person; "
+        "`autograder forget COURSE STUDENT` removes the one that is not to count"
+        for path in (table, pages)
+    ]
+    assert not table.exists() and not pages.exists()
+    assert {"Ada Byron_11", "Ada Lovelace_11"} < report_rows(course).keys()
+    assert main(["forget", str(course), "Ada Lovelace_11"]) == 0
+    assert main(["report", str(course), STEM, *roster]) == 0
+    assert table.exists() and pages.exists()
+
+
+def test_the_page_over_all_assignments_knows_students_by_the_worksheet(course, grade, tmp_path):
+    name = "{}_assignsubmission_file_/assignment.ipynb"
+    known = {"total": 2.0, "settled": True, "digest": "d", "submission": "s"}
+    known |= {"points": {"e": 2.0}, "full": {"e": 2.0}, "by_hand": []}
+    earlier = {
+        "Ada Lovelace_21": Reported(**known, person="ada@x", name="Ada Lovelace"),
+        "Ada Lovelace_22": Reported(**known, person="another@x", name="Ada Lovelace"),
+        "Bob_23": Reported(**known, name="Bob"),
+    }
+    write_reported(course, "ch00", earlier)
+    (tmp_path / "list.csv").write_text(LISTS["moodle"], encoding="utf-8")
+    files = {name.format("Ada Byron_11"): RIGHT, name.format("Bob_12"): RIGHT}
+    grade(files, "--roster", str(tmp_path / "list.csv"))
+    expected = {"Ada Byron": "0", "Ada Lovelace_22": "1", "Bob": "0", "nobody": "1"}
+    assert missing(course) == expected
+    # It is not forgotten when the worksheet is not given.
+    assert main(["report", str(course), STEM]) == 0
+    assert missing(course) == expected
+
+
+def missing(course):
+    with open(course / "reports" / "all_assignments.csv", encoding="utf-8-sig") as file:
+        return {row["student"]: row["missing"] for row in csv.DictReader(file)}
+
+
 def test_other_sources_get_no_zip(course, grade):
     said = grade({"Chapter 1_s11_attempt_2026-03-01-10-00-00_assignment.ipynb": RIGHT})
     assert "feedback to upload" not in said.out
@@ -188,6 +311,7 @@ def test_the_zip_follows_what_is_marked_by_hand_and_whom_one_forgets(course, gra
     assert packed(course, "canvas") is None
 
 
+@pytest.mark.usefixtures("impatient")
 def test_no_zip_is_written_without_the_gradebook(course, grade, capsys):
     files = {"lovelaceada_11_501_a.ipynb": RIGHT, "noetheremmy_12_502_a.ipynb": WRONG}
     grade(files)

@@ -14,8 +14,8 @@ from autograder.course.variants import Variant, load_variants, variant_answer
 from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, attempt, check, example
 from coursekit.checks.examples import judge_with
-from coursekit.checks.failure import COMPARED
 from coursekit.checks.serve import LocalWorld
+from coursekit.checks.spoken import COMPARED
 
 
 class Counter:

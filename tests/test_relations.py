@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from coursekit.checks import spoken
-from coursekit.checks.failure import COMPARED
 from coursekit.checks.relations import location, relation
+from coursekit.checks.spoken import COMPARED
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(4, 5))

@@ -31,7 +31,7 @@ from autograder.reports.class_report import RunFacts, class_report_html
 from autograder.reports.feedback import feedback_html
 from autograder.reports.marks import marks_csv
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
-from coursekit.checks.failure import COMPARED
+from coursekit.checks.spoken import COMPARED
 
 STEM = chapter_stems()[0]
 CHAPTER = load_chapter(STEM)

@@ -6,6 +6,7 @@ import os
 import pickle
 import stat
 import tracemalloc
+import unicodedata
 import zipfile
 from datetime import datetime
 from pathlib import Path
@@ -66,8 +67,9 @@ def write(folder, files):
             path.write_bytes(content)
 
 
-def release(course, content=ASSIGNMENT):
-    write(course / "release" / STEM, {"assignment.ipynb": content})
+def submitted(course, *students):
+    """Read a course folder, where students were given `ASSIGNMENT`."""
+    return read_submitted(course, STEM, ASSIGNMENT.decode(), students or None)
 
 
 @pytest.fixture(params=["submitted", "folder", "zip", "zip in a folder", "zip in a zip"])
@@ -76,9 +78,8 @@ def handed_in(request, tmp_path):
 
     def hand_in(files):
         if request.param == "submitted":
-            release(tmp_path)
             write(tmp_path / "submitted" / "ada" / STEM, {"": b""} if not files else files)
-            (one,) = read_submitted(tmp_path, STEM)
+            (one,) = submitted(tmp_path)
             return one
         if request.param.startswith("zip in"):
             files = {"work.zip": zipped(files)}
@@ -197,7 +198,6 @@ def test_text_about_nbgrader_is_no_answer_cell():
 
 
 def test_everybody_in_the_course_folder_gets_one_submission(tmp_path):
-    release(tmp_path)
     root = tmp_path / "submitted"
     write(
         root / "ada" / STEM, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": b"2026-03-01 10:00"}
@@ -206,14 +206,13 @@ def test_everybody_in_the_course_folder_gets_one_submission(tmp_path):
     write(root / "eve" / "ch01_rnn_basics", {"assignment.ipynb": OLDER})
     write(root / ".ipynb_checkpoints" / STEM, {"assignment.ipynb": OLDER})
     write(root, {"file.txt": b"", "carl/ch02_simple_rnn": ASSIGNMENT})
-    found = read_submitted(tmp_path, STEM)
+    found = submitted(tmp_path)
     assert statuses(found) == {"ada": ASSIGNMENT, "bob": INVALID, "carl": ASSIGNMENT}
     assert [one.submitted_at for one in found] == ["2026-03-01 10:00", None, None]
-    assert statuses(read_submitted(tmp_path, STEM, ["bob", "eve"])) == {"bob": INVALID}
+    assert statuses(submitted(tmp_path, "bob", "eve")) == {"bob": INVALID}
 
 
 def test_links_and_what_is_no_file_are_refused(tmp_path):
-    release(tmp_path)
     root = tmp_path / "submitted"
     write(
         root / "ada" / STEM, {"assignment.ipynb": ASSIGNMENT, "timestamp.txt": b"2026-03-01 10:00"}
@@ -230,7 +229,7 @@ def test_links_and_what_is_no_file_are_refused(tmp_path):
     (tmp_path / "source.ipynb").write_bytes(ASSIGNMENT)
     (root / "hard" / STEM).mkdir(parents=True)
     os.link(tmp_path / "source.ipynb", root / "hard" / STEM / "assignment.ipynb")
-    found = {one.student: one for one in read_submitted(tmp_path, STEM) if one.student != "ada"}
+    found = {one.student: one for one in submitted(tmp_path) if one.student != "ada"}
     assert {one.rejected.status for one in found.values()} == {REFUSED}
     linked = {student for student, one in found.items() if one.rejected.flags == [Flag.SYMLINK]}
     assert linked == {"file", "other", "inbox", "student", "hard"}
@@ -238,7 +237,6 @@ def test_links_and_what_is_no_file_are_refused(tmp_path):
 
 
 def test_a_folder_that_cannot_be_read_ends_nothing(tmp_path, monkeypatch):
-    release(tmp_path)
     for student in ("ada", "bob", "eve"):
         write(tmp_path / "submitted" / student / STEM, {"assignment.ipynb": ASSIGNMENT})
 
@@ -255,7 +253,7 @@ def test_a_folder_that_cannot_be_read_ends_nothing(tmp_path, monkeypatch):
     # Root, who runs the tests in CI, may read every folder.
     monkeypatch.setattr(os, "lstat", lstat)
     monkeypatch.setattr(os, "scandir", scandir)
-    found = read_submitted(tmp_path, STEM)
+    found = submitted(tmp_path)
     assert statuses(found) == {"ada": ASSIGNMENT, "bob": REFUSED, "eve": REFUSED}
     assert found[1].rejected.reason == "cannot be read: Permission denied"
 
@@ -280,10 +278,12 @@ def test_names_that_are_no_text_stay_apart(tmp_path):
     assert len(students) == len(names)
     assert {"Müller", "a_b"} < students
     assert all(student.encode() and student.isprintable() for student in students)
-    (bob,) = read_submitted(tmp_path, STEM, [next(s for s in students if s.startswith("a_b-"))])
+    (bob,) = submitted(tmp_path, next(s for s in students if s.startswith("a_b-")))
     assert bob.content.endswith(b"a\nb")
-    in_export = {one.student.split("_assign")[0] for one in read_export(tmp_path / "submitted")}
-    assert in_export == students
+    in_export = statuses(read_export(tmp_path / "submitted"))
+    # What a Mac has unpacked has the same name; of the two files neither counts.
+    assert in_export.pop("Müller") is INVALID
+    assert set(in_export) == students - {"Müller", "Mu\u0308ller"}
 
 
 def test_the_name_of_a_file_that_is_no_text_can_be_written_down(tmp_path):
@@ -402,12 +402,11 @@ def make_socket(path):
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, make_socket])
 def test_what_cannot_be_read_does_not_spoil_the_assignment_beside_it(tmp_path, make):
-    release(tmp_path)
     inbox = tmp_path / "submitted" / "ada" / STEM
     write(inbox, {"solved.ipynb": ASSIGNMENT})
     make(inbox / "old.ipynb")
     make(inbox / "work.zip")
-    assert statuses(read_submitted(tmp_path, STEM)) == {"ada": ASSIGNMENT}
+    assert statuses(submitted(tmp_path)) == {"ada": ASSIGNMENT}
 
 
 # --- learning platforms --------------------------------------------------------------------------
@@ -554,6 +553,16 @@ def test_an_account_named_like_another_students_submission_is_nobody_else(export
     assert list(found.values()) == [REFUSED]
 
 
+def test_an_account_named_with_another_students_number_is_nobody_else(export):
+    found = export(
+        {
+            "Bob_2_assignsubmission_file_assignment.ipynb": ASSIGNMENT,
+            "Zed_2_assignsubmission_file_x_7_assignsubmission_file_assignment.ipynb": OLDER,
+        }
+    )
+    assert found.pop("Bob_2") == ASSIGNMENT and list(found.values()) == [REFUSED]
+
+
 def test_an_account_named_like_another_platforms_is_nobody_else(export):
     late = "attempt_2027-01-01-00-00-00"
     found = export(
@@ -612,9 +621,74 @@ def test_blackboard(export):
         "s124": ASSIGNMENT,
         "s125": INVALID,
         "s126": ASSIGNMENT,
-        "Chapter 2_a_lee": ASSIGNMENT,
-        "Chapter 2_b_lee": OLDER,
+        "a_lee": ASSIGNMENT,
+        "b_lee": OLDER,
     }
+
+
+@pytest.mark.parametrize(
+    ("long_names", "notes", "students"),
+    [
+        # The title is what all have in common, up to an underscore.
+        (["Chapter 1_a_lee", "Chapter 1_s1"], {}, ["a_lee", "s1"]),
+        (["Chapter 2_b_lee", "Chapter 2_s1"], {}, ["b_lee", "s1"]),
+        (["My_course_ 1_a_lee", "My_course_ 1_a"], {}, ["a", "a_lee"]),
+        (["Chapter 1_a_lee"], {}, ["lee"]),
+        # Blackboard's own file says where it ends.
+        (["Chapter 1_a_lee"], {"Chapter 1_a_lee": "Ada (Lee) (a_lee)"}, ["a_lee"]),
+        (["C_1_a_lee", "C_1_a_kim"], {"C_1_a_kim": "Kim (a_kim)"}, ["a_kim", "a_lee"]),
+        # What is not the title of all is not taken for it.
+        (["C_1_a_kim", "C_1_s1"], {"C_1_a_kim": "Eve (kim)"}, ["a_kim", "s1"]),
+        (["C_1_a_kim", "C_1_s1"], {"C_1_a_kim": "Eve"}, ["a_kim", "s1"]),
+        # Two assignments have no title in common.
+        (["Ch 1_s1", "Ch 2_s1", "Ch 2_s2"], {}, ["Ch 1_s1", "Ch 2_s1", "s2"]),
+    ],
+)
+def test_usernames_of_blackboard_may_have_underscores(export, long_names, notes, students):
+    attempt = "attempt_2026-03-01-10-00-00"
+    files = {f"{name}_{attempt}_assignment.ipynb": ASSIGNMENT for name in long_names}
+    for name, person in notes.items():
+        files[f"{name}_{attempt}.txt"] = f"\ufeffName: {person}\r\nAssignment: 1\r\n".encode()
+    assert sorted(export(files)) == students
+
+
+def spelt(form, files):
+    return {unicodedata.normalize(form, name): content for name, content in files.items()}
+
+
+def test_a_name_whose_accents_stand_apart_is_the_same_name(export):
+    folder = "Zoé Müller_11_assignsubmission_file_"
+    once = {f"{folder}/assignment.ipynb": ASSIGNMENT}
+    also = {"Ada_12_assignsubmission_file_/assignment.ipynb": ASSIGNMENT}
+    both = {"Zoé Müller_11": ASSIGNMENT, "Ada_12": ASSIGNMENT}
+    assert export(spelt("NFD", once) | also) == both
+    # Unpacked twice into one folder.
+    assert export(spelt("NFC", once) | spelt("NFD", once) | also) == both
+    other = {f"{folder}/assignment.ipynb": OLDER}
+    assert export(spelt("NFC", once) | spelt("NFD", other) | also) == both | {
+        "Zoé Müller_11": INVALID
+    }
+
+
+def test_one_number_with_two_names_is_one_student(export):
+    # Two exports in one folder, and a new name between them: Moodle does not say which is newer.
+    moodle = "{}_assignsubmission_file_/assignment.ipynb"
+    people = ("Ada Lovelace_11", "Ada Lovelace_12", "Ada Byron_11")
+    files = {moodle.format(name): ASSIGNMENT for name in people}
+    # Two people of one name stay two.
+    assert export(files) == {"Ada Lovelace_11": ASSIGNMENT, "Ada Lovelace_12": ASSIGNMENT}
+    files[moodle.format("Ada Byron_11")] = OLDER
+    assert export(files) == {"Ada Lovelace_11": INVALID, "Ada Lovelace_12": ASSIGNMENT}
+
+
+def test_a_newer_attempt_under_another_name_counts(export):
+    assert export(
+        {
+            "lovelaceada_11_501_assignment.ipynb": OLDER,
+            "byronada_11_508_assignment-1.ipynb": ASSIGNMENT,
+            "byronada_12_502_assignment.ipynb": OLDER,
+        }
+    ) == {"byronada_11": ASSIGNMENT, "byronada_12": OLDER}
 
 
 def test_names_of_no_platform(export):
@@ -654,6 +728,32 @@ def test_the_released_notebook_tells_chapters_apart_in_an_export(export):
     }
     assert export(files) == {"ada": INVALID, "bob": ASSIGNMENT}
     assert export(files, ASSIGNMENT.decode()) == {"ada": ASSIGNMENT, "bob": ASSIGNMENT}
+
+
+def zipped_elsewhere(files):
+    """Pack files whose names are bytes, as programs do that do not say in which encoding."""
+    places = {f"{n:0{len(name)}}": name for n, name in enumerate(files)}
+    data = zipped({place: files[name] for place, name in places.items()})
+    for place, name in places.items():
+        data = data.replace(place.encode(), name)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("encoding", "form", "read"),
+    [
+        ("utf-8", "NFC", "Zoé Müller ☃"),
+        ("utf-8", "NFD", "Zoé Müller ☃"),  # as macOS packs
+        ("cp437", "NFC", "Zoé Müller"),
+        ("latin-1", "NFC", "Zoé Müller".encode("latin-1").decode("cp437")),
+    ],
+)
+def test_names_in_a_zip_that_does_not_name_their_encoding(tmp_path, encoding, form, read):
+    name = read if encoding != "latin-1" else "Zoé Müller"
+    folder = unicodedata.normalize(form, f"{name}_11_assignsubmission_file_").encode(encoding)
+    files = {folder + b"/assignment.ipynb": ASSIGNMENT, folder + b"/lesson.ipynb": LESSON}
+    (tmp_path / "export.zip").write_bytes(zipped_elsewhere(files))
+    assert statuses(read_export(tmp_path / "export.zip")) == {f"{read}_11": ASSIGNMENT}
 
 
 def test_one_bad_student_of_an_export_is_refused_alone(tmp_path):

@@ -52,6 +52,8 @@ COMPOSED = {
     *("1 value", "{1} values"),
     *("first difference at {1}: {2} came back; expected {3}", "{1} Or: {2}"),
     "argument {1} was changed in place",
+    # Constants of the module itself.
+    *(f"{spoken.POSSIBLY}{{1}}", f"{spoken.COMPARED}{{1}}.", spoken.AND_CONVENTION),
 }
 FILES = sorted(
     path for room in ("book", "coursekit") for path in (chapters.ROOT / room).rglob("*.po")

@@ -229,3 +229,8 @@ def test_an_exercise_without_answers_in_the_bank_stops_the_release(read):
         assert said.startswith("solutions/variants/chNN.py, exercise score: the bank has " + counts)
     read(RIGHT + MISTAKES.format("score", third) + other)
     require_answers("chNN")
+
+
+@pytest.mark.parametrize("stem", chapters.chapter_stems())
+def test_the_bank_of_a_chapter_has_enough_answers(stem):
+    require_answers(stem)

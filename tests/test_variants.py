@@ -105,13 +105,6 @@ def test_the_reference_passes_and_a_stub_does_not(stem, exercise, capfd):
             run_checks(stem, exercise, stubs, [checks])
 
 
-@pytest.mark.parametrize(("stem", "exercise"), EXERCISES)
-def test_the_bank_has_three_wrong_answers_and_another_right_one(stem, exercise):
-    kinds = [v.mistake is not None for v in load_variants(stem) if v.exercise == exercise.id]
-    assert kinds.count(True) >= 3
-    assert kinds.count(False) >= 1
-
-
 @pytest.mark.parametrize(("stem", "variant"), VARIANTS)
 def test_a_wrong_answer_is_named_and_a_right_one_passes(stem, variant):
     exercise = load_chapter(stem).exercise(variant.exercise)

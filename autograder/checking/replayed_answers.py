@@ -73,7 +73,7 @@ class ReplayedAnswer:
         return Outcome.of(reply)
 
     def altered(self, request: Any, trial: Trial) -> Iterator[tuple[str, Fingerprint]]:
-        """Ask the next request with one argument altered, in every way; skip what is no result.
+        """Ask the next request with one argument altered, in every way; skip what is not a result.
 
         ``trial`` is that of the request.
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -59,6 +60,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     be understood, with a line that says why and exit code 2.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(given)
+    except BrokenPipeError:  # what read the output, such as `head`, needs no more of it
+        _discard_the_rest()
+        return 1
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        click.echo(f"autograder: {(error.strerror or str(error)).lower()}{where}", err=True)
+        return 1
+
+
+def _discard_the_rest() -> None:
+    """Keep Python, which flushes its streams at the end, from complaining that nobody reads."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _run(given: list[str]) -> int:
     try:
         with Interruption(), cli.make_context("autograder", given) as context:
             return cli.invoke(context) or 0

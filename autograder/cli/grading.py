@@ -1,4 +1,4 @@
-"""The commands that grade: grade, grade-one, report, forget, demo."""
+"""The commands that grade: grade, grade-one, explain, report, forget, demo."""
 
 from __future__ import annotations
 
@@ -352,8 +352,10 @@ def print_summary(run: Run) -> int:
             "journal, but no table of marks and nothing for a learning platform was written; run "
             "it again when the gradebook is back"
         )
+    for path, problem in reports.not_written.items():
+        _warn(f"{path} was not written: {problem}")
     # A submission that waits for a person has its status; the others have their marks.
-    return 1 if reports.gradebook_error or reports.unstored else 0
+    return 1 if reports.gradebook_error or reports.unstored or reports.not_written else 0
 
 
 def _warn(line: str) -> None:

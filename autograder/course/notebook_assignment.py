@@ -15,8 +15,13 @@ from nbformat import NotebookNode
 
 from autograder.course.assignment import Assignment
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course_error import CourseError, unknown
+from autograder.course_error import CourseError, cannot_be_read, unknown
 
+# What nbformat raises where a file is no notebook: it takes most of what it reads for granted.
+NOT_A_NOTEBOOK = (
+    *(ValueError, TypeError, AttributeError, KeyError, AssertionError),
+    nbformat.ValidationError,
+)
 # What goes with the notebook into every kernel, all of it together, in bytes.
 MAX_FILES = 2**20
 
@@ -82,8 +87,13 @@ def load_assignment(course: str | Path, name: str) -> Assignment:
         text = paths[0].read_text(encoding="utf-8")
         notebook = nbformat.reads(text, as_version=4)
         nbformat.validate(notebook)
-    except (ValueError, nbformat.ValidationError) as error:
-        raise CourseError(f"{paths[0]} is not a notebook: {str(error).splitlines()[0]}") from error
+    except OSError as error:
+        raise cannot_be_read(paths[0], error) from error
+    except NOT_A_NOTEBOOK as error:
+        is_named = isinstance(error, (ValueError, nbformat.ValidationError))
+        reason = str(error) if is_named else "its JSON is not as nbformat writes it"
+        line = reason.partition("\n")[0]
+        raise CourseError(f"{paths[0]} is not a notebook: {line}") from error
     kernel, language = (notebook.metadata.get(key, {}) for key in ("kernelspec", "language_info"))
     language = kernel.get("language") or language.get("name") or "python"
     if language.lower() not in ("python", "ipython"):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from autograder.course.assignment import Assignment
 from autograder.course.notebook_assignment import NotebookAssignment
 from autograder.course_error import CourseError
-from autograder.grading.course_config import read_settings
 from autograder.grading.digest import Foundations
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
@@ -25,7 +24,7 @@ class Conditions:
     """
 
     def __init__(self, course: Course, limits: Limits | None, sandboxed: bool) -> None:
-        settings = read_settings(course.folder)
+        settings = course.settings
         self._course = course
         self._limits = limits or settings.limits
         self._sandboxed = sandboxed

@@ -1,7 +1,7 @@
 """What the ``nbgrader_config.py`` of a course folder sets for the autograder."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +22,19 @@ class Settings:
     ``limits`` are those of a submission. ``similarity_hints`` says whether the class report names
     pairs of students whose answers agree more than chance explains, and ``partial_credit`` whether
     an exercise of a chapter gives points for the share of its examples that came out right.
+    ``config`` is the whole configuration, of which nbgrader's plugins take their part.
     """
 
     limits: Limits = Limits()
     similarity_hints: bool = False
     partial_credit: bool = False
+    config: Config = field(default_factory=Config, compare=False, repr=False)
 
 
 SWITCHES = ("similarity_hints", "partial_credit")
 
 
-def read_config(course: str | Path) -> Config:
+def _read_config(course: str | Path) -> Config:
     """Return nbgrader's configuration of a course folder, empty without the file.
 
     Raises `CourseError` when the file, which is the instructor's own Python, fails.
@@ -51,7 +53,7 @@ def read_settings(course: str | Path) -> Settings:
 
     Raises `CourseError` for a setting that there is not, and for a value that it cannot have.
     """
-    config, limits = read_config(course), Limits().as_dict()
+    config, limits = _read_config(course), Limits().as_dict()
     changed: dict[str, Any] = {}
     switched: dict[str, bool] = {}
     for name, value in config[SECTION].items() if SECTION in config else ():
@@ -69,7 +71,7 @@ def read_settings(course: str | Path) -> Settings:
             raise _wrong_value(course, name, value, f"{wanted} greater than 0")
         # The digest of a mark does not change with the way in which the same number is written.
         changed[name] = kind(value)
-    return Settings(replace(Limits(), **changed), **switched)
+    return Settings(replace(Limits(), **changed), **switched, config=config)
 
 
 def _wrong_value(course: str | Path, name: str, value: object, wanted: str) -> CourseError:

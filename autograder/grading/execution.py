@@ -38,7 +38,8 @@ path.parent.mkdir(parents=True, exist_ok=True)
 path.write_bytes(base64.b64decode({!r}))
 del base64, pathlib, path
 """
-INSTALLATION = re.compile(r"^[ \t]*[%!](?:pip3?|conda)\b.*$", re.MULTILINE)
+# With the lines on which the command is continued.
+INSTALLATION = re.compile(r"^([ \t]*)[%!](?:pip3?|conda)\b(?:[^\n]*\\\n)*[^\n]*$", re.MULTILINE)
 WITHHELD = "[output withheld: it could reveal hidden inputs]\n"
 NETWORK_ERRORS = {"URLError", "gaierror", "ConnectionRefusedError", "ConnectionError"}
 # How many kernels one submission may use up.
@@ -50,11 +51,12 @@ SHARE_FOR_THE_REST = 0.5
 
 
 def without_installations(source: str) -> str:
-    """Return a cell without its lines that install packages, as notebooks for Colab have them.
+    """Return a cell without its commands that install packages, as notebooks for Colab have them.
 
-    There is no network here, and all that such a line would show is the paths of this machine.
+    There is no network here, and all that such a command would show is the paths of this machine.
     """
-    return INSTALLATION.sub("", source)
+    # The command may be all that its block has: `except ImportError: …`.
+    return INSTALLATION.sub(r"\1pass", source)
 
 
 class KernelLost(Exception):

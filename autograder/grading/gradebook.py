@@ -39,6 +39,8 @@ from autograder.results import Entered, ManualMarks, Outcome, Result, Status
 
 # The columns of a mark that a person sets in formgrader.
 _BY_HAND = ("manual_score", "extra_credit", "needs_manual_grade")
+# How long to wait for another program that writes the gradebook, such as formgrader.
+SECONDS_FOR_A_LOCK = 5.0
 
 
 class GradebookUnavailable(CourseError):
@@ -54,7 +56,7 @@ class CourseGradebook:
             raise CourseError(
                 f"{course} has no gradebook.db; `autograder release --course {course}` makes one"
             )
-        self.url = url or f"sqlite:///{path.resolve()}"
+        self.url = url or f"sqlite:///{path.resolve()}?timeout={SECONDS_FOR_A_LOCK}"
         self.name = "gradebook.db" if url is None else url.rsplit("@")[-1]
         try:
             self._gradebook = Gradebook(self.url)

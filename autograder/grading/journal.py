@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from autograder.course_error import CourseError
 from autograder.files import replace_file
@@ -30,43 +31,19 @@ class Record:
     set_aside: Mapping[str, Entered] = field(default_factory=dict)
 
 
-class Journal:
-    """An append-only file of results, one for each assignment of a course folder.
+class ReadJournal:
+    """The journal of an assignment, only read: nothing in the course folder is made or changed.
 
-    A result is written here, and flushed to the disk, before anything else is done with it; a
-    second line says that it has been stored everywhere. Opening the journal takes a lock, so that
-    two runs on one assignment cannot meet. Raises `CourseError` when another run has the lock, or
-    when the file has something in it that this version does not understand.
+    Raises `CourseError` when a run has the lock, or when the file has something in it that this
+    version does not understand.
     """
 
     def __init__(self, course: str | Path, assignment: str) -> None:
         self.path = Path(course) / ".autograder" / f"{assignment}.journal"
-        self.path.parent.mkdir(exist_ok=True)
-        self._lock = open(self.path.with_suffix(".lock"), "a+")
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            self._lock.seek(0)
-            owner = self._lock.read().strip()
-            self._lock.close()
-            raise CourseError(
-                f"{assignment} of {course} is being graded by another run (process {owner}); "
-                "wait until it has ended"
-            ) from error
-        self._lock.truncate(0)
-        self._lock.write(str(os.getpid()))
-        self._lock.flush()
-        try:
-            self._records = self._read()
-            self._compact()
-            self._file = open(self.path, "a", encoding="utf-8")
-        except BaseException:
-            self._lock.close()
-            raise
-
-    def close(self) -> None:
-        self._file.close()
-        self._lock.close()
+        # Whatever a run that begins now may do, a reader finds a file that is whole.
+        with contextlib.suppress(FileNotFoundError), open(self.path.with_suffix(".lock")) as lock:
+            _take_lock(lock, fcntl.LOCK_SH, f"{assignment} of {course}")
+        self._records = _read(self.path)
 
     def latest(self) -> dict[str, Result]:
         """Return the newest result of every student, by student."""
@@ -85,6 +62,41 @@ class Journal:
         """Return what people entered for the submission of a result, None if nothing is aside."""
         return self._records[result.student].set_aside.get(result.submission_digest)
 
+    def is_unchanged(self, student: str, digest: str) -> bool:
+        """Return whether a student's newest result is stored and has this digest."""
+        record = self._records.get(student)
+        return record is not None and record.is_stored and record.result.digest == digest
+
+
+class Journal(ReadJournal):
+    """An append-only file of results, one for each assignment of a course folder.
+
+    A result is written here, and flushed to the disk, before anything else is done with it; a
+    second line says that it has been stored everywhere. Opening the journal takes a lock, so that
+    two runs on one assignment cannot meet. Raises `CourseError` when another run has the lock, or
+    when the file has something in it that this version does not understand.
+    """
+
+    def __init__(self, course: str | Path, assignment: str) -> None:
+        self.path = Path(course) / ".autograder" / f"{assignment}.journal"
+        self.path.parent.mkdir(exist_ok=True)
+        self._file: TextIO | None = None
+        self._lock = open(self.path.with_suffix(".lock"), "a+")
+        try:
+            _take_lock(self._lock, fcntl.LOCK_EX, f"{assignment} of {course}")
+            self._lock.truncate(0)
+            self._lock.write(str(os.getpid()))
+            self._lock.flush()
+            self._records = _read(self.path)
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def close(self) -> None:
+        if self._file:
+            self._file.close()
+        self._lock.close()
+
     def set_aside(self, student: str, entered: Entered) -> None:
         """Keep what people entered for the last stored submission of a student until it returns.
 
@@ -95,11 +107,6 @@ class Journal:
         if record.stored_submission and record.stored_submission not in record.set_aside:
             self._append({"set_aside": student, "entered": asdict(entered)})
             self._records[student] = _with_set_aside(record, entered)
-
-    def is_unchanged(self, student: str, digest: str) -> bool:
-        """Return whether a student's newest result is stored and has this digest."""
-        record = self._records.get(student)
-        return record is not None and record.is_stored and record.result.digest == digest
 
     def add(self, result: Result) -> None:
         """Write a result down so that no crash can lose it."""
@@ -120,35 +127,23 @@ class Journal:
 
     def forget(self, student: str) -> bool:
         """Remove a student's results, also earlier ones; return whether there were any."""
-        if self._records.pop(student, None) is None:
-            return False
-        self._file.close()
-        self._compact()
-        self._file = open(self.path, "a", encoding="utf-8")
-        return True
+        is_known = self._records.pop(student, None) is not None
+        if self._file:
+            self._file.close()
+        # Also where nothing is known: a line that a crash cut off may name the student.
+        self._file = self._compacted()
+        return is_known
 
     def _append(self, record: dict[str, Any]) -> None:
+        if self._file is None:
+            # What a crash may have cut off at the end of the file is not continued.
+            self._file = self._compacted()
         self._file.write(json.dumps(record) + "\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
-    def _read(self) -> dict[str, Record]:
-        records: dict[str, Record] = {}
-        if not self.path.exists():
-            return records
-        with open(self.path, encoding="utf-8", errors="replace") as file:
-            for number, line in enumerate(file, start=1):  # the file may be larger than memory
-                try:
-                    _take(line, records)
-                except (AttributeError, KeyError, TypeError, ValueError) as error:
-                    raise CourseError(
-                        f"{self.path} cannot be read, line {number}: {error}; if a newer version "
-                        "of the autograder has written it, use that version"
-                    ) from error
-        return records
-
-    def _compact(self) -> None:
-        """Write one line a student, in a file that replaces the old one whole or not at all."""
+    def _compacted(self) -> TextIO:
+        """Write one line a student, in a file that replaces the old one; open it to append."""
         lines = [
             json.dumps(
                 {
@@ -163,6 +158,35 @@ class Journal:
             for record in self._records.values()
         ]
         replace_file(self.path, "".join(f"{line}\n" for line in lines), to_disk=True)
+        return open(self.path, "a", encoding="utf-8")
+
+
+def _take_lock(lock: TextIO, kind: int, name: str) -> None:
+    """Lock an open file; `CourseError` when a run has it."""
+    try:
+        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        lock.seek(0)
+        owner = lock.read().strip()
+        raise CourseError(
+            f"{name} is being graded by another run (process {owner}); wait until it has ended"
+        ) from error
+
+
+def _read(path: Path) -> dict[str, Record]:
+    records: dict[str, Record] = {}
+    if not path.exists():
+        return records
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, start=1):  # the file may be larger than memory
+            try:
+                _take(line, records)
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                raise CourseError(
+                    f"{path} cannot be read, line {number}: {error}; if a newer version "
+                    "of the autograder has written it, use that version"
+                ) from error
+    return records
 
 
 def _take(line: str, records: dict[str, Record]) -> None:
@@ -177,7 +201,7 @@ def _take(line: str, records: dict[str, Record]) -> None:
     if "result" in record:
         result = Result.from_json(record["result"])
         before = records.get(result.student)
-        if "stored_submission" in record:  # a whole record, as `_compact` writes it
+        if "stored_submission" in record:  # a whole record, as `_compacted` writes it
             # Journals of earlier versions set nothing aside.
             kept = record.get("set_aside", {})
             aside = {digest: Entered(**one) for digest, one in kept.items()}

@@ -7,20 +7,20 @@ from pathlib import Path
 
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import TraitError
+from traitlets.config.loader import Config
 
 from autograder.course_error import CourseError
-from autograder.grading.course_config import CONFIG_FILE, describe_error, read_config
+from autograder.grading.course_config import CONFIG_FILE, describe_error
 
 
 class LatePolicy:
-    """The late policy of a course folder, read from its ``nbgrader_config.py``.
+    """The late policy that the ``nbgrader_config.py`` of a course folder sets.
 
     Without that file it is nbgrader's default, which takes nothing off. Raises `CourseError` when
-    the file, or the plugin that it names, cannot be used.
+    the plugin that it names cannot be used.
     """
 
-    def __init__(self, course: str | Path) -> None:
-        config = read_config(course)
+    def __init__(self, course: str | Path, config: Config) -> None:
         try:
             assigned = AssignLatePenalties(config=config)
             assigned.init_plugin()

@@ -4,7 +4,7 @@ A preview shows the plan, and a run carries the same plan out.
 """
 
 import contextlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timezone
@@ -14,11 +14,12 @@ import nbformat
 
 from autograder.course.assignment import Assignment
 from autograder.course.chapters import chapter_stems, chapter_with
-from autograder.course.notebook_assignment import load_assignment
-from autograder.course_error import CourseError, suggestion
+from autograder.course.notebook_assignment import NOT_A_NOTEBOOK, load_assignment
+from autograder.course_error import CourseError, cannot_be_read, suggestion
 from autograder.grading.conditions import Conditions
+from autograder.grading.course_config import Settings, read_settings
 from autograder.grading.errors import disk_errors
-from autograder.grading.journal import Journal
+from autograder.grading.journal import Journal, ReadJournal
 from autograder.grading.task import Task
 from autograder.intake import submissions
 from autograder.intake.choosing import answer_ids, is_of_another_assignment
@@ -26,7 +27,7 @@ from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import read_notebook
 from autograder.intake.submissions import Submission, utc_time
 from autograder.kernels.limits import Limits
-from autograder.platforms import is_late, submission_time
+from autograder.platforms import is_late, platform_of, submission_time
 from autograder.platforms.base import Roster
 from autograder.platforms.roster import read_roster, require_names
 from autograder.results import Flag, Origin, Result
@@ -69,13 +70,14 @@ DEFAULTS = Options()
 class Course:
     """A course folder and the assignment that is graded in it.
 
-    ``released`` is the text of the notebook that students were given, and ``roster`` the list of
-    the class, if there is one.
+    ``released`` is the text of the notebook that students were given, ``settings`` is what the
+    course folder sets, and ``roster`` the list of the class, if there is one.
     """
 
     folder: Path
     assignment: Assignment
     released: str
+    settings: Settings
     roster: Roster | None = None
 
     @property
@@ -123,7 +125,7 @@ class Plan:
 
     @property
     def unreadable(self) -> dict[str, str]:
-        """For each student whose file is no notebook that can be read, the reason.
+        """For each student whose file is not a notebook that can be read, the reason.
 
         A run finds this out when it grades; here, all files are parsed for it.
         """
@@ -150,7 +152,8 @@ def open_course(folder: str | Path, assignment: str, roster: str | Path | None =
     """
     folder = Path(folder)
     definition = load_assignment(folder, assignment)
-    course = Course(folder, definition, _released_notebook(folder, definition))
+    released = _released_notebook(folder, definition)
+    course = Course(folder, definition, released, read_settings(folder))
     if roster is None:
         return course
     read = read_roster(roster)
@@ -158,16 +161,16 @@ def open_course(folder: str | Path, assignment: str, roster: str | Path | None =
     return replace(course, roster=read)
 
 
-def plan(course: Course, options: Options, journal: Journal) -> Plan:
+def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
     """Decide what grading would do, and do nothing.
 
     Raises `CourseError` when there is nothing to decide on, or what comes in does not fit.
     """
-    inbox, objection = _inbox(course, options)
+    standing, pending = journal.latest(), tuple(journal.pending())
+    inbox, objection = _inbox(course, options, standing)
     if course.roster:
         require_names(course.roster, [submission.student for submission in inbox])
     conditions = Conditions(course, options.limits, options.sandboxed)
-    standing, pending = journal.latest(), tuple(journal.pending())
     being_stored = {result.digest for result in pending}
     tasks, outdated, unchanged, older, exported = [], [], [], [], []
     origins: dict[str, Origin | None] = {}
@@ -217,8 +220,8 @@ def opened_journal(course: Course) -> Iterator[Journal]:
 def preview_course(folder: str | Path, assignment: str, options: Options = DEFAULTS) -> Plan:
     """Return the `Plan` that `grade_course` would carry out now; nothing is graded."""
     course = open_course(folder, assignment, options.roster)
-    with opened_journal(course) as journal:
-        return plan(course, options, journal)
+    with disk_errors(course.folder):
+        return plan(course, options, ReadJournal(course.folder, course.stem))
 
 
 def _released_notebook(folder: Path, assignment: Assignment) -> str:
@@ -230,12 +233,16 @@ def _released_notebook(folder: Path, assignment: Assignment) -> str:
     except FileNotFoundError as error:
         command = assignment.release_command(folder)
         raise CourseError(f"{path} is missing; `{command}` makes it") from error
-    except (ValueError, nbformat.ValidationError) as error:
+    except OSError as error:
+        raise cannot_be_read(path, error) from error
+    except NOT_A_NOTEBOOK as error:
         raise CourseError(f"{path} is not a notebook; release the assignment again") from error
     return text
 
 
-def _inbox(course: Course, options: Options) -> tuple[list[Submission], str]:
+def _inbox(
+    course: Course, options: Options, standing: Mapping[str, Result]
+) -> tuple[list[Submission], str]:
     """Return the submissions to decide on, and what speaks against their source."""
     students, exported = options.students, options.exported
     objection = ""
@@ -248,10 +255,11 @@ def _inbox(course: Course, options: Options) -> tuple[list[Submission], str]:
             raise CourseError(f"{exported}: {rejected.reason}") from rejected
         where = Path(exported)
         objection = _objection(where, found, course)
+        found = _under_standing_names(found, standing)
         known = [one.student for one in found]
         found = [one for one in found if students is None or one.student in students]
     else:
-        found = submissions.read_submitted(course.folder, course.stem, students)
+        found = submissions.read_submitted(course.folder, course.stem, course.released, students)
         where = course.folder / "submitted"
         known = sorted(folder.name for folder in where.glob("[!.]*"))
     absent = sorted(set(students or []) - {one.student for one in found})
@@ -265,6 +273,37 @@ def _inbox(course: Course, options: Options) -> tuple[list[Submission], str]:
         hint = f"; {misplaced[0]} is in no folder of an assignment" if misplaced else ""
         raise CourseError(f"there is no submission for {course.stem} in {where}{hint}")
     return found, objection
+
+
+def _under_standing_names(
+    found: Sequence[Submission], standing: Mapping[str, Result]
+) -> list[Submission]:
+    """Give students of an export the names under which they were graded.
+
+    A display name may change, or the prefix of a group before it. What a platform has beside it in
+    the names of an assignment's files does not, so two people of one name are never taken for one.
+    """
+    names: dict[str, list[str]] = defaultdict(list)
+    for student, result in standing.items():
+        if identity := _identity(result.origin):
+            names[identity].append(student)
+    taken = {one.student for one in found}
+    named = []
+    for one in found:
+        former = names.get(_identity(one.origin) or "", [])
+        if one.student not in standing and len(former) == 1 and former[0] not in taken:
+            one = replace(one, student=former[0])
+        named.append(one)
+    return named
+
+
+def _identity(origin: Origin | None) -> str | None:
+    """Return what identifies a student in a platform's exports, None where that is not certain."""
+    if origin is None or platform_of(origin).is_ambiguous(origin.name):
+        return None
+    identity = platform_of(origin).identity_in_exports(origin)
+    # Where bytes of a name were no text, two names may look alike.
+    return f"{origin.source} {identity}" if identity and "?" not in identity else None
 
 
 def _misplaced(course: Course) -> tuple[str, ...]:

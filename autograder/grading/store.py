@@ -3,26 +3,27 @@
 import contextlib
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from autograder.building.spoken_language import speaking
 from autograder.course_error import CourseError
 from autograder.files import replace_file
-from autograder.grading.course_config import read_settings
 from autograder.grading.errors import ErrorLog
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
 from autograder.grading.journal import Journal
 from autograder.grading.late_policy import LatePolicy
 from autograder.grading.plan import Course, Options
 from autograder.intake.submissions import exchange_files
-from autograder.platforms import PLATFORMS
+from autograder.platforms import PLATFORMS, platform_of
 from autograder.platforms.base import Platform
 from autograder.platforms.marks_and_feedback import (
     FEEDBACK,
     MARKS,
+    SamePerson,
     feedback_zip,
     platform_csv,
     platform_file,
@@ -52,6 +53,7 @@ class Reports:
     ``changes`` says whose mark is not that of the last report.
     ``platform_marks`` and ``platform_feedback`` are to be imported by learning platforms; without
     the gradebook neither is written, and ``gradebook_error`` says what is wrong with it.
+    ``not_written`` says, for a file of theirs, why it is not written although the others are.
     ``earlier_marks`` are tables for platforms that were not written again, because no list of the
     class was given, and ``due`` is the due date in UTC, without a zone, if one is set.
     ``unstored`` names those whose result could not be stored, with the reason.
@@ -62,6 +64,7 @@ class Reports:
     report: Path
     platform_marks: Path | None
     platform_feedback: tuple[Path, ...]
+    not_written: Mapping[Path, str]
     earlier_marks: tuple[Path, ...]
     due: datetime | None
     gradebook_error: str
@@ -77,10 +80,11 @@ class Store:
         self._options = options
         self._gradebook: CourseGradebook | None = None
         self._log = ErrorLog(course.folder)
-        self._late_policy = LatePolicy(course.folder)
-        self._similarity_hints = read_settings(course.folder).similarity_hints
+        self._late_policy = LatePolicy(course.folder, course.settings.config)
+        self._similarity_hints = course.settings.similarity_hints
         self.gradebook_error = ""
         self.unstored: dict[str, str] = {}
+        self._not_written: dict[Path, str] = {}
         try:
             self._open()
         except GradebookUnavailable as error:
@@ -231,7 +235,10 @@ class Store:
             self._rewrite_pages(results, reported, every_page)
             replace_file(report.with_suffix(".csv"), marks_csv(results, facts.missing))
             marks, zips = self._write_marks(results), self._write_feedback_zips(results)
-            write_reported(*where, {result.student: Reported.of(result) for result in results})
+            write_reported(
+                *where,
+                {one.student: self._reported(one, reported.get(one.student)) for one in results},
+            )
             write_course_page(self._course.folder)
         return Reports(
             tuple(results),
@@ -239,11 +246,24 @@ class Store:
             report,
             marks,
             zips,
+            self._not_written,
             self._earlier_marks(),
             due,
             self.gradebook_error,
             dict(self.unstored),
         )
+
+    def _reported(self, result: Result, before: Reported | None) -> Reported:
+        """Return what a report says of a result, with what is known of who the student is."""
+        person = name = ""
+        if roster := self._course.roster:
+            person = roster.person_in_course(result.student)
+        if origin := result.origin:
+            person = person or platform_of(origin).person_in_course(result.student)
+            name = platform_of(origin).name_in_course(result.student)
+        if before:  # without the list of the class, or the platform's name, it is not forgotten
+            person, name = person or before.person, name or before.name
+        return replace(Reported.of(result), person=person, name=name)
 
     def _due_date(self) -> datetime | None:
         """Return when the assignment is due, None where no date is set or known."""
@@ -291,10 +311,22 @@ class Store:
         roster = self._course.roster
         if not roster or not roster.platform.name:
             return None
-        path = self._platform_file(roster.platform, MARKS)
         assignment = self._course.assignment
-        replace_file(path, platform_csv(results, roster, assignment.stem, assignment.points))
-        return path
+        return self._write_for_platform(
+            self._platform_file(roster.platform, MARKS),
+            lambda: platform_csv(results, roster, assignment.stem, assignment.points),
+        )
+
+    def _write_for_platform(self, path: Path, content: Callable[[], str | bytes]) -> Path | None:
+        """Write a file for a platform, or remove it where there is no content that may be sent."""
+        try:
+            if text := content():
+                replace_file(path, text)
+                return path
+        except SamePerson as error:
+            self._not_written[path] = str(error)
+        path.unlink(missing_ok=True)
+        return None
 
     def _earlier_marks(self) -> tuple[Path, ...]:
         """List the tables for platforms that are not written again, because no list was given."""
@@ -308,12 +340,9 @@ class Store:
         written = []
         for platform in PLATFORMS:
             path = self._platform_file(platform, FEEDBACK)
-            if pages := feedback_zip(stored, platform, self._page):
-                replace_file(path, pages)
-                written.append(path)
-            else:
-                path.unlink(missing_ok=True)
-        return tuple(written)
+            pages = partial(feedback_zip, stored, platform, self._page)
+            written.append(self._write_for_platform(path, pages))
+        return tuple(filter(None, written))
 
     def _platform_file(self, platform: Platform, kind: str) -> Path:
         return platform_file(self._course.folder, self._course.stem, platform, kind)

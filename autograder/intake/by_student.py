@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from autograder.intake.entries import Entry, Rejected, is_junk
@@ -49,26 +50,28 @@ def by_student(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     """Sort what an export holds by student: a dict from names to entries."""
     located: list[Located] = []
     for entry in entries:
-        parts = [part for part in entry.name.split("/") if part not in ("", ".", "..")]
+        # macOS takes accents apart when it unpacks an archive; the names are the same.
+        name = unicodedata.normalize("NFC", entry.name)
+        parts = [part for part in name.split("/") if part not in ("", ".", "..")]
         parts = parts or ["unnamed"]
         if any(_sender(platform, parts, entry) for platform in PLATFORMS):
             located.append((parts, entry))
     located = _below_common_folder(located)
     platform = _platform_of(located)
     handed_in: dict[tuple[str, str], list[tuple[Sender, Entry, str]]] = defaultdict(list)
-    for parts, entry in located:
-        if sender := _sender(platform, parts, entry):
-            name = "/".join(parts[1:]) or sender.file
-            name = f"{name}/" if entry.name.endswith("/") else name
-            # A name that an archive has packed in another encoding has bytes that are not text.
-            whole = parts[0].encode("utf-8", "replace").decode()
-            origin = Origin(sender.platform, sender.attempt, whole) if sender.platform else None
-            named = replace(entry, name=name, late=sender.late, origin=origin)
-            handed_in[sender.student, sender.long_name].append((sender, named, parts[0]))
-    namesakes = Counter(student for student, _ in handed_in)
+    for parts, entry, sender in _with_senders(platform, located):
+        name = "/".join(parts[1:]) or sender.file
+        name = f"{name}/" if entry.name.endswith("/") else name
+        # A name that an archive has packed in another encoding has bytes that are not text.
+        whole = parts[0].encode("utf-8", "replace").decode()
+        origin = Origin(sender.platform, sender.attempt, whole) if sender.platform else None
+        named = replace(entry, name=name, late=sender.late, origin=origin)
+        # A number stays when the name changes between two attempts, or two exports in one folder.
+        identity = (sender.number, "" if sender.number else sender.long_name)
+        handed_in[identity].append((sender, named, parts[0]))
     found: dict[str, list[Entry]] = {}
-    for (student, long_name), sent in handed_in.items():
-        name = long_name if namesakes[student] > 1 else student
+    senders: list[tuple[Sender, list[Entry]]] = []
+    for sent in handed_in.values():
         ambiguous = {whole for _, _, whole in sent if platform.is_ambiguous(whole)}
         if ambiguous and len({whole for _, _, whole in sent}) > 1:
             # Whoever has an account of such a name is not to be taken for this student.
@@ -76,8 +79,46 @@ def by_student(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
                 found[whole] = [Entry(whole, rejected=Rejected(Status.REFUSED, TWO_NAMES))]
             sent = [one for one in sent if one[2] not in ambiguous]
         if sent:
-            found[name] = _newest([(sender, entry) for sender, entry, _ in sent])
+            # The name is that of the newest attempt.
+            newest, _, _ = max(sent, key=lambda one: (one[0].attempt, one[0].student))
+            senders.append((newest, _newest([(sender, entry) for sender, entry, _ in sent])))
+    namesakes = Counter(sender.student for sender, _ in senders)
+    for sender, files in senders:
+        name = sender.long_name if namesakes[sender.student] > 1 else sender.student
+        found[name] = [*found.get(name, []), *files]
     return found
+
+
+def _with_senders(
+    platform: Platform, located: Sequence[Located]
+) -> list[tuple[list[str], Entry, Sender]]:
+    """Return the entries that are somebody's, each with its sender."""
+    sent = [
+        (parts, entry, sender)
+        for parts, entry in located
+        if (sender := _sender(platform, parts, entry))
+    ]
+    long_names = {sender.long_name for _, _, sender in sent if sender.platform}
+    title = platform.title(long_names, _notes((entry, sender) for _, entry, sender in sent))
+    if not title:
+        return sent
+    return [
+        (parts, entry, sender._replace(student=sender.long_name[len(title) :]))
+        if sender.platform
+        else (parts, entry, sender)
+        for parts, entry, sender in sent
+    ]
+
+
+def _notes(sent: Iterable[tuple[Entry, Sender]]) -> Iterator[tuple[str, bytes]]:
+    """Yield what the platform itself wrote, read one after the other, behind its long names."""
+    for entry, sender in sent:
+        if sender.is_note:
+            try:
+                note = entry.read()
+            except Rejected:  # another one says the same
+                continue
+            yield sender.long_name, note
 
 
 def _newest(sent: Sequence[tuple[Sender, Entry]]) -> list[Entry]:

@@ -160,7 +160,7 @@ def archive_entries(archive: zipfile.ZipFile, within: str = "") -> list[Entry]:
     """Return what an archive lists; what cannot be safely read is rejected already."""
     return [
         Entry(
-            within + info.filename.replace("\\", "/"),
+            within + _packed_name(info),
             info.file_size,
             partial(_fetch_packed, archive, info),
             archived=True,
@@ -170,8 +170,19 @@ def archive_entries(archive: zipfile.ZipFile, within: str = "") -> list[Entry]:
     ]
 
 
+def _packed_name(info: zipfile.ZipInfo) -> str:
+    """Return the name of a file in an archive, its folders separated by slashes."""
+    name = info.filename
+    if not info.flag_bits & 0x800:
+        # An archive without this flag has its names in cp437, which is how zipfile has read them.
+        # macOS writes UTF-8 and no flag; names in another encoding are hardly ever UTF-8 by chance.
+        with contextlib.suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return name.replace("\\", "/")
+
+
 def _unsafe(info: zipfile.ZipInfo) -> Rejected | None:
-    name = info.filename.replace("\\", "/")
+    name = _packed_name(info)
     if name.startswith("/") or ".." in name.split("/") or re.match(r"[A-Za-z]:", name):
         return Rejected(Status.REFUSED, "a name in the archive leads out of it")
     if stat.S_ISLNK(info.external_attr >> 16):

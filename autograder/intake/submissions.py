@@ -84,12 +84,18 @@ class Submission:
 
 
 def read_submitted(
-    course: str | Path, assignment: str, students: Collection[str] | None = None
+    course: str | Path,
+    assignment: str,
+    released: str | None = None,
+    students: Collection[str] | None = None,
 ) -> list[Submission]:
-    """Read ``submitted/<student>/<assignment>/`` of a course folder, in the students' order."""
+    """Read ``submitted/<student>/<assignment>/`` of a course folder, in the students' order.
+
+    ``released`` is the text of the notebook that students were given: by its answer cells it is
+    distinguished from other assignments.
+    """
     root = Path(course) / "submitted"
-    release = next((Path(course) / "release" / assignment).glob("*.ipynb"), None)
-    ours = answer_ids(release.read_bytes()) if release else None
+    ours = answer_ids(released.encode()) if released else None
     found = []
     for folder in sorted(root.iterdir()) if root.is_dir() else []:
         student, inbox = student_name(folder.name), folder / assignment
@@ -115,7 +121,8 @@ def misplaced_notebooks(course: str | Path, assignments: Collection[str]) -> lis
     found = [path for depth in ("*", "*/*", "*/*/*") for path in root.glob(f"{depth}.ipynb")]
     names = [path.relative_to(root) for path in found if path.is_file()]
     return sorted(
-        str(name)
+        # A name on the disk may be no text, and what is printed has to be.
+        str(name).encode("utf-8", "replace").decode()
         for name in names
         if not is_junk(name.parts) and not (len(name.parts) == 3 and name.parts[1] in assignments)
     )
@@ -132,7 +139,8 @@ def read_export(path: str | Path, released: str | None = None) -> list[Submissio
     - Canvas: ``meieranna_LATE_12345_67890_assignment-1.ipynb`` is ``meieranna_12345``, the name
       and the number of the user; the second number is the file's and grows. Where the assignment
       is graded anonymously, ``LATE_anon_x7Qf2_67890_assignment.ipynb`` is ``anon_x7Qf2``;
-    - Blackboard: ``Chapter 2_s123_attempt_2026-03-01-10-00-00_assignment.ipynb`` is ``s123``.
+    - Blackboard: ``Chapter 2_s123_attempt_2026-03-01-10-00-00_assignment.ipynb`` is ``s123``,
+      what is left without the assignment's title.
 
     ``released`` is the text of the notebook that students were given: by its answer cells it is
     distinguished from other assignments. Raises `Rejected` when the export as a whole cannot be

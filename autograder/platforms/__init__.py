@@ -16,16 +16,17 @@ from autograder.results import Origin
 PLATFORMS: tuple[Platform, ...] = (Canvas(), Moodle(), Blackboard())
 
 
+def platform_of(origin: Origin) -> Platform:
+    """Return the platform that a submission came from, one without abilities for other sources."""
+    return next((one for one in PLATFORMS if one.name == origin.source), Platform())
+
+
 def is_late(origin: Origin) -> bool:
     """Return whether the platform that a submission came from has marked it as late."""
-    return any(
-        sender.late
-        for platform in PLATFORMS
-        if platform.name == origin.source and (sender := platform.sender(origin.name, False))
-    )
+    sender = platform_of(origin).sender(origin.name, False)
+    return bool(sender and sender.late)
 
 
 def submission_time(origin: Origin) -> datetime | None:
     """Return when a submission was handed in, in local time; None where its origin does not say."""
-    times = (one.attempt_time(origin) for one in PLATFORMS if one.name == origin.source)
-    return next(times, None)
+    return platform_of(origin).attempt_time(origin)

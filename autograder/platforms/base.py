@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -23,6 +23,8 @@ class Sender(NamedTuple):
 
     Of the files of one ``series`` the last attempt counts. ``long_name`` is the student's with
     what stands before it, in case that two have the same. ``late`` is the platform's own mark.
+    ``number`` is the platform's of the student, "" where it writes none: within an assignment it
+    stays when the name changes. ``is_note`` says that the platform itself wrote the file.
     ``platform`` is "" for a name that no platform gave.
     """
 
@@ -33,17 +35,24 @@ class Sender(NamedTuple):
     attempt: str = ""
     late: bool = False
     platform: str = ""
+    number: str = ""
+    is_note: bool = False
 
 
 @dataclass(frozen=True)
 class Columns:
-    """How the columns of a list of a class are called; "" for what the list does not have."""
+    """How the columns of a list of a class are called; "" for what the list does not have.
+
+    Of those that say who somebody is in all assignments, ``person``, the first one counts that a
+    list has.
+    """
 
     identifier: str
     name: str
     grade: str = ""
     maximum: str = ""
     submitted: str = ""
+    person: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,6 +87,12 @@ class Roster:
     def cell(self, person: Person, column: str) -> str | None:
         """Return what the list says of a person in a column, None if it has no such column."""
         return person.row[self.header.index(column)] if column in self.header else None
+
+    def person_in_course(self, student: str) -> str:
+        """Return what the list says that a student is in all assignments, "" if nothing."""
+        person = self.person(student)
+        cells = [self.cell(person, column) for column in self.columns.person] if person else []
+        return next((cell.strip() for cell in cells if cell and cell.strip()), "")
 
     def number(self, value: float) -> str:
         """Return a number as this list writes it."""
@@ -123,13 +138,36 @@ class Platform:
         """Return what a name in an export says; None if this platform gives no such names."""
         return None
 
+    def title(self, long_names: Collection[str], notes: Iterable[tuple[str, bytes]]) -> str:
+        """Return what stands before the students in all long names of an export, "" if nothing.
+
+        ``notes`` has the files that the platform wrote itself, each behind its long name.
+        """
+        return ""
+
     def is_ambiguous(self, name: str) -> bool:
         """Return whether a name of this platform can be read as that of two students."""
         return False
 
+    def identity_in_exports(self, origin: Origin) -> str | None:
+        """Return what identifies a student in every export of an assignment, None if nothing."""
+        sender = self.sender(origin.name, False)
+        return sender and (sender.number or sender.long_name)
+
     def is_anonymous(self, student: str) -> bool:
         """Return whether a student's name in the course folder hides who the student is."""
         return False
+
+    def person_in_course(self, student: str) -> str:
+        """Return what identifies a student of the course folder in all assignments.
+
+        "" where the name itself does, or nothing.
+        """
+        return ""
+
+    def name_in_course(self, student: str) -> str:
+        """Return the name of a student without what belongs to one assignment, "" if it is all."""
+        return ""
 
     # --- its list of a class ---------------------------------------------------------------------
 

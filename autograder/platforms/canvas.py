@@ -42,10 +42,15 @@ class Canvas(Platform):
         file = re.sub(r"-\d+(?=(\.\w+)+$)", "", match["file"])
         # The number is a file's, and one attempt may have several: a lesson takes no one's place.
         series, attempt = SUBMITTED_FILE.sub("", file), match["attempt"].zfill(20)
-        return Sender(student, student, file, series, attempt, bool(match["late"]), self.name)
+        late, number = bool(match["late"]), user if name else ""
+        return Sender(student, student, file, series, attempt, late, self.name, number)
 
     def is_anonymous(self, student: str) -> bool:
         return student.startswith(ANONYMOUS)
+
+    def person_in_course(self, student: str) -> str:
+        number = number_at_end(student)
+        return f"{self.name} {number}" if number and not self.is_anonymous(student) else ""
 
     def columns(self, header: Sequence[str]) -> Columns | None:
         return Columns("ID", "Student") if {"ID", "Student"} <= set(header) else None

@@ -3,9 +3,10 @@
 import csv
 import io
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 
+from autograder.course_error import CourseError
 from autograder.platforms import PLATFORMS
 from autograder.platforms.base import Platform, Roster
 from autograder.results import SETTLED, Result, Status
@@ -14,6 +15,10 @@ from autograder.results import SETTLED, Result, Status
 MARKS, FEEDBACK = ".csv", "-feedback.zip"
 # Moodle shows a student this name; Canvas ignores a file whose last word begins with "link".
 PAGE = "feedback.html"
+
+
+class SamePerson(CourseError):
+    """Two results are of one person, of whom a platform takes one."""
 
 
 def platform_file(course: Path, assignment: str, platform: Platform, kind: str) -> Path:
@@ -35,17 +40,21 @@ def feedback_zip(
 
     It has the pages of students whose marks stand, as in `platform_csv`, and of those whose file
     could not be read: that page shows no mark and says what to do. ``page_of`` gives the content of
-    a result's page.
+    a result's page. Raises `SamePerson` when the platform would give two pages to one student.
     """
+    exported = [
+        (name, platform.identity_in_exports(origin), result)
+        for result in results
+        if (origin := result.origin) and origin.source == platform.name
+        if (name := platform.feedback_name(origin, PAGE))
+    ]
+    _require_one_each((identity, result) for _, identity, result in exported)
     packed, is_empty = io.BytesIO(), True
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for result in results:
-            origin = result.origin
-            is_shown = result.status is not Status.NEEDS_REVIEW
-            if is_shown and origin and origin.source == platform.name:
-                if name := platform.feedback_name(origin, PAGE):
-                    archive.writestr(name, page_of(result))
-                    is_empty = False
+        for name, _, result in exported:
+            if result.status is not Status.NEEDS_REVIEW:
+                archive.writestr(name, page_of(result))
+                is_empty = False
     return b"" if is_empty else packed.getvalue()
 
 
@@ -54,15 +63,34 @@ def platform_csv(results: Iterable[Result], roster: Roster, assignment: str, poi
 
     Only marks that stand are in it, so that nothing which waits for a decision is published: a
     student who is not in the table keeps what the platform has. ``assignment`` is its name and
-    ``points`` the most that can be had.
+    ``points`` the most that can be had. Raises `SamePerson` when two results, whether they stand or
+    not, are of one person: the platform would take the mark that comes last.
     """
+    found = [
+        (person, result)
+        for result in sorted(results, key=lambda result: result.student)
+        if (person := roster.person(result.student))
+    ]
+    _require_one_each(found)
     marks = [
         (person, roster.number(result.total))
-        for result in sorted(results, key=lambda result: result.student)
-        if result.status in SETTLED and (person := roster.person(result.student))
+        for person, result in found
+        if result.status in SETTLED
     ]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n", delimiter=roster.separator)
     # The platform's own cells go back as they came.
     writer.writerows(roster.platform.mark_rows(marks, roster, assignment, roster.number(points)))
     return "\ufeff" + text.getvalue()
+
+
+def _require_one_each(found: Iterable[tuple[Hashable, Result]]) -> None:
+    """Raise `SamePerson` for the first two results that are of one person."""
+    students: dict[Hashable, str] = {}
+    for person, result in found:
+        other = students.setdefault(person, result.student)
+        if other != result.student:
+            raise SamePerson(
+                f"{other} and {result.student} are one person; `autograder forget COURSE STUDENT` "
+                "removes the one that is not to count"
+            )

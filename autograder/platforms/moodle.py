@@ -12,12 +12,26 @@ from autograder.results import Origin
 # The number is the platform's. The first match counts: what follows is the name that the student
 # gave the file.
 FILE = re.compile(r"(?P<student>.+?_\d+)_assignsubmission_[a-z]+(_(?P<file>.*))?")
+# What stands in the place of all names where an assignment is graded anonymously.
+ANONYMOUS = ("Participant", "Teilnehmerin")
 # What only the platform writes into a name, once.
 MARK = re.compile(r"_\d+_assignsubmission_[a-z]+")
 # The columns of the worksheet, in the language of whoever downloads it.
-ENGLISH = Columns("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (submission)")
+ENGLISH = Columns(
+    "Identifier",
+    "Full name",
+    "Grade",
+    "Maximum Grade",
+    "Last modified (submission)",
+    ("ID number", "Email address"),
+)
 GERMAN = Columns(
-    "ID", "Vollständiger Name", "Bewertung", "Bestwertung", "Zuletzt geändert (Abgabe)"
+    "ID",
+    "Vollständiger Name",
+    "Bewertung",
+    "Bestwertung",
+    "Zuletzt geändert (Abgabe)",
+    ("ID-Nummer", "E-Mail-Adresse"),
 )
 IDENTIFIER = re.compile(r"(?:Participant|Teilnehmer/in) ?(\d+)")
 # In English, and in the English of the United States.
@@ -35,10 +49,22 @@ class Moodle(Platform):
         match = FILE.fullmatch(name)
         if not match:
             return None
-        return Sender(match["student"], match["student"], match["file"] or "", platform=self.name)
+        student = match["student"]
+        return Sender(
+            student,
+            student,
+            match["file"] or "",
+            platform=self.name,
+            number=number_at_end(student) or "",
+        )
 
     def is_ambiguous(self, name: str) -> bool:
         return len(MARK.findall(name)) > 1
+
+    def name_in_course(self, student: str) -> str:
+        # In another assignment a student has another number.
+        name = student.removesuffix(f"_{number_at_end(student)}")
+        return "" if name in (student, *ANONYMOUS) else name
 
     def columns(self, header: Sequence[str]) -> Columns | None:
         for columns in (ENGLISH, GERMAN):
@@ -99,7 +125,7 @@ def _english_time(text: str) -> datetime:
     for form in ENGLISH_TIMES:
         with contextlib.suppress(ValueError):
             return datetime.strptime(text, form)
-    raise ValueError(f"{text!r} is no time as Moodle writes it in English")
+    raise ValueError(f"{text!r} is not a time as Moodle writes it in English")
 
 
 def _is_number(text: str, value: float) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from autograder.course_error import CourseError
+from autograder.course_error import CourseError, cannot_be_read
 from autograder.platforms import PLATFORMS
 from autograder.platforms.base import Columns, Person, Platform, Roster
 
@@ -33,13 +33,13 @@ class OwnList(Platform):
 def read_roster(path: str | Path) -> Roster:
     """Read a list of students; raise `CourseError` with the line where it cannot be understood."""
     path = Path(path)
-    header_line, lines, separator = _table(path)
-    header = tuple(cell.strip() for cell in lines[0]) if lines else ()
+    rows, separator = _table(path)
+    header = tuple(cell.strip() for cell in rows[0][1]) if rows else ()
     platform, columns = _platform_and_columns(header, path)
     identifier, name = header.index(columns.identifier), header.index(columns.name)
     people: dict[str, Person] = {}
     places: dict[str, int] = {}
-    for number, row in enumerate(lines[1:], start=header_line + 1):
+    for number, row in rows[1:]:
         if not any(cell.strip() for cell in row):
             continue
         if len(row) != len(header):
@@ -58,16 +58,16 @@ def read_roster(path: str | Path) -> Roster:
         places[identity] = number
     if not people:
         raise CourseError(f"{path} lists no student")
-    has_comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for row in lines for cell in row)
+    has_comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for _, row in rows for cell in row)
     return Roster(platform, header, columns, people, separator, "," if has_comma else ".")
 
 
-def _table(path: Path) -> tuple[int, list[list[str]], str]:
-    """Return the number of a CSV's first line, its rows, and what separates its cells."""
+def _table(path: Path) -> tuple[list[tuple[int, list[str]]], str]:
+    """Return a CSV's rows, each with the number of its first line, and what separates cells."""
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise CourseError(f"{path} cannot be read: {(error.strerror or '').lower()}") from error
+        raise cannot_be_read(path, error) from error
     if len(content) > MAX_BYTES:
         raise CourseError(f"{path} has {len(content) >> 20} MB, which is too much for a list")
     # What Excel calls "Unicode text" is UTF-16, and it says so at its beginning.
@@ -81,11 +81,17 @@ def _table(path: Path) -> tuple[int, list[list[str]], str]:
     named = SEPARATOR_LINE.match(text)
     text = text[named.end() :] if named else text
     separator = named[1] if named else max(SEPARATORS, key=text.partition("\n")[0].count)
+    lines_before = 1 if named else 0
+    rows = []
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
     try:
-        rows = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
-        return (2 if named else 1), list(rows), separator
+        number = lines_before + 1
+        for row in reader:
+            rows.append((number, row))
+            number = lines_before + reader.line_num + 1
     except csv.Error as error:
         raise CourseError(f"{path} is not a CSV: {error}") from error
+    return rows, separator
 
 
 def _platform_and_columns(header: tuple[str, ...], path: Path) -> tuple[Platform, Columns]:

@@ -21,6 +21,8 @@ class Reported:
     ``digest`` identifies all that the marks rest on and ``submission`` the submission alone;
     ``points`` has what every exercise was given and ``full`` what it could be given, ``by_hand``
     names the exercises that a person marked, and ``comments`` has what was written to them.
+    ``person`` identifies the student in all assignments, where the name does not, and ``name`` is
+    the student's without what belongs to this assignment alone; "" for what is not known.
     """
 
     total: float
@@ -34,6 +36,8 @@ class Reported:
     # Reports of earlier versions have not written these down.
     seconds_late: float = 0.0
     comments: dict[str, str] = field(default_factory=dict)
+    person: str = ""
+    name: str = ""
 
     @property
     def is_adjusted(self) -> bool:

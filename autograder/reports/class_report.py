@@ -20,7 +20,7 @@ from autograder.reports.pages import render
 from autograder.reports.similarity import similar_pairs
 from autograder.reports.text import shortened
 from autograder.results import SETTLED, ExerciseResult, Flag, Outcome, Result
-from coursekit.checks.failure import COMPARED
+from coursekit.checks.spoken import COMPARED
 
 
 @dataclass(frozen=True)

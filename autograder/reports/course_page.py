@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import statistics
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,14 +101,58 @@ def course_csv(marks: Mapping[str, Mapping[str, Reported]]) -> str:
 def course_rows(marks: Mapping[str, Mapping[str, Reported]]) -> list[Row]:
     """Return every student's marks, in the order of their names."""
     most = sum(_full(reported) for reported in marks.values())
+    people = same_people(marks)
+    shown = Counter(_shown_name(names, marks) for names in people)
     rows = []
-    for student in sorted({student for reported in marks.values() for student in reported}):
-        found = [reported.get(student) for reported in marks.values()]
+    for names in people:
+        found = [
+            reported.get(names[stem]) if stem in names else None for stem, reported in marks.items()
+        ]
         points = tuple(one.total if one else None for one in found)
         waits = tuple(one is not None and not one.settled for one in found)
         share = sum(mark or 0 for mark in points) / most if most else 0.0
-        rows.append(Row(student, points, waits, share))
-    return rows
+        name = _shown_name(names, marks)
+        name = name if shown[name] == 1 else names[max(names)]
+        rows.append(Row(name, points, waits, share))
+    return sorted(rows, key=lambda row: row.student)
+
+
+def same_people(marks: Mapping[str, Mapping[str, Reported]]) -> list[dict[str, str]]:
+    """Return for every student of a course the names in the assignments, by assignment.
+
+    Moodle's names end in a number that belongs to the assignment. They are one student's if the
+    list of the class has said so, or if they are the same without the number and nobody else of
+    that name is known.
+    """
+    clues = {
+        (stem, student): (one.person, student, one.name)
+        for stem, reported in marks.items()
+        for student, one in reported.items()
+    }
+    people = {(stem, student): {stem: student} for stem, student in clues}
+    for place in range(3):  # the surest clue comes first
+        alike: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for one, values in clues.items():
+            if values[place]:
+                alike[values[place]].append(one)
+        for same in alike.values():
+            persons = {clues[each][0] for one in same for each in people[one].items()} - {""}
+            if len(persons) > 1 or len({stem for stem, _ in same}) < len(same):
+                continue  # of these, nobody can tell who is who
+            names = people[same[0]]
+            for other in same[1:]:
+                others = people[other]
+                if not names.keys() & others.keys():
+                    names |= others
+                    people |= dict.fromkeys(others.items(), names)
+    return list({id(names): names for names in people.values()}.values())
+
+
+def _shown_name(names: Mapping[str, str], marks: Mapping[str, Mapping[str, Reported]]) -> str:
+    """Return the name of a student, of several the newest and without its number."""
+    newest = max(names)
+    plain = marks[newest][names[newest]].name
+    return plain if plain and len(set(names.values())) > 1 else names[newest]
 
 
 def course_items(marks: Mapping[str, Mapping[str, Reported]]) -> list[Item]:

@@ -18,7 +18,8 @@ from autograder.reports.pages import render
 from autograder.reports.text import as_terminal_text, clean, shortened
 from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks import spoken
-from coursekit.checks.failure import POSSIBLY, diagnosis
+from coursekit.checks.failure import diagnosis
+from coursekit.checks.spoken import POSSIBLY
 from coursekit.languages import ENGLISH, filled_in
 
 READ = (Status.GRADED, Status.NEEDS_REVIEW)
@@ -167,6 +168,10 @@ INSTRUCTORS_FLAGS = (
 # What stood in such a cell is gone, and an answer may need it.
 RESTORED = (Flag.TEXT_EDITED, Flag.CHECK_EDITED)
 
+# Clauses that say why a check has found nothing to call. A page then says what to do about that.
+ENDED_EARLY = "its cell ended with {1}"
+WRITTEN_BELOW = "it is written in a cell below its check"
+WRITTEN_ABOVE = "it is written in a cell above its own, and the stub there took its place"
 # What the grader itself says of a submission or an exercise, with fields for what it fills in;
 # `results.Result.reason` joins several of them.
 CLAUSES = (
@@ -181,9 +186,9 @@ CLAUSES = (
     "it did not end within the time allowed",
     "it asked for more memory than is allowed",
     "it ended the Python process it ran in",
-    "its cell ended with {1}",
-    "it is written in a cell below its check",
-    "it is written in a cell above its own, and the stub there took its place",
+    ENDED_EARLY,
+    WRITTEN_BELOW,
+    WRITTEN_ABOVE,
     "{1} of {2} exercises are marked by hand so far",
     "its test ended with {1}",
     "its test gives {1} of {2} points",
@@ -284,17 +289,17 @@ def exercise_view(
 
 def _ended_early(exercise: ExerciseResult) -> bool:
     """Say whether the check found nothing to call because the answer's cell ended in an error."""
-    return ": its cell ended with " in exercise.headline
+    return f": {ENDED_EARLY.removesuffix('{1}')}" in exercise.headline
 
 
 def _stands_below(exercise: ExerciseResult) -> bool:
     """Say whether the answer was written in a cell that runs after its check."""
-    return exercise.headline.endswith(": it is written in a cell below its check")
+    return exercise.headline.endswith(f": {WRITTEN_BELOW}")
 
 
 def _stands_above(exercise: ExerciseResult) -> bool:
     """Say whether the answer was written in a cell that runs before the stub of its own cell."""
-    return ": it is written in a cell above its own" in exercise.headline
+    return exercise.headline.endswith(f": {WRITTEN_ABOVE}")
 
 
 def _stands_elsewhere(exercise: ExerciseResult) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from coursekit.checks.comparison import as_numbers
-from coursekit.checks.failure import COMPARED
+from coursekit.checks.spoken import COMPARED
 
 # Where a value stands: the number or keyword of an argument, and the key of an entry in it.
 Path = tuple[Any, ...]
@@ -85,7 +85,7 @@ def said(condition: str) -> str:
 
 
 def fingerprint(value: Any) -> Fingerprint | None:
-    """Return the `Fingerprint` of a result, None where it is no result of finite numbers."""
+    """Return the `Fingerprint` of a result, None where it does not consist of finite numbers."""
     shapes: list[str] = []
     parts: list[npt.NDArray[np.float64]] = []
     if not _collect(value, shapes, parts):

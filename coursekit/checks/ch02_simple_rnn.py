@@ -6,8 +6,8 @@ import numpy as np
 
 from coursekit.checks import ByImportPath, CheckFailure, attempt, check, differs, example
 from coursekit.checks.comparison import as_numbers, describe, same
-from coursekit.checks.failure import POSSIBLY
 from coursekit.checks.layers import TOLERANCE, compiled_examples, set_weights
+from coursekit.checks.spoken import POSSIBLY
 from coursekit.checks.stand_in import RemoteObject, remote_helper, world_of
 from coursekit.datasets import load_sunspots
 
@@ -146,7 +146,7 @@ def split_series(split_series):
         # Defaults near 0.8 would cut 40 or 19 values elsewhere.
         example(split_series, np.arange(40.0))
         example(split_series, np.arange(19.0))
-        # An eighth is no whole percentage.
+        # An eighth is not a whole percentage.
         example(split_series, np.arange(80.0), 0.125)
         return
     except CheckFailure as failure:

@@ -287,7 +287,7 @@ def layers_around_attention(model, place):
     if "AttentionPooling" not in names:
         raise LookupError("there is no AttentionPooling layer in the model")
     position = names.index("AttentionPooling")
-    # What is joined by keras.ops is no layer, but an operation of the network all the same.
+    # What is joined by keras.ops is not a layer, but an operation of the network all the same.
     operations = [type(each).__name__ for each in getattr(model, "operations", layers)]
     if "Concatenate" in operations[operations.index("AttentionPooling") :]:
         raise LookupError("the context is joined with something else before the Dense layer")

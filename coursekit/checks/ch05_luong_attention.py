@@ -7,8 +7,8 @@ import numpy as np
 from coursekit.checks import ByImportPath, attempt, check, differs, example, remote_helper
 from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.comparison import SomeObject, as_numbers
-from coursekit.checks.failure import POSSIBLY
 from coursekit.checks.layers import TOLERANCE, copy_by_config, set_weights
+from coursekit.checks.spoken import POSSIBLY
 from coursekit.checks.stand_in import world_of
 
 ONE_LENGTH = (

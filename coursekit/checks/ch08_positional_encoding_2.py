@@ -317,7 +317,7 @@ def convolutional_model(features, units):
 
 
 def model_with_dropout(features, units):
-    """Make a built model whose Dropout has a state that is no parameter."""
+    """Make a built model whose Dropout has a state that is not a parameter."""
     import keras
 
     model = keras.Sequential([keras.layers.Dense(units), keras.layers.Dropout(0.5)])
@@ -343,7 +343,7 @@ def model_with_a_scale(features, units):
     return model
 
 
-# One model serves all calls, because Keras prepares the `predict` of each anew.
+# One model serves all calls, because Keras prepares the `predict` of each new one.
 @functools.cache
 def classifier(reads, classes):
     """Make a model of ids (batch, time) that names the first, the first step, or a sum of all."""

@@ -34,16 +34,16 @@ from coursekit.checks.comparison import (
     same,
     with_result_name,
 )
-from coursekit.checks.failure import POSSIBLY, CheckFailure
+from coursekit.checks.failure import CheckFailure
 from coursekit.checks.outcome import Mistake, Outcome, gist, without_convention, without_values
 from coursekit.checks.plain_data import Json
 from coursekit.checks.recorded import Recorded, tree_of
 from coursekit.checks.relations import location, relation
 from coursekit.checks.serve import LocalWorld
+from coursekit.checks.spoken import AND_CONVENTION, POSSIBLY
 from coursekit.checks.stand_in import StandIn, label_of, transcript
 from coursekit.checks.trial import Trial, attempt
 
-AND_CONVENTION = "That is not all: signs, or the order of the values, differ as well."
 ASSERTED = (
     "An assert raises AssertionError. Write `if` and the condition that is not allowed, and below "
     "it `raise ValueError(…)`."
@@ -107,9 +107,9 @@ _tally: contextvars.ContextVar[Tally | None] = contextvars.ContextVar("tally", d
 def counting() -> Iterator[Tally]:
     """Let the checks inside go on after a wrong example, and count the right ones.
 
-    Whatever else a check requires fails it nevertheless: shapes alone, which nothing has to be
-    computed for, a property that is no example, an object that is to be worked with, a call that
-    comes back in time. The count then says nothing.
+    Whatever else a check requires fails it all the same: shapes alone, which nothing has to be
+    computed for, a property that is not an example, an object that is to be worked with, a call
+    that comes back in time. The count then says nothing.
     """
     tally = Tally()
     token = _tally.set(tally)
@@ -337,7 +337,7 @@ class Judged:
         if equal:
             proven = kind in ("values", "shape", "type", "no error", "changed") and len(equal) == 1
             return equal[0] if proven else POSSIBLY + " Or: ".join(equal[:2])
-        if kind == "error":  # another error is no sign of the same mistake
+        if kind == "error":  # another error is not a sign of the same mistake
             return None
         if kind == "values" and (beside := self._name_beside_convention(expected, wrong)):
             return beside
@@ -406,7 +406,7 @@ class Judged:
 
     def _resembles(self, kind: str, outcome: Outcome, expected: Outcome) -> bool:
         """Say whether the same part of the result is wrong, and has this very type and shape."""
-        if kind == "no error":  # another error is no sign that the argument is accepted
+        if kind == "no error":  # another error does not show that the argument is accepted
             return _way(outcome) is _way(self.outcome)
         if kind in ("changed", "overflow"):
             return True

@@ -15,9 +15,6 @@ QUOTED = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 UNBROKEN = "\0"
 # The longest text of a student's work that is repeated.
 MAX_MESSAGE = 2000
-POSSIBLY = "Possibly: "
-# With this begins what is no mistake, but what a result has to do with the expected one.
-COMPARED = "Compared with the expected result: "
 
 
 class CheckFailure(AssertionError):
@@ -66,7 +63,7 @@ class CheckFailure(AssertionError):
 
 def diagnosis(mistake: str | None, language: str = ENGLISH) -> str:
     """Return the line that shows a mistake to the student, "" for None."""
-    if not mistake or mistake.startswith((POSSIBLY, COMPARED)):
+    if not mistake or mistake.startswith((spoken.POSSIBLY, spoken.COMPARED)):
         return spoken.mistake(mistake or "", language)
     return spoken.known(mistake, language)
 

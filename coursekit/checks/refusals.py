@@ -3,7 +3,8 @@
 import contextlib
 from collections.abc import Iterator
 
-from coursekit.checks.failure import POSSIBLY, CheckFailure
+from coursekit.checks.failure import CheckFailure
+from coursekit.checks.spoken import POSSIBLY
 
 
 @contextlib.contextmanager

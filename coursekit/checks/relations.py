@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from coursekit.checks.comparison import as_numbers, differs, same
-from coursekit.checks.failure import COMPARED
+from coursekit.checks.spoken import COMPARED
 
 Numbers = npt.NDArray[Any]
 Same = Callable[[Any, Any], bool]
@@ -118,7 +118,7 @@ def _are_several(got: Any, expected: Any) -> bool:
 
 
 def _first_wrong(got: Any, expected: Any, tolerance: float) -> tuple[Numbers, Numbers] | None:
-    """Return the arrays in which two results differ first, None where that is no array."""
+    """Return the arrays in which two results differ first, None where that is not an array."""
     for one, two in _parts(got, expected):
         if differs(one, two, tolerance):
             return _first_wrong(one, two, tolerance)

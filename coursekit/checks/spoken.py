@@ -9,6 +9,10 @@ from __future__ import annotations
 from coursekit.checks.advice import ADVICE
 from coursekit.languages import ENGLISH, catalogue, filled_in
 
+POSSIBLY = "Possibly: "
+# With this begins what is not a mistake, but what a result has to do with the expected one.
+COMPARED = "Compared with the expected result: "
+AND_CONVENTION = "That is not all: signs, or the order of the values, differ as well."
 # The sentences and parts of sentences in which checks report, with fields for what they fill in.
 # What ends with a colon stands before another one.
 FRAMES = (
@@ -75,7 +79,7 @@ FRAMES = (
     "{1}: every visible check passed.",
     "The cell with {1} that you ran last has a syntax error, so Python still has the version "
     "before it. This check is about that version.",
-    "That is not all: signs, or the order of the values, differ as well.",
+    AND_CONVENTION,
     "An assert raises AssertionError. Write `if` and the condition that is not allowed, and below "
     "it `raise ValueError(…)`.",
     "The result is that of an earlier call, which had other arguments. Compute it again from all "
@@ -203,9 +207,7 @@ FRAMES = (
     *ADVICE.values(),
 )
 _BEFORE_OTHERS = [frame for frame in FRAMES if frame.endswith(": ")]
-_HIDDEN, _POSSIBLY, _OR = " (a hidden check)", "Possibly: ", " Or: "
-_COMPARED = "Compared with the expected result: "
-_NOT_ALL = " That is not all: signs, or the order of the values, differ as well."
+_HIDDEN, _OR = " (a hidden check)", " Or: "
 
 
 def line(text: str, language: str) -> str:
@@ -259,10 +261,10 @@ def mistake(sentence: str, language: str) -> str:
     if language == ENGLISH:
         return sentence
     words = _words(language)
-    if sentence.startswith(_COMPARED):
+    if sentence.startswith(COMPARED):
         return filled_in(sentence, words)
-    if sentence.startswith(_POSSIBLY):
-        named = mistake(sentence.removeprefix(_POSSIBLY), language)
+    if sentence.startswith(POSSIBLY):
+        named = mistake(sentence.removeprefix(POSSIBLY), language)
         return words.get("Possibly: {1}", "Possibly: {1}").replace("{1}", named)
     first, separator, second = sentence.partition(_OR)
     if separator:
@@ -270,9 +272,9 @@ def mistake(sentence: str, language: str) -> str:
         return either.replace("{1}", words.get(first, first)).replace(
             "{2}", words.get(second, second)
         )
-    if sentence.endswith(_NOT_ALL):
-        named = sentence.removesuffix(_NOT_ALL)
-        return words.get(named, named) + words.get(_NOT_ALL.strip(), _NOT_ALL)
+    if sentence.endswith(f" {AND_CONVENTION}"):
+        named = sentence.removesuffix(f" {AND_CONVENTION}")
+        return words.get(named, named) + words.get(AND_CONVENTION, f" {AND_CONVENTION}")
     return words.get(sentence, sentence)
 
 

@@ -29,6 +29,10 @@ BLOCKED_SYSCALLS = {
         (194, 196, 190, 186, 180, 217, 218, 219, 241, 280, 282, 425, 279, 447, 26, 262),
     ),
 }
+# What makes sockets: socket and socketpair.
+SOCKET = {"x86_64": (41, 53), "aarch64": (198, 199)}
+# A network namespace keeps these to itself. Ports of virtual machines (AF_VSOCK) it does not.
+FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
 SETSOCKOPT = {"x86_64": 54, "aarch64": 208}
 FLOCK = {"x86_64": 73, "aarch64": 32}
 FCNTL = {"x86_64": 72, "aarch64": 25}
@@ -53,6 +57,7 @@ NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT = 0, 4, 16
 ALLOW = 0x7FFF0000
 RETURN_ZERO = 0x00050000
 RETURN_NO_SUCH_CALL = RETURN_ZERO | errno.ENOSYS
+RETURN_NO_SUCH_FAMILY = RETURN_ZERO | errno.EAFNOSUPPORT
 LOAD, EQUAL, AT_LEAST, ANY_BIT_OF, ANSWER = 0x20, 0x15, 0x35, 0x45, 0x06
 
 
@@ -76,8 +81,9 @@ def block_system_calls() -> None:
     while no process has them open. Python's own files are the same ones for all submissions: who
     locks one, or watches who opens it, sends and receives. In a user namespace of its own a process
     has capabilities again. The others are large pieces of the kernel for which no exercise has a
-    use. Sockets keep the buffers of usual size, whatever is asked for, and locks on files, which
-    nobody shares with a submission, are granted and not made.
+    use. Sockets are those that a network namespace divides, and keep the buffers of usual size,
+    whatever is asked for; locks on files, which nobody shares with a submission, are granted and
+    not made.
     """
     code = assembled(filter_program(platform.machine()))
     held = ctypes.create_string_buffer(code, len(code))
@@ -98,11 +104,16 @@ def filter_program(machine: str) -> list[Instruction | str]:
         Instruction(LOAD, NUMBER),
         Instruction(AT_LEAST, FIRST_OF_X32, yes="refuse"),
         Instruction(EQUAL, FLOCK[machine], yes="pretend"),
+        *(Instruction(EQUAL, number, yes="socket") for number in SOCKET[machine]),
         Instruction(EQUAL, SETSOCKOPT[machine], yes="setsockopt"),
         Instruction(EQUAL, FCNTL[machine], yes="fcntl"),
         Instruction(EQUAL, CLONE[machine], yes="clone"),
         *(Instruction(EQUAL, number, yes="refuse") for number in refused_calls),
         Instruction(ANSWER, ALLOW),
+        "socket",
+        Instruction(LOAD, FIRST_ARGUMENT),
+        *(Instruction(EQUAL, family, yes="allow") for family in FAMILIES),
+        Instruction(ANSWER, RETURN_NO_SUCH_FAMILY),
         "setsockopt",
         Instruction(LOAD, SECOND_ARGUMENT),
         Instruction(EQUAL, socket.SOL_SOCKET, no="allow"),

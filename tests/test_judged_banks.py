@@ -69,14 +69,14 @@ def test_a_change_of_a_chapter_has_its_bank_judged_by_day(judged, file):
 )
 def test_a_change_of_the_machinery_has_every_bank_judged_by_day(judged, file):
     with open(judged / file, "a") as changed:
-        changed.write("\n")
+        changed.write("changed = 1\n")
     assert not any(map(judged_banks.judged, BOTH))
 
 
 def test_a_change_on_which_no_verdict_rests_has_none_judged(judged):
     for file in (f"tests/test_{STEM}.py", "autograder/reports/changes.py"):
         with open(judged / file, "a") as changed:
-            changed.write("\n")
+            changed.write("changed = 1\n")
     assert all(map(judged_banks.judged, BOTH))
 
 
@@ -99,7 +99,7 @@ def test_a_bank_that_changed_while_it_was_judged_is_not_noted(judged):
     began = time.time()
     time.sleep(0.02)  # the clock of a file is not as fine
     with open(judged / "solutions" / "variants" / f"{STEM}.py", "a") as changed:
-        changed.write("\n")
+        changed.write("changed = 1\n")
     assert judged_banks.note(names_of_tests(*BOTH), began) == []
     assert not judged_banks.judged(STEM)
 

@@ -410,8 +410,9 @@ def ch03_lstm():
 
 @claim(
     "ch03_custom_attention_layer",
-    "When the mark is on one of the last five digits, it gets only about 16 % right. A network "
-    "that was trained on six thousand such examples gets more than 70 % right (six starts each).",
+    "When the mark is on one of the last five digits, the network gets only about 16 % right. "
+    "Another one that was trained on six thousand such examples gets more than 70 % right (six "
+    "starts each).",
 )
 def ch03_near():
     """Starts 0 to 5, the mark among the last five digits: in the test, then in training as well."""
@@ -465,7 +466,7 @@ def ch03_ends():
 
 @claim(
     "ch03_custom_attention_layer",
-    "We multiplied it by 8, but from twelve starts the accuracy never exceeded 0.16.",
+    "We multiplied the mean by 8, but from twelve starts the accuracy never exceeded 0.16.",
 )
 def ch03_scaled_mean():
     """Starts 0 to 11."""
@@ -1347,12 +1348,12 @@ def ch07_without_noise():
 
 @claim(
     "ch07_positional_encoding_1",
-    "It is the same with 100, 200 and 400 positions. There, too, a hand that was about two thirds "
-    "of a turn or more ahead of the next one, once its neighbours were missing, had an error of "
-    "about 0.4 or less, below our limit of 0.5; with all hands it had not carried over. With 200 "
-    "positions, a lead of 0.59 of a turn was not quite enough: the error fell only to 0.60. The "
-    "errors of the next slower hands stayed above 1. Leaving out two distant hands made hardly any "
-    "difference.",
+    "With 100, 200 and 400 positions we found much the same. There, too, a hand that was about "
+    "two thirds of a turn or more ahead of the next one, once its neighbours were missing, had an "
+    "error of about 0.4 or less, below our limit of 0.5; with all hands it had not carried over. "
+    "With 200 positions, a lead of 0.59 of a turn was not quite enough: the error fell only to "
+    "0.60. The errors of the next slower hands stayed above 1. Leaving out two distant hands made "
+    "hardly any difference.",
 )
 def ch07_left_out():
     """Seeds 10 to 19, d = 64: the error beyond of a hand with all, without near or distant ones."""

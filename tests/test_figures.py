@@ -189,6 +189,19 @@ def test_drawing_has_boxes_and_arrows_in_inches(show):
     assert ">state</text>" in html and ">time</text>" in html
 
 
+def test_a_text_grows_above_a_picture():
+    figures.use_style()
+    fig, ax = plt.subplots()
+    figures.written_so_far(ax, ["may", "4", "."], 2)
+    assert ax.get_title(loc="left") == "writes:"
+    assert [text.get_text() for text in ax.texts] == ["may", "4", "_"]
+    assert [text.get_color() for text in ax.texts] == [figures.INK, figures.MARK, figures.INK]
+    fig.canvas.draw()
+    lefts = [text.get_window_extent().x0 for text in ax.texts]
+    assert ax.bbox.x0 < lefts[0] < lefts[1] < lefts[2]
+    plt.close(fig)
+
+
 @pytest.mark.parametrize("page, place", [("#ffffff", 0), ("#14191f", 1), ("#111111", 1)])
 @pytest.mark.parametrize("colour", ["model", "baseline", "mark"])
 def test_words_in_a_colour_can_be_read_on_light_and_dark(show, colour, page, place):

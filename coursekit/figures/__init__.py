@@ -5,7 +5,7 @@ for every stop of every slider, and the page only chooses among the pictures tha
 So both work on the static site, without a kernel, and in JupyterLab.
 """
 
-from coursekit.figures.drawing import arrow, box, diagram
+from coursekit.figures.drawing import arrow, box, diagram, written_so_far
 from coursekit.figures.moving import Dial, dial, move
 from coursekit.figures.page import show
 from coursekit.figures.style import BASELINE, INK, MARK, MODEL, SIGNED, shades, use_style
@@ -29,4 +29,5 @@ __all__ = [
     "shades",
     "show",
     "use_style",
+    "written_so_far",
 ]

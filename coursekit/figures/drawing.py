@@ -1,11 +1,13 @@
-"""Diagrams: boxes and arrows, measured in inches."""
+"""Diagrams of boxes and arrows, measured in inches, and a text that grows above a picture."""
+
+from collections.abc import Sequence
 
 import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from coursekit.figures.style import INK
+from coursekit.figures.style import INK, MARK
 
 
 def diagram(width: float = 5.6, height: float = 2.0) -> tuple[Figure, Axes]:
@@ -52,6 +54,24 @@ def arrow(
         ax.text(x + 0.06, y, text, va="center", size=_size(text))
     else:
         ax.text(x, y + 0.04, text, ha="center", va="bottom", size=_size(text))
+
+
+def written_so_far(ax: Axes, tokens: Sequence[str], count: int) -> None:
+    """Write the first ``count`` tokens above the axes, the last of them in orange.
+
+    A line stands for each of the others, which is not written yet.
+    """
+    shown = ax.set_title("writes:", pad=10)
+    for number, token in enumerate(tokens, start=1):  # to the right of what is shown already
+        shown = ax.annotate(
+            token if number <= count else "_",
+            (1, 0),
+            (6, 0),
+            xycoords=shown,
+            textcoords="offset points",
+            va="bottom",
+            color=MARK if number == count else INK,
+        )
 
 
 def _size(text):

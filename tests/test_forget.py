@@ -2,6 +2,7 @@
 
 import contextlib
 import sqlite3
+from dataclasses import replace
 
 import pytest
 from nbgrader.api import Gradebook, MissingEntry
@@ -69,6 +70,21 @@ def test_no_file_for_a_platform_keeps_the_student(course, tmp_path, capsys):
     assert f"reports/{STEM}-canvas.csv, reports/{STEM}-moodle.csv" in said
     kept = {path.name for path in (course / "reports").iterdir()}
     assert kept == {f"{STEM}.html", f"{STEM}.csv"}
+
+
+def test_the_names_in_other_assignments_are_said_and_nothing_of_them_removed(course, capsys):
+    ada, bob = STUDENTS
+    here = read_reported(course, STEM)
+    here = {student: replace(one, name=student.split("_")[0]) for student, one in here.items()}
+    elsewhere = {"ada-lovelace_31": here[ada], "bob-of-the-class_12": here[bob]}
+    write_reported(course, STEM, here)
+    write_reported(course, "another", elsewhere)
+    assert main(["forget", str(course), ada]) == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert "this seems to be ada-lovelace_31, of whom nothing is removed" in said
+    assert read_reported(course, "another") == elsewhere
+    assert main(["forget", str(course), bob]) == 0
+    assert "seems" not in capsys.readouterr().out
 
 
 def test_after_the_last_student_there_is_no_report(course):

@@ -259,11 +259,18 @@ def forget(course: str, student: str, **given: Any) -> None:
     feedback, and the journal's results of every assignment.
 
     The reports are written again. This cannot be undone; copies outside the course folder stay.
+    A student who has another name in another assignment is forgotten name by name.
     """
-    from autograder.grading.forget import forget_student
+    from autograder.grading.forget import forget_student, other_names
 
+    others = other_names(course, student)
     removed = forget_student(course, student, **given)
     click.echo(f"removed for {student}: {', '.join(removed)}")
+    if others:
+        click.echo(
+            f"in other assignments this seems to be {', '.join(others)}, of whom nothing is "
+            "removed; if it is the same person, forget that name, too"
+        )
 
 
 @click.command(short_help="Grade a small made-up class and compare the marks with the truth.")

@@ -13,9 +13,20 @@ from autograder.grading.report import report_course
 from autograder.intake.submissions import student_name
 from autograder.platforms.marks_and_feedback import platform_files
 from autograder.reports.changes import read_reported, reported_assignments, write_reported
-from autograder.reports.course_page import write_course_page
+from autograder.reports.course_page import same_people, write_course_page
 
 FOLDERS = ("submitted", "autograded", "feedback")
+
+
+def other_names(course: str | Path, student: str) -> list[str]:
+    """Return the other names under which the page over all assignments knows a student.
+
+    Moodle's names end in a number that differs from assignment to assignment.
+    """
+    course = Path(course)
+    people = same_people({s: read_reported(course, s) for s in reported_assignments(course)})
+    names = {name for one in people if student in one.values() for name in one.values()}
+    return sorted(names - {student})
 
 
 def forget_student(

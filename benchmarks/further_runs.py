@@ -1051,8 +1051,8 @@ def ch05_timetables():
     "ch05_luong_attention",
     "| half the length | yes | 58 to 70 % | 81 to 89 % |",
     "| predicted (local-p) | yes | 48 to 71 % | 75 to 84 % |",
-    "They got 94 to 97 % of the dates right, and the eight starts of local-p in the figure 88 to "
-    "99 %",
+    "They got 94 to 97 % of the dates right, and the eight starts of local-p in [](#fig-widths) 88 "
+    "to 99 %",
 )
 def ch05_fixed_centre():
     """Seeds 0 to 7, with D = 8 seeds 0 to 2: local-p trained with its centre at half the length."""

@@ -504,7 +504,7 @@ def fit_forecaster(train):
 # figures.show(
 #     fig,
 #     caption="Three of the years that your forecaster has never seen, each month forecast from "
-#     "the twelve before it. The errors are those of all months after the training part.",
+#     "the twelve before it. The errors are those of all test months but the first twelve.",
 #     alt="Observed sunspot numbers and your forecasts from 1956 to 1958. Both rise to the "
 #     "highest peak of the series.",
 # )

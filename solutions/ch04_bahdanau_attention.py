@@ -206,7 +206,7 @@ def split_weights(w, annotation_dim):
 #
 # - The weight of a masked position is exactly 0, and the weights of the others sum to 1.
 # - The weights are finite for scores as large as 10,000 and as small as −10,000, masked or not.
-# - If every position of any row is masked, the call raises `ValueError`.
+# - If a row has no position that the mask allows, the call raises `ValueError`.
 #
 # Example: the scores of exercise 2, rounded, for a sentence of four words that is padded to six.
 # For `scores = [[-3.2, -0.9, -4.7, -4.2, -3.1, -1.7]]` and

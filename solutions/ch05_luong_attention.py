@@ -15,8 +15,8 @@
 # out of functions, inputs are never changed in place. A mask is boolean; `True` marks a state that
 # may be attended to.
 #
-# All exercises use one tiny example, that of the lesson: four source states `h` of width 3 and
-# a decoder state `s`. The next cell defines it.
+# All exercises but the last use one tiny example, that of the lesson: four source states `h` of
+# width 3 and a decoder state `s`. The next cell defines it.
 
 # %%
 import keras
@@ -597,8 +597,8 @@ def fit_lookup(train, test):
 # print(f"exact answers: {translation.exact_match(model, x_test, y_test).mean():.3f}")
 
 # %% [markdown]
-# It was trained to look everywhere. Now narrow its view: the next cell takes the states of the two
-# GRUs, and computes everything after them with **your** `score_general`,
+# The translator was trained to look everywhere. Now narrow its view: the next cell takes the
+# states of the two GRUs, and computes everything after them with **your** `score_general`,
 # `local_attention_weights` and `attentional_state`. It tries windows around three kinds of centres:
 #
 # - the step $t$, as in local-m (but your function also multiplies by the Gaussian, which local-m

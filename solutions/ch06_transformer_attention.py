@@ -586,7 +586,7 @@ def attention_pooling_regression(x_query, x_train, y_train, bandwidth):
 # `t`, in any example and any of its `d` entries, changes by more than `tolerance` when the steps
 # *after* `t` are changed. What a step does with itself and with earlier steps does not matter.
 #
-# Add random numbers of about the size of the data to the steps, for example numbers drawn by
+# Add random numbers of about the size of the data to the later steps, for example numbers drawn by
 # `np.random.default_rng(0).normal(size=…)`. `attend` accepts any batch size and any number of
 # steps, and rounding changes its outputs by less than `tolerance`. You may also cut the later steps
 # off instead of changing them, because no output of a causal `attend` depends on how many follow.

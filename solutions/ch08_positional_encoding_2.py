@@ -369,7 +369,7 @@ def inverse_frequencies(d, n=10000.0):
 # - Called on inputs `(batch, time, d)`, it returns an array of the same shape, in which row $p$ of
 #   the encoding has been added to step $p$ of every example. The layer is told `d` when it is
 #   built. `d` may be odd; then the last column is a sine without a cosine.
-# - The same layer accepts sequences of any length up to `max_len`, also in a model whose input
+# - The same layer accepts sequences of any length up to `max_len`, even in a model whose input
 #   length is unknown, `keras.Input((None, d))`. A longer sequence raises `ValueError` as soon as
 #   its length is known. (In a graph that was built for any length, an error raised by TensorFlow is
 #   enough.)

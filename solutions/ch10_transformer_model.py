@@ -644,7 +644,7 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 #
 # - **Embeddings.** The source and the target have separate embeddings of width `d_model`. The word
 #   vectors are multiplied by $\sqrt{d_\text{model}}$, and then the sinusoidal encoding of chapter 7
-#   is added ($n = 10\,000$; in columns $2i$ and $2i + 1$ are the sine and the cosine). The position
+#   is added ($n = 10\,000$; columns $2i$ and $2i + 1$ hold the sine and the cosine). The position
 #   of a token is its column: 0, 1, 2, …, whether there is padding before it or not. `d_model` is
 #   even.
 # - **Layers.** The encoder consists of `num_layers` of your `EncoderLayer`s, and the decoder
@@ -655,7 +655,7 @@ def smooth_labels(ids, vocab_size, epsilon=0.1):
 #   too. Solve those two first.
 # - **Masks.** They follow the rules of exercise 2. Padding is hidden as a key wherever it stands;
 #   the outputs at padded places of the target are not compared. No target begins with padding, and
-#   no source is empty, so each row of the masks has a `True`, as your layers need it. Write the
+#   no source is empty, so each row of the masks has a `True`, as your layers require. Write the
 #   masks with `keras.ops`, because NumPy cannot compute inside `fit`.
 # - **Logits.** A `Dense` layer without biases.
 # - The lengths `s` and `t` may be any numbers up to 128, and may change from call to call. The

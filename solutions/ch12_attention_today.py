@@ -346,10 +346,15 @@ def receptive_field(num_layers, window):
 # one, with the state that came back, has the scores `np.array([[4.0]])` and the values `v[2:]`:
 #
 # ```text
-#           after the first block               after the second block
-# maximum   [3.]                                [4.]
-# total     [1.1353]                            [1.4177]
-# weighted  [[ 0.1353  2.     -0.4323  0.8647]] [[-0.9502  1.7358  0.841   0.3181]]
+# after the first block
+# maximum   [3.]
+# total     [1.1353]
+# weighted  [[ 0.1353  2.     -0.4323  0.8647]]
+#
+# after the second block
+# maximum   [4.]
+# total     [1.4177]
+# weighted  [[-0.9502  1.7358  0.841   0.3181]]
 # ```
 #
 # `tiled_attention(q, k, v, 2)` gives
@@ -661,7 +666,7 @@ class RotarySelfAttention(keras.layers.Layer):
 # %% [markdown]
 # It writes 32 texts at once, one character at a time. Each step reads *one* character: it computes
 # a query for every head, and a key and a value for every key head, turns the queries and keys with
-# **your** `rotate` by the position they have, and attends with **your** `cached_step`. The
+# **your** `rotate` according to their position, and attends with **your** `cached_step`. The
 # characters are drawn from the softmax of twice the logits, which favours the likely ones. Each
 # text becomes twice as long as a training window.
 #
@@ -712,8 +717,8 @@ class RotarySelfAttention(keras.layers.Layer):
 # print(f"without the cache the last logits differ by {np.abs(again - logits).max():.0e} at most")
 
 # %% [markdown]
-# How many of the lines are dates? We count a line when it looks like one of the training text
-# after all digits have been replaced by 0.
+# How many of the lines are dates? We count a line when it equals a line of the training text
+# once all digits in both have been replaced by 0.
 
 # %% active="ipynb"
 # import re

@@ -611,11 +611,13 @@ def begins(article):
     return " ".join(article.select_one("h1 ~ p").find(string=True).split())[:40]
 
 
+@pytest.mark.nightly
 def test_pages_are_printed_with_what_is_folded_on_the_screen(printed):
     answer = printed.lesson.select_one("details:not(.hide) p").find(string=True)
     assert "".join(answer.split()) in "".join(printed.sheets).replace(" ", "")
 
 
+@pytest.mark.nightly
 def test_printed_page_numbers_run_through_the_book_and_stand_in_its_contents(printed):
     contents, *sheets = printed.sheets
     for number, text in enumerate(sheets, start=1):
@@ -627,6 +629,7 @@ def test_printed_page_numbers_run_through_the_book_and_stand_in_its_contents(pri
         assert begins(article) in sheets[number - 1]
 
 
+@pytest.mark.nightly
 def test_no_sheet_is_empty_or_ends_with_what_announces_the_next(printed):
     announcements = {
         "".join(heading.find_all(string=True)[0].split())
@@ -660,6 +663,7 @@ def test_on_paper_nothing_is_in_a_box_that_scrolls_or_has_a_frame_for_folding(si
     page.close()
 
 
+@pytest.mark.nightly
 def test_the_printed_book_has_bookmarks_of_parts_chapters_and_sections(printed):
     def below(outline, title):
         names = [getattr(item, "title", "") for item in outline]  # lists have none
@@ -676,6 +680,7 @@ def test_the_printed_book_has_bookmarks_of_parts_chapters_and_sections(printed):
         assert section.title in printed.sheets[printed.book.get_destination_page_number(section)]
 
 
+@pytest.mark.nightly
 def test_links_in_print_lead_into_the_book_or_to_the_web(printed):
     lesson, glossary = (
         next(i for i, sheet in enumerate(printed.sheets) if begins(article) in sheet)

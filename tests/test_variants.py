@@ -20,12 +20,12 @@ def parameters(stem, value, exercise, name="", at_night=False):
     return pytest.param(stem, value, id=f"{stem}-{exercise}{name}", marks=marks)
 
 
+UNCHANGED = [stem for stem in chapter_stems() if judged(stem)]
 EXERCISES = [
-    parameters(stem, exercise, exercise.id)
+    parameters(stem, exercise, exercise.id, at_night=stem in UNCHANGED)
     for stem in chapter_stems()
     for exercise in load_chapter(stem).exercises
 ]
-UNCHANGED = [stem for stem in chapter_stems() if judged(stem)]
 VARIANTS = [
     parameters(stem, variant, variant.exercise, f"-{variant.name}", at_night=stem in UNCHANGED)
     for stem in chapter_stems()

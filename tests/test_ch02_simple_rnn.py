@@ -290,6 +290,16 @@ def test_what_is_no_forecast_fails(checks, fit):
         checks.fit_forecaster(fit)
 
 
+def test_a_forecast_that_is_cut_off_at_zero_is_named():
+    def fit(train):
+        forecast = ch02.fit_forecaster(train)
+        return lambda windows: np.maximum(forecast(windows), 0)
+
+    visible.fit_forecaster(fit)  # no sunspot number is negative
+    with pytest.raises(CheckFailure, match="No forecast is below 0"):
+        hidden.fit_forecaster(fit)
+
+
 @pytest.mark.parametrize(
     ("now", "said"),
     [

@@ -103,6 +103,7 @@ BASELINE_ABSOLUTE = (
 TEST_USED = (
     "The forecasts depend on y_test. The networks must learn from x_train and y_train alone."
 )
+CUT_OFF_AT_0 = "No forecast is below 0. The numbers of a series may be negative."
 NOT_ADDED_BACK = (
     "The forecasts are changes from the last month. Add the last value of each window to them."
 )
@@ -207,6 +208,8 @@ def simple_rnn_predict(simple_rnn_predict):
     weights[3:] = np.array([[0.4, -0.6], [0.7, 0.2]]), np.array([0.3, -0.1])
     softmax = ByImportPath(f"{__name__}:softmax_of_rows")
     example(simple_rnn_predict, x, weights, output_activation=softmax)
+    # Only an activation that is not 0 at 0 shows who applies it to the first state.
+    example(simple_rnn_predict, X, WEIGHTS, ByImportPath("numpy:cos"))
     example(simple_rnn_predict, 100 * X, WEIGHTS, LINEAR)
     example(simple_rnn_predict, np.array([[[1], [2]]]), WEIGHTS)
 
@@ -405,7 +408,9 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
     allowed *= 0.97
     if reached > allowed:
         mistake = None
-        if np.sqrt(np.mean((targets - latest - forecasts) ** 2)) <= allowed:
+        if np.min(targets) < 0 <= np.min(forecasts):
+            mistake = CUT_OFF_AT_0
+        elif np.sqrt(np.mean((targets - latest - forecasts) ** 2)) <= allowed:
             mistake = NOT_ADDED_BACK
         elif np.std(forecasts) < 0.1 * np.std(targets):
             small = np.max(np.abs(forecasts)) < 0.1 * np.max(targets)

@@ -73,6 +73,10 @@ def encoding_examples(layer_class, args, x, table, ids):
     layer = example(layer_class, *args).makes
     example(layer, x, tolerance=TOLERANCE)
     example(layer, np.concatenate([x, -x])[:, :-1], tolerance=TOLERANCE)
+    # Each layer has a table of its own: another one is used, then the first once more.
+    another = example(layer_class, args[0] + 1, 2 * args[1]).makes
+    example(another, x, tolerance=TOLERANCE)
+    example(layer, x, tolerance=TOLERANCE)
     example(layer.get_weights)
     longest = np.zeros((1, args[0], x.shape[2]))
     with refusal_is(MAX_LEN_REFUSED):

@@ -1683,6 +1683,17 @@ WHOLE_NUMBERS_CLIP = (
     {"g * max_norm / norm if": "(g * max_norm / norm).astype(g.dtype) if"},
 )
 
+# %% exercise="clip_by_global_norm" wrong="NORM_SO_FAR"
+NORM_SO_FAR = "Each array is scaled by the norm of the arrays so far. First add up all of them."
+
+
+def clip_by_global_norm(gradients, max_norm):
+    total, clipped = 0.0, []
+    for g in gradients:
+        total += np.sum(g**2)
+        clipped.append(g * min(1.0, max_norm / np.sqrt(total)) if total > 0 else g)
+    return clipped
+
 
 # %% exercise="gru_step" right="equation by equation"
 def gru_step(x_t, h_prev, w, u, b):
@@ -2406,6 +2417,12 @@ def rnn_step(x_t, h_prev, w_x, w_h, b_h, activation=np.tanh):
     return np.array(states)
 
 
+# %% exercise="rnn_step" edits="one line"
+OLD_STATE_ACTIVATED = (
+    "The old state goes through the activation once more. Multiply h_prev itself by w_h.",
+    {"h_prev @": "activation(h_prev) @"},
+)
+
 # %% exercise="rnn_forward" edits="states written into an array"
 FIRST_STEP_WITHOUT_BIAS = (
     "The bias b_h is left out of the first step. It belongs to every step.",
@@ -2446,6 +2463,16 @@ WHOLE_H_0 = (
     {"else h_0": "else h_0.copy()", "        h = activation(": "        h[:] = activation("},
 )
 
+# %% exercise="rnn_forward" edits="one example at a time"
+FROM_SEQUENCE_TO_SEQUENCE = (
+    "The state is carried on from one sequence of the batch to the next. Each of them starts from "
+    "its own h_0.",
+    {
+        "    for number, sequence": "    state = np.zeros(len(w_h)) if h_0 is None else h_0[0]\n"
+        "    for number, sequence",
+        "        state = np.zeros(w_h.shape[1]) if h_0 is None else h_0[number]\n": "",
+    },
+)
 
 # %% exercise="rnn_step_backward" edits="one product for each gradient" wrong="NO_DERIVATIVE"
 {
@@ -2519,6 +2546,12 @@ SLOPE_AFTER_W_H = (
     {'"h_prev": d @ w_h.T': '"h_prev": (d_h @ w_h.T) * (1 - h_t**2)'},
 )
 
+# %% exercise="rnn_step_backward" edits="one product for each gradient"
+ONLY_WEIGHTS_PAST_TANH = (
+    "The gradients of x_t and h_prev are computed with d_h itself, which has not gone back through "
+    "the tanh.",
+    {"d @ w_x.T": "d_h @ w_x.T", "d @ w_h.T": "d_h @ w_h.T"},
+)
 
 # %% exercise="bptt" edits="gradients added up step by step"
 FIRST_STEP_LEFT_OUT = (
@@ -2616,6 +2649,20 @@ FIRST_EXAMPLE_W_X = (
     {"x[:, t].T @ da": "x[:1, t].T @ da[:1]"},
 )
 
+# %% exercise="bptt" edits="gradients added up step by step"
+ONE_STEP_BACK = (
+    "Only the gradient of a step's own output goes back. What came from later steps goes on, too.",
+    {
+        "        dh = da @ w_h.T": "        own = dy[:, t] @ w_y.T\n"
+        "        dh = (own * (1 - h[t + 1] ** 2)) @ w_h.T"
+    },
+)
+
+# %% exercise="bptt" edits="gradients of all steps in one product"
+LAST_STEP_LEFT_OUT = (
+    "The way back begins one step too early. The first step that it visits is the last of all.",
+    {"reversed(range(x.shape[1]))": "range(x.shape[1] - 2, -1, -1)"},
+)
 
 # %% exercise="gradient_descent" edits="a new dict in every step"
 DIVIDED_BY_BATCH_AGAIN = (
@@ -2749,6 +2796,11 @@ WHOLE_NUMBERS_IN_PLACE = (
     {".astype(float)": ".copy()"},
 )
 
+# %% exercise="gradient_descent" edits="a new dict in every step"
+ONE_UPDATE_MORE = (
+    "The parameters are updated once too often. After the last loss there is one update, no more.",
+    {"range(steps)": "range(steps + 1)", "np.array(losses)": "np.array(losses[:steps])"},
+)
 
 # %% exercise="lstm_step" edits="one function for the four sums"
 OUTPUT_GATE_READS_CELL = (

@@ -1262,6 +1262,12 @@ TWELVE_STEPS = (
     {"for t in range(x.shape[1])": "for t in range(max(0, x.shape[1] - 12), x.shape[1])"},
 )
 
+# %% exercise="simple_rnn_predict" edits="a loop over the steps"
+FIRST_STATE_ACTIVATED = (
+    "The activation is applied to the first state, too, which must be 0.",
+    {"    h = np.zeros((len(x), len(b_h)))": "    h = activation(np.zeros((len(x), len(b_h))))"},
+)
+
 
 # %% exercise="create_rnn" right="a list of layers"
 def create_rnn(hidden_units, dense_units, input_shape, activation):
@@ -1543,6 +1549,17 @@ SHARED = (
 
 # %% exercise="create_rnn" edits="a list of layers" wrong="SAME_WEIGHTS"
 {"    model = ": "    keras.utils.set_random_seed(0)\n    model = "}
+
+# %% exercise="create_rnn" edits="a list of layers"
+ACTIVATED_AFTER_TANH = (
+    "The SimpleRNN has its default tanh, and the activation comes on top of it. Pass it to the "
+    "SimpleRNN.",
+    {
+        "            keras.layers.SimpleRNN(hidden_units, activation=activation[0]),\n": ""
+        "            keras.layers.SimpleRNN(hidden_units),\n"
+        "            keras.layers.Activation(activation[0]),\n"
+    },
+)
 
 
 # %% exercise="rmse" right="the formulas as they are"

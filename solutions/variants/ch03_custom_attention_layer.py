@@ -3366,6 +3366,14 @@ ACTIVATED_AGAIN = (
     },
 )
 
+# %% exercise="create_rnn_with_attention" edits="a list of layers"
+LAST_STATE_REPEATED = (
+    "The attention reads the last state over and over. The SimpleRNN must return all its states.",
+    {
+        "activation=activation, return_sequences=True),\n": ""
+        "activation=activation),\n            keras.layers.RepeatVector(input_shape[0]),\n"
+    },
+)
 
 # %% exercise="attention_map" edits="weights and mask by hand"
 LIST_OF_ONE = (
@@ -3465,3 +3473,13 @@ BY_ITS_NAME = (
         ),
     },
 )
+
+# %% exercise="attention_map" wrong="SECOND_TO_LAST"
+SECOND_TO_LAST = "The second to last layer is taken for the attention. Find the layer by its class."
+
+
+def attention_map(model, x):
+    layer = model.layers[-2]
+    states = np.asarray(keras.Model(model.inputs[0], layer.input)(x))
+    w, b = layer.get_weights()
+    return attention_weights(alignment_scores(states, w, b))

@@ -742,9 +742,7 @@ def context_vector(weights, h):
 
 
 # %% exercise="context_vector" wrong="WEIGHTED_MEAN"
-WEIGHTED_MEAN = (
-    "The weighted sum is divided by the number of positions. The weights sum to 1 already."
-)
+WEIGHTED_MEAN = "The weighted sum is divided by the number of positions. Only add the products up."
 
 
 def context_vector(weights, h):
@@ -1385,6 +1383,18 @@ LOG_OF_THE_MASK = (
     "The logarithm of the mask plus a tiny number lowers hidden scores too little, so they keep "
     "some weight. Use ops.where with a large negative number.",
     {"ops.where(mask, scores, -1e9)": 'scores + ops.log(ops.cast(mask, "float32") + 1e-7)'},
+)
+
+# %% exercise="BahdanauAttention" edits="weights of its own"
+DROPOUT_ADDED = (
+    "In training, dropout is applied to the weights, which then no longer sum to 1. Leave it out.",
+    {
+        "        self.units = units\n": "        self.units = units\n"
+        "        self.dropout = keras.layers.Dropout(0.1)\n",
+        "mask=None):": "mask=None, training=None):",
+        "        weights = ops.softmax(scores)": "        weights = ops.softmax(scores)\n"
+        "        weights = self.dropout(weights, training=training)",
+    },
 )
 
 
@@ -2106,6 +2116,23 @@ JOINED_WITHOUT_A_SPACE = (
     },
 )
 
+# %% exercise="accuracy_by_length" wrong="SHORTER_COUNTS_AS_RIGHT"
+SHORTER_COUNTS_AS_RIGHT = (
+    "A prediction that ends too early or too late counts as right. zip stops at the shorter row."
+)
+
+
+def accuracy_by_length(predicted, target, lengths, end_id):
+    def up_to_end(row):
+        row = row.tolist()
+        return row[: row.index(end_id)] if end_id in row else row
+
+    right = {}
+    for one, other, length in zip(predicted, target, lengths.tolist(), strict=True):
+        pairs = zip(up_to_end(one), up_to_end(other))  # noqa: B905 (it is the mistake)
+        right.setdefault(length, []).append(all(a == b for a, b in pairs))
+    return {length: sum(exact) / len(exact) for length, exact in right.items()}
+
 
 # %% exercise="alignment_share" right="a mask and a mean"
 def alignment_share(weights, aligned):
@@ -2282,6 +2309,20 @@ DIVIDED_BY_ZERO = (
     "0.",
     {"sum(found) / len(found) if found else 0.0": "sum(found) / len(found)"},
 )
+
+# %% exercise="alignment_share" wrong="FIRST_STEPS_ONLY"
+FIRST_STEPS_ONLY = (
+    "The steps that count are sought at the beginning of the rows. A -1 may stand anywhere."
+)
+
+
+def alignment_share(weights, aligned):
+    right = total = 0
+    for row, places in zip(weights, aligned, strict=True):
+        n = int((places >= 0).sum())
+        right += int((row[:n].argmax(axis=-1) == places[:n]).sum())
+        total += n
+    return right / total if total else 0.0
 
 
 # %% exercise="concat_score" edits="states repeated by broadcasting"

@@ -758,6 +758,15 @@ ONE_HEAD_UNSPLIT = (
     },
 )
 
+# %% exercise="split_heads" edits="all sizes named"
+HEADS_IN_THE_BATCH = (
+    "The heads are counted as further examples of the batch. Give them an axis of their own.",
+    {
+        ".transpose(0, 2, 1, 3)\n\n\n": ""
+        ".transpose(0, 2, 1, 3).reshape(batch * num_heads, time, -1)\n\n\n"
+    },
+)
+
 
 # %% exercise="multi_head_attention" right="earlier functions"
 def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):

@@ -235,6 +235,14 @@ EXCLUSIVE_OR = (
     {"2 ** np.arange(bits)": "(2 ^ np.arange(bits))"},
 )
 
+# %% exercise="binary_code" wrong="SWITCHED_ON_LATE"
+SWITCHED_ON_LATE = "Each bit is switched on one position too late. Compare with >= in place of >."
+
+
+def binary_code(seq_len, bits):
+    positions, powers = np.arange(seq_len)[:, None], 2 ** np.arange(bits)
+    return (positions % (2 * powers) > powers).astype(int)
+
 
 # %% exercise="wavelengths" right="one line"
 def wavelengths(d, n=10000.0):
@@ -730,6 +738,13 @@ NEGATIVE_SIZES_ACCEPTED = (
     {"min(seq_len, d) < 1": "seq_len == 0 or d == 0"},
 )
 
+# %% exercise="positional_encoding" edits="np.where on the columns"
+ODD_REFUSED = (
+    "An odd d raises an error. It is allowed here: the last column is then a sine without its "
+    "cosine.",
+    {"if min(seq_len, d) < 1:": "if min(seq_len, d) < 1 or d % 2:"},
+)
+
 
 # %% exercise="add_positions" right="the last two axes named"
 def add_positions(embeddings, n=10000.0):
@@ -982,6 +997,13 @@ def add_positions(embeddings, n=10000.0):
     result = np.empty_like(embeddings)
     result[...] = embeddings + positional_encoding(*embeddings.shape[-2:], n)
     return result
+
+
+# %% exercise="add_positions" edits="one line"
+ENCODING_DIVIDED = (
+    "The encoding is divided by the square root of d. Add it as it is.",
+    {"embeddings.shape[-1], n)": "embeddings.shape[-1], n) / embeddings.shape[-1] ** 0.5"},
+)
 
 
 # %% exercise="position_similarity" right="one product"
@@ -1770,6 +1792,25 @@ def shift_matrix(k, d, n=10000.0):
     return np.linalg.lstsq(pe[:-k], pe[k:], rcond=None)[0]
 
 
+# %% exercise="shift_matrix" edits="block by block"
+REFLECTED = (
+    "The blocks are reflections. In a rotation both cosines have the same sign, the sines differ.",
+    {"[[c, -s], [s, c]]": "[[c, s], [s, -c]]"},
+)
+
+# %% exercise="shift_matrix" wrong="FITTED_TO_ROWS"
+FITTED_TO_ROWS = (
+    "The matrix is fitted to rows of the encoding. That works for k > 0 only; compute it."
+)
+
+
+def shift_matrix(k, d, n=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    encoding = positional_encoding(1000 + k, d, n)
+    return np.linalg.lstsq(encoding[:-k], encoding[k:], rcond=None)[0]
+
+
 # %% exercise="judge_encoding" right="full matrices"
 def judge_encoding(pe):
     distances = np.linalg.norm(pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))
@@ -2021,4 +2062,20 @@ ROLLED = (
     "The last positions are multiplied with the first ones, as if the sequence were a ring. At the "
     "offset k there are len(pe) - k pairs.",
     {"pe[p + k]": "pe[(p + k) % len(pe)]", "range(len(pe) - k)": "range(len(pe))"},
+)
+
+# %% exercise="judge_encoding" edits="full matrices"
+BETWEEN_COLUMNS = (
+    "The distances are those between columns. A position is a row.",
+    {
+        "pe[:, None] - pe[None], axis=2) + np.diag([np.inf] * len(pe))": (
+            "pe.T[:, None] - pe.T[None], axis=2) + np.diag([np.inf] * pe.shape[1])"
+        )
+    },
+)
+
+# %% exercise="judge_encoding" edits="full matrices"
+OWN_DISTANCE_1 = (
+    "The distance of a row from itself counts as 1, which may be the smallest. Leave it out.",
+    {"np.inf": "1.0"},
 )

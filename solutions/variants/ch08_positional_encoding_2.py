@@ -437,6 +437,12 @@ EXPONENT_ROUNDED = (
     {"1 / n ** (2 * i / d)": "n ** (-2 * i // d)"},
 )
 
+# %% exercise="inverse_frequencies" edits="by logarithm and exponential"
+IN_TURNS = (
+    "The frequencies are divided by 2π. They are angular frequencies, in radians per position.",
+    {"/ d)": "/ d) / (2 * np.pi)"},
+)
+
 
 # %% exercise="PositionalEncoding" right="a table built once"
 class PositionalEncoding(keras.layers.Layer):
@@ -804,6 +810,15 @@ class PositionalEncoding(keras.layers.Layer):
 # %% exercise="PositionalEncoding" edits="a table built once" wrong="MAX_LEN_REFUSED"
 {"> self.max_len": ">= self.max_len"}
 
+# %% exercise="PositionalEncoding" edits="a table built once"
+SHARED_TABLE = (
+    "The table belongs to the class, so all layers add that of the last one. Keep it in self.",
+    {
+        "self.table = ": "PositionalEncoding.table = ",
+        "ops.cast(self.table": "ops.cast(PositionalEncoding.table",
+    },
+)
+
 
 # %% exercise="PositionEmbeddingLayer" right="two Embedding layers"
 class PositionEmbeddingLayer(keras.layers.Layer):
@@ -1102,6 +1117,27 @@ SIZES_EXCHANGED = (
         'names = "sequence_length", "vocab_size", "output_dim"': (
             'names = "vocab_size", "sequence_length", "output_dim"'
         )
+    },
+)
+
+# %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
+MADE_IN_EVERY_CALL = (
+    "The table of the positions is made anew in every call, so it is never trained. Make it once.",
+    {
+        "        self.positions = keras.layers.Embedding(sequence_length, output_dim)\n": ""
+        "        self.sizes = sequence_length, output_dim\n",
+        "        return self.words(inputs) + self.positions(": ""
+        "        positions = keras.layers.Embedding(*self.sizes)\n"
+        "        return self.words(inputs) + positions(",
+    },
+)
+LAST_ROWS = (
+    "A short row gets the last rows of the table of positions. Its first word has position 0.",
+    {
+        "        self.words =": "        self.longest = sequence_length\n        self.words =",
+        "ops.arange(ops.shape(inputs)[-1])": (
+            "ops.arange(self.longest - ops.shape(inputs)[-1], self.longest)"
+        ),
     },
 )
 
@@ -1458,6 +1494,12 @@ HALF_PRECISION = (
     },
 )
 
+# %% exercise="PositionEmbeddingFixedWeights" edits="two fixed tables"
+EXPONENT_DOUBLED = (
+    "The exponents are twice as large. If i runs over 0, 2, 4 and so on, the exponent is i/d.",
+    {"(np.arange(d) // 2 * 2 / d)": "(np.arange(d) // 2 * 4 / d)"},
+)
+
 
 # %% exercise="trainable_parameter_count" right="sizes of the arrays"
 def trainable_parameter_count(layer):
@@ -1797,6 +1839,13 @@ def embed_sentences(sentences, max_tokens, length, output_dim):
     return np.array(PositionEmbeddingFixedWeights(length, max_tokens, output_dim)(ids))
 
 
+# %% exercise="embed_sentences" edits="by the answers to exercises 1 and 4"
+SPECIAL_TOKENS_SUBTRACTED = (
+    "Two tokens are subtracted from max_tokens. Padding and unknown words are counted already.",
+    {"build_vectorizer(sentences, max_tokens,": "build_vectorizer(sentences, max_tokens - 2,"},
+)
+
+
 # %% exercise="order_accuracy" right="rows permuted, both in a list"
 def order_accuracy(model, x, y, rng):
     shuffled = rng.permuted(x, axis=1)
@@ -2036,3 +2085,15 @@ LABELS_CROSSED = (
     "Every answer is compared with every label, because one of the two has an axis of length 1.",
     {"np.argmax(model(part), axis=1) == y": "np.argmax(model(part), axis=1)[:, None] == y"},
 )
+
+# %% exercise="order_accuracy" wrong="STEPS_AND_LABELS_SHUFFLED"
+STEPS_AND_LABELS_SHUFFLED = (
+    "The labels are shuffled, too. Shuffle the words of each row and nothing else."
+)
+
+
+def order_accuracy(model, x, y, rng):
+    def accuracy(rows, labels):
+        return np.mean(np.argmax(model(rows), axis=1) == labels)
+
+    return [accuracy(x, y), accuracy(rng.permuted(x, axis=1), rng.permutation(y))]

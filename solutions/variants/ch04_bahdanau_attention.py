@@ -2310,20 +2310,6 @@ DIVIDED_BY_ZERO = (
     {"sum(found) / len(found) if found else 0.0": "sum(found) / len(found)"},
 )
 
-# %% exercise="alignment_share" wrong="FIRST_STEPS_ONLY"
-FIRST_STEPS_ONLY = (
-    "The steps that count are sought at the beginning of the rows. A -1 may stand anywhere."
-)
-
-
-def alignment_share(weights, aligned):
-    right = total = 0
-    for row, places in zip(weights, aligned, strict=True):
-        n = int((places >= 0).sum())
-        right += int((row[:n].argmax(axis=-1) == places[:n]).sum())
-        total += n
-    return right / total if total else 0.0
-
 
 # %% exercise="concat_score" edits="states repeated by broadcasting"
 TANH_BEFORE_W = (

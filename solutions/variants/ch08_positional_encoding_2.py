@@ -1121,16 +1121,6 @@ SIZES_EXCHANGED = (
 )
 
 # %% exercise="PositionEmbeddingLayer" edits="two Embedding layers"
-MADE_IN_EVERY_CALL = (
-    "The table of the positions is made anew in every call, so it is never trained. Make it once.",
-    {
-        "        self.positions = keras.layers.Embedding(sequence_length, output_dim)\n": ""
-        "        self.sizes = sequence_length, output_dim\n",
-        "        return self.words(inputs) + self.positions(": ""
-        "        positions = keras.layers.Embedding(*self.sizes)\n"
-        "        return self.words(inputs) + positions(",
-    },
-)
 LAST_ROWS = (
     "A short row gets the last rows of the table of positions. Its first word has position 0.",
     {

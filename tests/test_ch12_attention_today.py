@@ -48,7 +48,7 @@ def test_the_blocks_on_the_cards_hold_what_the_reference_gives():
         ],
         "sliding_window_mask": [ch12.sliding_window_mask(4, 2)],
         "online_softmax_update": [
-            np.concatenate([part.ravel() for n in range(3) for part in (first[n], second[n])]),
+            np.concatenate([part.ravel() for state in (first, second) for part in state]),
             ch12.tiled_attention(q, k, v, 2),
         ],
         "linear_attention": [ch12.linear_attention(q[None], k[None], v[None])],

@@ -3474,10 +3474,8 @@ BY_ITS_NAME = (
     },
 )
 
-# %% exercise="attention_map" wrong="SECOND_TO_LAST"
-SECOND_TO_LAST = "The second to last layer is taken for the attention. Find the layer by its class."
 
-
+# %% exercise="attention_map" wrong="OTHER_LAYER"
 def attention_map(model, x):
     layer = model.layers[-2]
     states = np.asarray(keras.Model(model.inputs[0], layer.input)(x))

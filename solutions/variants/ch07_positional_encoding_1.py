@@ -1798,12 +1798,8 @@ REFLECTED = (
     {"[[c, -s], [s, c]]": "[[c, s], [s, -c]]"},
 )
 
-# %% exercise="shift_matrix" wrong="FITTED_TO_ROWS"
-FITTED_TO_ROWS = (
-    "The matrix is fitted to rows of the encoding. That works for k > 0 only; compute it."
-)
 
-
+# %% exercise="shift_matrix" wrong="ONLY_FORWARD"
 def shift_matrix(k, d, n=10000.0):
     if d % 2:
         raise ValueError("d must be even")

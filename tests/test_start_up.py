@@ -183,8 +183,9 @@ from autograder.grading import cluster
 
 def look(answers):
     greeted = "autograder.grading.with_keras" in sys.modules
-    import keras
-    answers.put((greeted, keras.ops.softmax(keras.ops.zeros((1, 2))).numpy().tolist()))
+    unneeded = {"matplotlib", "sklearn"} & sys.modules.keys()
+    import keras, sklearn  # which was only out of sight while Keras was imported
+    answers.put((greeted, unneeded, keras.ops.softmax(keras.ops.zeros((1, 2))).numpy().tolist()))
 
 if __name__ == "__main__":
     cluster._start_importing(("keras", "numpy"))
@@ -203,7 +204,7 @@ def test_workers_are_forked_with_keras_imported_and_can_compute(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(WORKERS)
     found = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
-    assert found.stdout == "[(True, [[0.5, 0.5]]), (True, [[0.5, 0.5]])] False\n"
+    assert found.stdout == "[(True, set(), [[0.5, 0.5]]), (True, set(), [[0.5, 0.5]])] False\n"
 
 
 # --- what a large class takes --------------------------------------------------------------------

@@ -463,14 +463,22 @@ def test_new_programs_get_no_credit_for_what_the_fork_server_holds(session, neig
     assert run(neighbour, "1").status == "ok"
 
 
-def test_sockets_count_for_what_they_may_hold(session, neighbour):
+@pytest.mark.parametrize("pair", ["socket.socketpair()", "tcp('127.0.0.1')", "tcp('::1')"])
+def test_sockets_count_for_what_they_may_hold(session, neighbour, pair):
     result = run(
         session,
-        """
+        f"""
         import os, socket, time
+
+        def tcp(address):
+            family = socket.AF_INET6 if ":" in address else socket.AF_INET
+            with socket.create_server((address, 0), family=family) as server:
+                sender = socket.create_connection(server.getsockname()[:2])
+                return sender, server.accept()[0]
+
         for _ in range(10):
             if os.fork() == 0:
-                pairs = [socket.socketpair() for _ in range(480)]
+                pairs = [{pair} for _ in range(480)]
                 time.sleep(60)
         time.sleep(20)
         """,

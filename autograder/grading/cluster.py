@@ -237,8 +237,10 @@ def _local_client(stack: contextlib.ExitStack, workers: int) -> Any:
         "distributed.scheduler.worker-saturation": 1.0,
         # The default of `multiprocessing`, which `_start_importing` has set.
         "distributed.worker.multiprocessing-method": None,
-        # Nobody looks at what workers would note of themselves a hundred times a second.
+        # Nobody looks at what workers would note of themselves up to a hundred times a second.
         "distributed.worker.profile.enabled": False,
+        "distributed.worker.memory.monitor-interval": "1s",
+        "distributed.admin.system-monitor.interval": "10s",
         "distributed.admin.tick.interval": "500ms",
     }
     stack.enter_context(dask.config.set(settings))

@@ -11,7 +11,6 @@ import pytest
 from babel.messages.pofile import read_po
 from bookext import catalogues, cut_font
 from bookext.catalogues import (
-    kit_catalogue,
     mistake_messages,
     page_messages,
     translated_chapters,
@@ -23,7 +22,13 @@ import coursekit.checks
 from autograder.building.lessons import page_notebook, student_notebook
 from autograder.building.messages import messages, reworded
 from autograder.building.release import assignment_notebook
-from autograder.building.spoken_language import catalogue_path, require_translation, say, speaking
+from autograder.building.spoken_language import (
+    catalogue_path,
+    kit_catalogue,
+    require_translation,
+    say,
+    speaking,
+)
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_functions

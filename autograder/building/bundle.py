@@ -13,7 +13,7 @@ from pathlib import Path
 from babel.messages.pofile import read_po, write_po
 
 from autograder.building.release import build
-from autograder.building.spoken_language import catalogue_path
+from autograder.building.spoken_language import catalogue_path, kit_catalogue
 from autograder.course import chapters
 from autograder.course.foundations import imported_files
 from autograder.course.variants import load_variants
@@ -128,7 +128,7 @@ def _leave_out_other_chapters(contents: dict[Path, str | bytes], stems: Iterable
     if not others:
         return
     for locale in LOCALES.values():
-        path = chapters.ROOT / "coursekit" / "locale" / locale / "LC_MESSAGES" / "mistakes.po"
+        path = kit_catalogue("mistakes", locale)
         translated = [s for s in stems if catalogue_path(f"notebooks/{s}/lesson", locale).exists()]
         sentences = {sentence for stem in translated for sentence in _sentences(stem)}
         with path.open("rb") as file:

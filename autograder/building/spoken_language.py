@@ -76,6 +76,11 @@ def catalogue_path(page: str, locale: str) -> Path:
     return chapters.ROOT / "book" / "locale" / locale / "LC_MESSAGES" / f"{page}.po"
 
 
+def kit_catalogue(domain: str, locale: str) -> Path:
+    """Say where a catalogue of coursekit lies."""
+    return chapters.ROOT / "coursekit" / "locale" / locale / "LC_MESSAGES" / f"{domain}.po"
+
+
 def is_translated(stem: str) -> bool:
     """Say whether a chapter has a catalogue in the language that is spoken."""
     if language() == ENGLISH:

@@ -26,7 +26,7 @@ from bookext.front_page.course_map import names
 
 from autograder.building.lessons import page_notebook
 from autograder.building.messages import glossary_entries, messages
-from autograder.building.spoken_language import SHARED, catalogue_path
+from autograder.building.spoken_language import SHARED, catalogue_path, kit_catalogue
 from autograder.course import chapters
 from autograder.course.chapters import load_chapter, read_source
 from autograder.course.variants import load_variants
@@ -303,11 +303,6 @@ def update(path: Path, found: list[str], locale: str) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, file.getvalue())
     return True
-
-
-def kit_catalogue(domain: str, locale: str) -> Path:
-    """Say where a catalogue of coursekit lies."""
-    return chapters.ROOT / "coursekit" / "locale" / locale / "LC_MESSAGES" / f"{domain}.po"
 
 
 def main(site: Path) -> None:

@@ -16,6 +16,7 @@ from bookext.translated_pages import EDITIONS
 from fontTools import subset
 from fontTools.ttLib import TTCollection
 
+from autograder.building.spoken_language import SHARED, catalogue_path, kit_catalogue
 from autograder.course import chapters
 from coursekit.figures.style import CHINESE
 from coursekit.languages import LOCALES, translations
@@ -36,10 +37,10 @@ def characters_of_figures() -> set[str]:
 
     ASCII is among them, because words beside a formula are drawn in this font alone.
     """
-    room = Path("locale", LOCALES["zh"], "LC_MESSAGES")
-    files = ("coursekit" / room / "coursekit.po", "coursekit" / room / "figures.po")
+    locale = LOCALES["zh"]
+    drawn = [kit_catalogue(domain, locale) for domain in ("coursekit", "figures")]
     # The map of the course is drawn from the words of the site.
-    words = _characters(chapters.ROOT / file for file in (*files, "book" / room / "site.po"))
+    words = _characters([*drawn, catalogue_path(SHARED, locale)])
     return words | {character for character in map(chr, range(128)) if character.isprintable()}
 
 

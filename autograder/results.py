@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 # What the journals of earlier versions call a field of `Result`.
 _FORMER_NAMES = {"pure_seconds": "execution_seconds"}
 # They have a flag's text in the place of its name; of texts that were reworded, these.
-_FORMER_TEXTS = {"answer cell duplicated (the first was used)": "ANSWER_DUPLICATED"}
+_FORMER_TEXTS = {
+    "answer cell duplicated (the first was used)": "ANSWER_DUPLICATED",
+    "manual mark dropped: the submission changed": "MANUAL_MARK_DROPPED",
+    "comment dropped: the submission changed": "COMMENT_DROPPED",
+}
+# Of an answer, or of a whole submission; and why a person has to look at one.
+NO_ANSWER = "no answer was written"
+NO_ANSWER_CELL = "the notebook has none of the assignment's answer cells"
 
 
 class TextEnum(str, Enum):
@@ -67,8 +74,8 @@ class Flag(TextEnum):
     SYMLINK = "a link in the submission (not followed)"
     NETWORK = "network access attempted (blocked)"
     OUTPUT_LIMIT = "output over the limit (truncated)"
-    MANUAL_MARK_DROPPED = "manual mark dropped: the submission changed"
-    COMMENT_DROPPED = "comment dropped: the submission changed"
+    MANUAL_MARK_DROPPED = "mark by hand set aside: the submission changed"
+    COMMENT_DROPPED = "comment set aside: the submission changed"
     OTHER_NOTEBOOK = "another notebook was handed in and not graded"
     OTHER_ASSIGNMENT = "the notebook of another assignment"
     LATE = "handed in late, according to the platform"

@@ -1,7 +1,9 @@
 """Late submissions: the due dates, extensions and penalties that nbgrader knows."""
 
 import contextlib
+import re
 import sqlite3
+import sys
 
 import pytest
 from nbgrader.api import Gradebook
@@ -9,6 +11,7 @@ from small_course import EXERCISE, STEM, graded_course, mark_by_hand, report_row
 
 from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
+from autograder.course.chapters import ROOT
 from autograder.grading.course_config import read_settings
 from autograder.grading.late_policy import LatePolicy
 from autograder.grading.report import report_course
@@ -163,6 +166,35 @@ def test_without_the_gradebook_no_mark_is_written_that_may_be_wrong(
     assert main(arguments) == 0
     assert notice not in (reports / f"{STEM}.html").read_text(encoding="utf-8")
     assert {path: path.read_bytes() for path in written} == before
+
+
+def test_a_policy_of_the_page_lies_in_a_file_of_the_course_folder(tmp_path):
+    page = (ROOT / "book" / "grading.md").read_text(encoding="utf-8")
+    policy, config = re.findall(r"```python\n(import math.*?|c = .*?late\..*?)```", page, re.DOTALL)
+    # A name that no other course of this process has imported.
+    (tmp_path / "late_of_the_page.py").write_text(policy, encoding="utf-8")
+    config = config.replace('"late.', '"late_of_the_page.')
+    (tmp_path / "nbgrader_config.py").write_text(config, encoding="utf-8")
+    penalty = LatePolicy(tmp_path, read_settings(tmp_path).config).penalty
+    a_day = 24 * 60 * 60
+    assert [penalty("ada", 20, late) for late in (0, 1, a_day, a_day + 1)] == [0, 2, 2, 4]
+    assert penalty("ada", 20, 30 * a_day) == 20 and str(tmp_path) not in sys.path
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("c.LateSubmissionPlugin.penalty_methd = 'zero'", "did you mean penalty_method"),
+        ("c.AssignLatePenalties.plugin = 'late.Mine'", "there is no setting 'plugin'"),
+        ("c.AssignLatePenalties.plugin_class = 'no_such.Mine'", "'no_such.Mine' could not be imp"),
+    ],
+)
+def test_a_policy_that_is_written_wrongly_is_one_line_in_a_dry_run_too(course, capsys, line, said):
+    (course / "nbgrader_config.py").write_text(f"c = get_config()\n{line}\n", encoding="utf-8")
+    for command in (["report"], ["grade", "--dry-run"]):
+        assert main([*command, str(course), STEM]) == 1
+        error = capsys.readouterr().err
+        assert said in error and error.count("\n") == 1
 
 
 @pytest.mark.parametrize("returned, taken", [("None", 0.0), ("-3", 0.0), ("99", 4.0), ("2.5", 2.5)])

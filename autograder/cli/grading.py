@@ -70,7 +70,8 @@ NO_SANDBOX = click.option(
 @click.option(
     "--anyway",
     is_flag=True,
-    help="Grade an export even if most of its notebooks belong to another assignment.",
+    help="Grade even if most notebooks of an export belong to another assignment, or nobody is on "
+    "the roster.",
 )
 @click.option(
     "--workers",
@@ -154,6 +155,8 @@ def _preview(course: str, assignment: str, options: Options) -> int:
     unreadable = plan.rejected | plan.unreadable
     to_grade = [student for student in plan.to_grade if student not in unreadable]
     unread = f", {len(unreadable)} that cannot be read" if unreadable else ""
+    if plan.objection:
+        click.echo(f"this run will not start without --anyway: {plan.objection}")
     click.echo(f"{len(to_grade)} to grade, {len(plan.unchanged)} unchanged{unread}")
     if plan.outdated:
         click.echo(outdated_words(len(plan.outdated)))
@@ -169,9 +172,7 @@ def _preview(course: str, assignment: str, options: Options) -> int:
             click.echo(f"{title}: {'; '.join(names)}")
     for student, reason in sorted(unreadable.items()):
         click.echo(f"cannot be read: {student}: {reason}")
-    if plan.objection:
-        click.echo(f"this run will not start without --anyway: {plan.objection}")
-    return 0
+    return 1 if plan.objection else 0
 
 
 @click.command(short_help="Grade one submission and write Gradescope's results.json.")
@@ -220,7 +221,7 @@ def explain(course: str, assignment: str, student: str) -> None:
         if line:
             click.echo(line)
     for number, exercise in enumerate(result.exercises, start=1):
-        if exercise.outcome is Outcome.PASSED:
+        if exercise.outcome is Outcome.PASSED or not exercise.headline:  # right, or not run
             continue
         which = "a hidden check" if exercise.hidden else "the check that students have"
         click.echo(f"\n{number}. {exercise.title}, by {which}:\n{exercise.headline}")
@@ -254,6 +255,7 @@ def report(course: str, assignment: str, **given: Any) -> int:
 @click.argument("student", help="The name, as in the class report.")
 @GRADEBOOK
 @BOOK
+@LANGUAGE
 def forget(course: str, student: str, **given: Any) -> None:
     """Remove one student: submissions, marks, executed notebooks,
     feedback, and the journal's results of every assignment.
@@ -305,9 +307,11 @@ def print_summary(run: Run) -> int:
     for result in run.results:
         counts[str(result.status)] = counts.get(str(result.status), 0) + 1
     statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
-    click.echo(
-        f"{run.graded} graded in {facts.seconds:.0f} s, {run.unchanged} unchanged; now {statuses}"
-    )
+    if facts.seconds:
+        done = f"{run.graded} graded in {facts.seconds:.0f} s, {run.unchanged} unchanged; now "
+    else:  # `report` grades nothing
+        done = f"{len(run.results)} submitted: "
+    click.echo(done + statuses)
     if changes := reports.changes:
         differ = "mark differs" if len(changes) == 1 else "marks differ"
         click.echo(f"{len(changes)} {differ} from the last report; the new report says why")

@@ -48,7 +48,8 @@ class Bar(Progress):
     def begin(self, total: int, outdated: int) -> None:
         if outdated:
             self._bar.console.print(outdated_words(outdated), highlight=False, soft_wrap=True)
-        self._task = self._bar.add_task("starting the kernels", total=total)
+        if total:
+            self._task = self._bar.add_task("starting the kernels", total=total)
 
     def graded(self, result: Result) -> None:
         if Interruption.came:

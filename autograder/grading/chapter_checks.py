@@ -150,7 +150,8 @@ class ChapterGrading(SubmissionGrading):
         elif failure.raised == "NameError" and answer in self._execution.errors:
             ended_with = self._execution.errors[answer]
             verdict.headline = f"{exercise.id}: its cell ended with {ended_with}"
-            verdict.detail = ""  # that a name is not defined: the cell's own error says why
+            # That a name is not defined is no mistake of its own: the cell's own error says why.
+            verdict.detail, verdict.mistake = "", None
 
     def _with_failed_calls(self, exercises: list[ExerciseResult]) -> list[ExerciseResult]:
         chapter = load_chapter(self._task.assignment)

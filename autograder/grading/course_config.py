@@ -13,6 +13,8 @@ from autograder.kernels.limits import Limits
 CONFIG_FILE = "nbgrader_config.py"
 # Its section: c.Autograder.memory_mb = 8192
 SECTION = "Autograder"
+# nbgrader's, which decide on a penalty.
+LATE_SECTIONS = ("AssignLatePenalties", "LateSubmissionPlugin")
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from autograder.intake.submissions import student_name
 from autograder.platforms.marks_and_feedback import platform_files
 from autograder.reports.changes import read_reported, reported_assignments, write_reported
 from autograder.reports.course_page import same_people, write_course_page
+from coursekit.languages import ENGLISH
 
 FOLDERS = ("submitted", "autograded", "feedback")
 
@@ -35,6 +36,7 @@ def forget_student(
     *,
     gradebook_url: str | None = None,
     book_url: str | None = None,
+    language: str = ENGLISH,
 ) -> list[str]:
     """Remove a student from a course folder; return what was removed, as texts.
 
@@ -55,7 +57,7 @@ def forget_student(
             written = [path for stem in has_others for path in platform_files(course, stem)]
             for path in written:
                 path.unlink()
-            options = Options(gradebook_url=gradebook_url, book_url=book_url)
+            options = Options(gradebook_url=gradebook_url, book_url=book_url, language=language)
             problems = {}
             for stem, others in has_others.items():
                 if not others:

@@ -11,7 +11,7 @@ from autograder.grading.submission import LOST_MESSAGES, SEE, SubmissionGrading,
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.kernels.cell_result import CellResult
-from autograder.results import ExerciseResult, Outcome
+from autograder.results import NO_ANSWER, ExerciseResult, Outcome
 
 
 class NotebookTestGrading(SubmissionGrading):
@@ -36,7 +36,7 @@ class NotebookTestGrading(SubmissionGrading):
 
     def _leave_to_a_person(self, index: int, verdict: Verdict) -> None:
         if grade_id_of(self._cells[index]) in self._rebuilt.unanswered:
-            verdict.outcome, verdict.headline = Outcome.NOT_WRITTEN, "no answer was written"
+            verdict.outcome, verdict.headline = Outcome.NOT_WRITTEN, NO_ANSWER
         else:
             verdict.outcome, verdict.headline = Outcome.NOT_GRADED, "to be marked by hand"
 

@@ -17,7 +17,7 @@ from autograder.course.chapters import chapter_stems, chapter_with
 from autograder.course.notebook_assignment import NOT_A_NOTEBOOK, load_assignment
 from autograder.course_error import CourseError, cannot_be_read, suggestion
 from autograder.grading.conditions import Conditions
-from autograder.grading.course_config import Settings, read_settings
+from autograder.grading.course_config import LATE_SECTIONS, Settings, read_settings
 from autograder.grading.errors import disk_errors
 from autograder.grading.journal import Journal, ReadJournal
 from autograder.grading.task import Task
@@ -42,7 +42,8 @@ class Options:
     that a learning platform wrote, and ``roster`` is the file with the list of the class. A
     submission that has not changed since it was graded is kept as it is, unless ``regrade``; so is
     the mark of one that is newer than what comes in now, unless ``allow_older``. An export most of
-    whose notebooks belong to another assignment is graded only if ``anyway``. ``scheduler`` is
+    whose notebooks belong to another assignment, or with nobody who is on the roster, is graded
+    only if ``anyway``. ``scheduler`` is
     the address of a dask scheduler to use instead of this machine's cores; without it, ``workers``
     is the number of local workers. ``limits`` take the place of those that the course folder sets,
     and ``language`` is that of the feedback.
@@ -206,7 +207,17 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
         missing=tuple(course.roster.missing(students) if course.roster else ()),
         unknown=tuple(course.roster.unknown(students) if course.roster else ()),
         misplaced=_misplaced(course) if options.exported is None else (),
-        objection="" if options.anyway else objection,
+        objection="" if options.anyway else objection or not_this_class(course.roster, students),
+    )
+
+
+def not_this_class(roster: Roster | None, students: Collection[str]) -> str:
+    """Say that a roster lists none of several students, "" where it lists one or there is none."""
+    if not roster or len(students) < 2 or len(roster.unknown(students)) < len(students):
+        return ""
+    return (
+        f"none of the {len(students)} who handed in is on the roster, which may be that of another "
+        "assignment"
     )
 
 
@@ -220,6 +231,11 @@ def opened_journal(course: Course) -> Iterator[Journal]:
 def preview_course(folder: str | Path, assignment: str, options: Options = DEFAULTS) -> Plan:
     """Return the `Plan` that `grade_course` would carry out now; nothing is graded."""
     course = open_course(folder, assignment, options.roster)
+    if any(section in course.settings.config for section in LATE_SECTIONS):
+        # It imports nbgrader, which takes a second, and raises what the run would.
+        from autograder.grading.late_policy import LatePolicy
+
+        LatePolicy(course.folder, course.settings.config)
     with disk_errors(course.folder):
         return plan(course, options, ReadJournal(course.folder, course.stem))
 

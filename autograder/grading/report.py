@@ -5,7 +5,13 @@ from pathlib import Path
 
 from autograder.course_error import CourseError
 from autograder.grading.errors import ErrorLog
-from autograder.grading.plan import DEFAULTS, Options, open_course, opened_journal
+from autograder.grading.plan import (
+    DEFAULTS,
+    Options,
+    not_this_class,
+    open_course,
+    opened_journal,
+)
 from autograder.grading.run import Run, open_store
 from autograder.platforms.roster import require_names
 from autograder.reports.class_report import RunFacts, now
@@ -29,6 +35,8 @@ def report_course(folder: str | Path, assignment: str, options: Options = DEFAUL
         facts = RunFacts(now())
         if roster := course.roster:
             require_names(roster, standing)
+            if reason := not_this_class(roster, standing):
+                raise CourseError(f"{reason}; nothing was written")
             missing, unknown = roster.missing(standing), roster.unknown(standing)
             facts = replace(facts, missing=tuple(missing), unknown=tuple(unknown))
         with open_store(course, journal, options) as store:

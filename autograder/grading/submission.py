@@ -16,7 +16,7 @@ from autograder.grading.syntax_tree import tree_digest
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.reports.cells import student_cells
-from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
+from autograder.results import NO_ANSWER_CELL, ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks.failure import diagnosis
 
 # What a student reads instead of values that could reveal a hidden test.
@@ -72,7 +72,7 @@ class SubmissionGrading(ABC):
             if other := chapter_with(self._rebuilt.strangers):
                 self._flags.append(Flag.OTHER_ASSIGNMENT)
                 return [f"this is the notebook of another assignment, {other}"]
-            return ["the notebook has none of the assignment's answer cells"]
+            return [NO_ANSWER_CELL]
         others = missing - {exercise.exercise for exercise in exercises}
         reasons = [f"the answer cell {name} is missing or renamed" for name in sorted(others)]
         found: dict[str, list[str]] = {}

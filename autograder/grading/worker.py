@@ -31,7 +31,7 @@ from autograder.grading.task import Task
 from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import Rebuilt, rebuild
 from autograder.kernels.kernel import ForkServerError, KernelStartError
-from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
+from autograder.results import NO_ANSWER, ExerciseResult, Flag, Outcome, Result, Status
 from coursekit.checks import silenced
 
 # A submission that loses its fork server, or whose kernel does not start, is graded once more.
@@ -133,7 +133,7 @@ def _grade(task: Task) -> Result:
             result = result_without_run(
                 task,
                 Status.NO_RESPONSE,
-                "no answer was written",
+                NO_ANSWER,
                 Outcome.NOT_WRITTEN,
                 flags=tuple(rebuilt.flags),
                 notebook=nbformat.writes(rebuilt.notebook),

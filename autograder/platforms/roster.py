@@ -47,6 +47,8 @@ def read_roster(path: str | Path) -> Roster:
                 f"{path}, line {number}: the row has {len(row)} of {len(header)} cells"
             )
         identity = platform.identity(row[identifier])
+        if not identity and isinstance(platform, OwnList):
+            raise CourseError(f"{path}, line {number}: {header[identifier]} is empty")
         if not identity:  # such as Canvas's row of points
             continue
         if identity in people:
@@ -105,7 +107,7 @@ def _platform_and_columns(header: tuple[str, ...], path: Path) -> tuple[Platform
     raise CourseError(
         f"{path} has no column that says who a student is: expected {' or '.join(OWN_COLUMNS)}, "
         "the gradebook that Canvas exports in English, or Moodle's grading worksheet in English or "
-        "German"
+        "German; if it is one of these, set its language there and download it again"
     )
 
 

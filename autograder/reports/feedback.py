@@ -16,7 +16,15 @@ from autograder.course.assignment import Assignment
 from autograder.course.chapters import Chapter, load_chapter
 from autograder.reports.pages import render
 from autograder.reports.text import as_terminal_text, clean, shortened
-from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
+from autograder.results import (
+    NO_ANSWER,
+    NO_ANSWER_CELL,
+    ExerciseResult,
+    Flag,
+    Outcome,
+    Result,
+    Status,
+)
 from coursekit.checks import spoken
 from coursekit.checks.failure import diagnosis
 from coursekit.checks.spoken import POSSIBLY
@@ -106,6 +114,14 @@ def _notice(result: Result, title: str) -> tuple[str, str] | None:
                 title=title,
             ),
         )
+    if NO_ANSWER_CELL in result.reason:
+        return (
+            say("This is not the file of the assignment"),
+            say(
+                "It has none of the cells for the answers that are asked for here. Find the "
+                "assignment.ipynb of this chapter, and hand that one in."
+            ),
+        )
     if " notebooks were handed in" in result.reason:
         return (
             say("Several notebooks were handed in"),
@@ -175,9 +191,9 @@ WRITTEN_ABOVE = "it is written in a cell above its own, and the stub there took 
 # What the grader itself says of a submission or an exercise, with fields for what it fills in;
 # `results.Result.reason` joins several of them.
 CLAUSES = (
-    "no answer was written",
+    NO_ANSWER,
     "this is the notebook of another assignment, {1}",
-    "the notebook has none of the assignment's answer cells",
+    NO_ANSWER_CELL,
     "the answer cell of {1} is missing or renamed",
     "the answer cell {1} is missing or renamed",
     "to be marked by hand",
@@ -324,6 +340,8 @@ def _next_step(exercise: ExerciseResult) -> str:
             "exercise replaced your answer. Move the answer into that cell, in the place of the "
             "stub. Then restart your kernel and run all cells from the top."
         )
+    if exercise.headline == NO_ANSWER:
+        return say("This answer is still as it was handed out.")
     if exercise.outcome is not Outcome.FAILED:
         return say(NEXT_STEPS[exercise.outcome])
     if _ended_early(exercise):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from autograder.building.spoken_language import language, say
 from autograder.reports.text import clean, shortened
@@ -58,6 +58,7 @@ def _templates() -> jinja2.Environment:
     environment.filters["percent"] = lambda part, whole: f"{100 * part / whole:.0f} %"
     environment.filters["seconds"] = _duration
     environment.filters["delay"] = _delay
+    environment.filters["with_code"] = _with_code
     # Markup and pictures that `cells` has made; a text of a submission never comes here.
     environment.filters["made_by_us"] = Markup
     return environment
@@ -68,6 +69,17 @@ def _finalized(value: Any) -> Any:
     if isinstance(value, str) and not isinstance(value, Markup):
         return clean(shortened(value, TEXT_LIMIT))
     return value
+
+
+def _with_code(sentence: str) -> Markup:
+    """Make code of what stands between backticks, as in a notebook; all else is escaped."""
+    parts = clean(shortened(sentence, TEXT_LIMIT)).split("`")
+    if len(parts) % 2 == 0:  # one without its partner
+        return escape("`".join(parts))
+    code = Markup("<code>{}</code>")
+    return Markup("").join(
+        code.format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+    )
 
 
 def _duration(seconds: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -47,11 +47,16 @@ class Pair:
 
 @dataclass(frozen=True)
 class Pairs:
-    """The pairs that are named, those with the most in common first, and the bounds for it."""
+    """The pairs that are named, those with the most in common first, and the bounds for it.
+
+    Where no exercise has ``enough`` answers, none were ``compared``.
+    """
 
     found: tuple[Pair, ...]
+    compared: bool
     most: int = MOST
     expected: float = EXPECTED
+    enough: int = ENOUGH
 
 
 def similar_pairs(results: Sequence[Result]) -> Pairs:
@@ -72,7 +77,9 @@ def similar_pairs(results: Sequence[Result]) -> Pairs:
         for students, found in shared.items()
     )
     named = [pair for pair in pairs if pair.expected < EXPECTED]
-    return Pairs(tuple(sorted(named, key=lambda pair: (pair.expected, pair.students))))
+    answers = Counter(e.exercise for result in results for e in result.exercises if e.tree)
+    compared = any(number >= ENOUGH for number in answers.values())
+    return Pairs(tuple(sorted(named, key=lambda pair: (pair.expected, pair.students))), compared)
 
 
 def _shared_in(

@@ -170,7 +170,9 @@ def test_without_the_gradebook_no_mark_is_written_that_may_be_wrong(
 
 def test_a_policy_of_the_page_lies_in_a_file_of_the_course_folder(tmp_path):
     page = (ROOT / "book" / "grading.md").read_text(encoding="utf-8")
-    policy, config = re.findall(r"```python\n(import math.*?|c = .*?late\..*?)```", page, re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (policy,) = (block for block in blocks if "BasePlugin" in block)
+    (config,) = (block for block in blocks if '"late.' in block)
     # A name that no other course of this process has imported.
     (tmp_path / "late_of_the_page.py").write_text(policy, encoding="utf-8")
     config = config.replace('"late.', '"late_of_the_page.')
@@ -187,9 +189,11 @@ def test_a_policy_of_the_page_lies_in_a_file_of_the_course_folder(tmp_path):
         ("c.LateSubmissionPlugin.penalty_methd = 'zero'", "did you mean penalty_method"),
         ("c.AssignLatePenalties.plugin = 'late.Mine'", "there is no setting 'plugin'"),
         ("c.AssignLatePenalties.plugin_class = 'no_such.Mine'", "'no_such.Mine' could not be imp"),
+        ("c.AssignLatePenalties.plugin_class = 'no_policy.Mine'", "expected an indented block"),
     ],
 )
 def test_a_policy_that_is_written_wrongly_is_one_line_in_a_dry_run_too(course, capsys, line, said):
+    (course / "no_policy.py").write_text("class Mine:\n", encoding="utf-8")
     (course / "nbgrader_config.py").write_text(f"c = get_config()\n{line}\n", encoding="utf-8")
     for command in (["report"], ["grade", "--dry-run"]):
         assert main([*command, str(course), STEM]) == 1

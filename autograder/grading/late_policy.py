@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nbgrader.preprocessors import AssignLatePenalties
-from traitlets import TraitError
 from traitlets.config.loader import Config
 
 from autograder.course_error import CourseError, unknown
@@ -29,7 +28,7 @@ class LatePolicy:
             with _importable(course):
                 assigned = AssignLatePenalties(config=config)
                 assigned.init_plugin()
-        except (TraitError, ImportError) as error:
+        except Exception as error:  # it is the instructor's own Python
             reason = describe_error(error)
             raise CourseError(
                 f"the late policy in {CONFIG_FILE} of {course} cannot be used: {reason}"

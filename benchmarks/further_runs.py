@@ -438,7 +438,7 @@ def _marked_within(page, examples, seed, places):
     "ch03_custom_attention_layer",
     "(Some other starts give networks that read the state two or three steps after the mark. These "
     "often fail when the mark is on one of the last two or three digits. Networks whose weight "
-    "lies at the mark itself answer every test example correctly.)",
+    "lies at the mark itself answered all or nearly all test examples correctly.)",
 )
 def ch03_ends():
     """Starts 0 to 7: the lag with the most weight, and what is wrong at the end."""
@@ -1902,7 +1902,7 @@ def _attention_from_the_leaders(page, starts):
     "Both are related to what a member receives.",
     "Of the members with five ties, 8 and 13 met both leaders and receive about 0.7, while 23 met "
     "only the president and receives more than 1.1. Of those with three ties, 4 and 10 stand deep "
-    "in the instructor's club (propagation gives them practically 0) and receive about 1.2, while "
+    "in the instructor's club (propagation gives them practically 0) and receive about 1.25, while "
     "the four others stand nearer to the border and receive between 0.7 and 0.9. (60 other starts "
     "gave the same picture.)",
 )

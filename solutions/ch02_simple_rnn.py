@@ -361,11 +361,11 @@ def persistence_forecast(X):
 # The architecture and the training are up to you. `create_rnn` with 8 units and a linear output is
 # enough, compiled again with the larger learning rate of `keras.optimizers.Adam(0.01)` and trained
 # for 4 epochs in batches of 4. The RMSE of every network must be at most 0.95 of that of a constant
-# forecast, the mean of `y_train`. With Adam's default learning rate, 0.001, it takes about 16
-# epochs in batches of 4 until every network reaches this mark: how quickly a network learns depends
-# on its initial weights, and some are slow. The check calls your function with two seeds and then
-# with one of them again, with 168 training windows, which takes 5 to 10 seconds in all. A single
-# call may take 60 seconds.
+# forecast, the mean of `y_train`. With Adam's default learning rate, 0.001, nearly every network
+# reaches this mark after 16 epochs in batches of 4, and the slowest need about 24: how quickly a
+# network learns depends on its initial weights. The check calls your function with two seeds and
+# then with one of them again, with 168 training windows, which takes 5 to 10 seconds in all. A
+# single call may take 60 seconds.
 #
 # <details><summary>Hint</summary>
 #

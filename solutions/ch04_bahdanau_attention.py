@@ -100,7 +100,7 @@ def annotations(forward, backward):
 # <details><summary>My check says that the states are added along the wrong axis</summary>
 #
 # NumPy aligns shapes at their ends. Without the extra axis, `(batch, u)` is read as `(time, u)`,
-# which raises an error unless batch and time happen to be equal or the batch is 1.
+# which raises an error unless batch and time happen to be equal or one of them is 1.
 #
 # </details>
 

@@ -272,9 +272,8 @@ def forecast_spread(forecast_spread):
         if not differs(repeated[0], forecasts[0], 2e-3):
             mistake = OTHER_SEEDS
         trial.fail(summary, than_before(wrong), mistake)
-    # Last, because a network without a seed may have learned little by chance. With Adam's default
-    # the slowest of 48 starts was at 0.89 after 14 epochs; of 32 starts trained as the card
-    # recommends, the slowest was at 0.72.
+    # Last, because a network without a seed may have learned little by chance. Of 32 starts trained
+    # as the card recommends, the slowest was at 0.72.
     require_better_than_constant(first, errors, windows, share=0.95)
 
 

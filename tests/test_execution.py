@@ -109,7 +109,7 @@ def test_an_answer_whose_cell_ends_in_an_error_is_sent_to_that_error(graded):
     result = graded({first.id: ANSWERS[first.id].replace("):", ")", 1)})
     verdict = result.exercises[0]
     assert verdict.headline == f"{first.id}: its cell ended with SyntaxError"
-    assert not verdict.detail
+    assert not verdict.detail and not verdict.mistake  # that a name is not defined is no news
     page = feedback_html(result)
     assert "the error appears below this cell and names the line. Correct it" in page
     assert "SyntaxError: expected" in page  # with the line, below the student's code
@@ -438,6 +438,8 @@ def test_the_notebook_of_another_assignment_is_said_in_one_sentence(released):
         cell.metadata.pop("nbgrader", None)
     result = grade(task(nbformat.writes(notebook).encode(), released))
     assert result.reason == "the notebook has none of the assignment's answer cells"
+    page = feedback_html(result)
+    assert "hand that one in" in page and "nothing for you to do" not in page
 
 
 def test_a_kernel_that_does_not_start_is_one_submission_to_look_at(released, monkeypatch):

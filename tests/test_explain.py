@@ -41,6 +41,13 @@ def test_the_values_of_a_hidden_check_are_shown_and_nothing_is_stored(course, ca
     assert page.read_bytes() == before and report_rows(course) == rows
 
 
+def test_a_submission_that_was_not_run_has_no_checks_to_explain(course, capsys):
+    (course / "submitted" / "ada" / STEM / "assignment.ipynb").write_text("no JSON")
+    assert main(["explain", str(course), STEM, "ada"]) == 0
+    said = capsys.readouterr().out
+    assert "not JSON" in said and "by the check" not in said
+
+
 def test_what_has_passed_is_not_explained_and_a_missing_student_is_one_line(course, capsys):
     assert main(["explain", str(course), STEM, "ada"]) == 0
     said = capsys.readouterr().out

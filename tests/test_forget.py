@@ -59,6 +59,14 @@ def test_nothing_of_the_student_is_left_and_the_others_keep_everything(course, c
     assert log.count("--- 20") == 3 and "the run" in log
 
 
+def test_the_others_keep_pages_in_their_language(course, capsys):
+    ada, bob = STUDENTS
+    page = course / "feedback" / bob / STEM / "assignment.html"
+    english = page.read_text(encoding="utf-8")
+    assert main(["forget", str(course), ada, "--language", "zh"]) == 0
+    assert 'lang="zh' in page.read_text(encoding="utf-8") and 'lang="en"' in english
+
+
 def test_no_file_for_a_platform_keeps_the_student(course, tmp_path, capsys):
     for platform, text in ROSTERS.items():
         (tmp_path / "list.csv").write_text(text, encoding="utf-8")

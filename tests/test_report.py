@@ -602,6 +602,18 @@ def test_whoever_handed_in_no_answer_is_named_for_the_instructor_to_look_at():
     assert "Nothing: every submission" not in page
 
 
+def test_code_in_the_name_of_a_mistake_is_code_and_all_else_is_escaped():
+    results = classroom(4)
+    first, *others = results[0].exercises
+    mistake = "Write `a < b` in place of `b`. Neither <b> nor ` alone"
+    failed = replace(first, points=0.0, outcome=Outcome.FAILED, mistake=mistake.rpartition(" N")[0])
+    page = class_report_html([replace(results[0], exercises=(failed, *others))], CHAPTER, RUN)
+    assert "Write <code>a &lt; b</code> in place of <code>b</code>." in page
+    unpaired = replace(results[0], exercises=(replace(failed, mistake=mistake), *others))
+    page = class_report_html([unpaired], CHAPTER, RUN)
+    assert "Neither &lt;b&gt; nor ` alone" in page and "<code>a" not in page
+
+
 def test_a_run_without_a_sandbox_is_marked_once_at_the_top():
     results = [one.flagged(Flag.NO_SANDBOX) for one in classroom(4)]
     page = words(class_report_html(results, CHAPTER, replace(RUN, sandboxed=False)))

@@ -70,6 +70,24 @@ def test_the_report_and_the_table_say_who_is_missing_and_who_is_unknown(course, 
     assert not list((course / "reports").glob("*canvas*"))
 
 
+def test_the_list_of_another_assignment_is_stopped_and_nothing_has_changed(course, listed, capsys):
+    assert main(["report", str(course), STEM, "--roster", str(listed(MOODLE))]) == 0
+    before = {path: path.read_bytes() for path in course.rglob("*.*") if path.is_file()}
+    capsys.readouterr()
+    # Moodle numbers its participants anew for every assignment.
+    roster = str(listed(MOODLE.replace("Participant ", "Participant 9")))
+    objection = "none of the 3 who handed in is on the roster"
+    assert main(["grade", str(course), STEM, "--roster", roster, "--dry-run"]) == 1
+    assert objection in capsys.readouterr().out
+    for command in (["grade"], ["report"]):
+        assert main([*command, str(course), STEM, "--roster", roster]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert objection in line and "nothing was" in line
+    after = {path: path.read_bytes() for path in course.rglob("*.*") if path.is_file()}
+    assert after == before
+    assert main(["grade", str(course), STEM, "--roster", roster, "--anyway"]) == 0
+
+
 def test_canvas_gets_the_marks_that_stand_with_its_own_numbers(course, listed):
     assert main(["report", str(course), STEM, "--roster", str(listed(CANVAS))]) == 0
     points, full = f"{EXERCISE.points:g}", "20"
@@ -195,8 +213,9 @@ def test_a_dry_run_says_what_would_be_graded_and_grades_nothing(course, listed, 
         (MOODLE.replace(",Grade,", ",Mark,"), "no column Grade"),
         (
             'Identifiant,"Nom complet",Statut,Note,"Note maximale"\n"Participant 11",Ada,,,20.00\n',
-            "Moodle's grading worksheet in English or German",
+            "set its language there and download it again",
         ),
+        ("id,name\nada,A\n,Turing\nalan,C\n", "line 3: id is empty"),
     ],
 )
 def test_a_list_that_cannot_be_understood_is_one_line(course, listed, capsys, text, words):

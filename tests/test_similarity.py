@@ -133,6 +133,17 @@ def test_the_report_names_pairs_only_when_it_is_asked_to():
     assert "No two students agree" in nobody
 
 
+def test_a_class_in_which_nothing_was_compared_is_told_so():
+    results = [student(f"s{n}", dict.fromkeys(NAMES, "the same")) for n in range(9)]
+    too_few = "Fewer than 10 students have answered any exercise, too few to compare."
+    said = [
+        class_report_html(those, CHAPTER, RunFacts("now"), similarity_hints=True)
+        for those in (results, [*results, student("s9", dict.fromkeys(NAMES, "the same"))])
+    ]
+    assert [too_few in page for page in said] == [True, False]
+    assert ["No two students agree" in page for page in said] == [False, True]
+
+
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     answers = {"ada": None, "bob": answered("def rnn_step():\n    return 1")}

@@ -42,11 +42,10 @@ class Options:
     that a learning platform wrote, and ``roster`` is the file with the list of the class. A
     submission that has not changed since it was graded is kept as it is, unless ``regrade``; so is
     the mark of one that is newer than what comes in now, unless ``allow_older``. An export most of
-    whose notebooks belong to another assignment, or with nobody who is on the roster, is graded
-    only if ``anyway``. ``scheduler`` is
-    the address of a dask scheduler to use instead of this machine's cores; without it, ``workers``
-    is the number of local workers. ``limits`` take the place of those that the course folder sets,
-    and ``language`` is that of the feedback.
+    whose notebooks belong to another assignment, or a class of which nobody is on the roster, is
+    graded only if ``anyway``. ``scheduler`` is the address of a dask scheduler to use instead of
+    this machine's cores; without it, ``workers`` is the number of local workers. ``limits`` take
+    the place of those that the course folder sets, and ``language`` is that of the feedback.
     """
 
     students: Collection[str] | None = None

@@ -32,7 +32,7 @@ def run_operations_without_graphs() -> None:
     """Have TensorFlow run a single operation by its kernel, not as a function around it.
 
     Such a function is optimized as a graph when the operation is first used, a third of what a
-    small model takes in a new process. TensorFlow has an option for it, which nothing there sets.
+    small model takes in a new process. It is an option of TensorFlow, which always asks for it.
     """
     name = "TFE_ContextOptionsSetRunEagerOpAsFunction"
     functions = vars(importlib.import_module("tensorflow.python.pywrap_tfe"))

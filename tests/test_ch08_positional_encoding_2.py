@@ -36,6 +36,12 @@ def learned_layer(words, positions, **settings):
     return layer
 
 
+def test_keras_lowers_and_strips_ascii_alone():
+    vectorizer = keras.layers.TextVectorization()
+    vectorizer.adapt(["The DOG, É «gut» — don't"])
+    assert set(vectorizer.get_vocabulary()[2:]) == {"the", "dog", "É", "«gut»", "—", "dont"}
+
+
 def some_tables(seed, vocabulary=7, longest=6, d=5):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(vocabulary, d)), rng.normal(size=(longest, d))

@@ -124,6 +124,17 @@ def test_grouped_queries_are_those_of_keras(groups):
     assert np.allclose(np.einsum("bhtd,hdm->btm", attended, w_o), expected, atol=1e-5)
 
 
+def test_keras_gives_a_query_without_a_key_the_mean_of_all_values():
+    (x,) = drawn((1, 5, 8))
+    layer = keras.layers.GroupQueryAttention(4, 2, 1, use_bias=False)
+    mask = np.ones((1, 5, 5), dtype=bool)
+    mask[0, 2] = False
+    found = layer(x, x, attention_mask=mask)[0, 2]
+    _, _, w_v, w_o = layer.get_weights()
+    mean = np.einsum("tm,mhd->thd", x[0], w_v).mean(axis=0)
+    assert np.allclose(np.einsum("hd,hdm->m", np.repeat(mean, 2, axis=0), w_o), found, atol=1e-5)
+
+
 def test_as_many_groups_as_heads_are_plain_attention():
     q, k, v = drawn((2, 3, 4, 5), (2, 3, 6, 5), (2, 3, 6, 5))
     mask = np.random.default_rng(1).uniform(size=(2, 1, 4, 6)) < 0.7

@@ -260,6 +260,16 @@ def test_without_a_book_there_is_no_link_to_it():
     assert links and all(link.startswith("#exercise-") for link in links)
 
 
+def test_an_essay_that_was_not_begun_has_no_stub_to_look_for():
+    essay = {"outcome": Outcome.NOT_WRITTEN, "headline": "no answer was written"}
+    page = words(feedback_html(result(**first(**essay))))
+    assert "This answer is still as it was handed out." in page
+    assert "raise NotImplementedError()" not in page
+    assert "raise NotImplementedError()" in words(
+        feedback_html(result(**first(outcome=Outcome.NOT_WRITTEN)))
+    )
+
+
 def test_the_file_of_another_chapter_is_told_to_hand_in_this_ones():
     reason = "this is the notebook of another assignment, ch02_simple_rnn"
     waiting = {e.id: {"outcome": Outcome.NOT_GRADED} for e in CHAPTER.exercises}

@@ -213,7 +213,7 @@ def test_a_dry_run_says_what_would_be_graded_and_grades_nothing(course, listed, 
         (MOODLE.replace(",Grade,", ",Mark,"), "no column Grade"),
         (
             'Identifiant,"Nom complet",Statut,Note,"Note maximale"\n"Participant 11",Ada,,,20.00\n',
-            "set its language there and download it again",
+            "Moodle's grading worksheet in English or German; if it is one of these, set",
         ),
         ("id,name\nada,A\n,Turing\nalan,C\n", "line 3: id is empty"),
     ],

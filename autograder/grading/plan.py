@@ -195,6 +195,7 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
                 outdated.append(student)
             tasks.append(conditions.task(submission, digest, elsewhere=bool(options.scheduler)))
     students = {*standing, *(submission.student for submission in inbox)}
+    unknown = course.roster.unknown(students) if course.roster else []
     return Plan(
         tuple(tasks),
         tuple(outdated),
@@ -204,15 +205,15 @@ def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
         tuple(exported),
         origins,
         missing=tuple(course.roster.missing(students) if course.roster else ()),
-        unknown=tuple(course.roster.unknown(students) if course.roster else ()),
+        unknown=tuple(unknown),
         misplaced=_misplaced(course) if options.exported is None else (),
-        objection="" if options.anyway else objection or not_this_class(course.roster, students),
+        objection="" if options.anyway else objection or not_this_class(students, unknown),
     )
 
 
-def not_this_class(roster: Roster | None, students: Collection[str]) -> str:
-    """Say that a roster lists none of several students, "" where it lists one or there is none."""
-    if not roster or len(students) < 2 or len(roster.unknown(students)) < len(students):
+def not_this_class(students: Collection[str], unknown: Collection[str]) -> str:
+    """Say that a roster knows none of several students, "" where it knows one or there is none."""
+    if len(students) < 2 or len(unknown) < len(students):
         return ""
     return (
         f"none of the {len(students)} who handed in is on the roster, which may be that of another "

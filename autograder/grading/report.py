@@ -35,9 +35,9 @@ def report_course(folder: str | Path, assignment: str, options: Options = DEFAUL
         facts = RunFacts(now())
         if roster := course.roster:
             require_names(roster, standing)
-            if reason := not_this_class(roster, standing):
-                raise CourseError(f"{reason}; nothing was written")
             missing, unknown = roster.missing(standing), roster.unknown(standing)
+            if reason := not_this_class(standing, unknown):
+                raise CourseError(f"{reason}; nothing was written")
             facts = replace(facts, missing=tuple(missing), unknown=tuple(unknown))
         with open_store(course, journal, options) as store:
             for result in journal.pending():

@@ -67,9 +67,11 @@ def similar_pairs(results: Sequence[Result]) -> Pairs:
     so every choice among them counts.
     """
     titles = {e.exercise: e.title for result in results for e in result.exercises}
+    answers = Counter(e.exercise for result in results for e in result.exercises if e.tree)
+    compared = [exercise for exercise in titles if answers[exercise] >= ENOUGH]
     shared: defaultdict[tuple[str, str], list[Shared]] = defaultdict(list)
-    for exercise, title in titles.items():
-        for students, one in _shared_in(exercise, title, results).items():
+    for exercise in compared:
+        for students, one in _shared_in(exercise, titles[exercise], results).items():
             shared[students].append(one)
     chances = math.comb(len(results), 2) * 2 ** len(titles)
     pairs = (
@@ -77,9 +79,8 @@ def similar_pairs(results: Sequence[Result]) -> Pairs:
         for students, found in shared.items()
     )
     named = [pair for pair in pairs if pair.expected < EXPECTED]
-    answers = Counter(e.exercise for result in results for e in result.exercises if e.tree)
-    compared = any(number >= ENOUGH for number in answers.values())
-    return Pairs(tuple(sorted(named, key=lambda pair: (pair.expected, pair.students))), compared)
+    ordered = sorted(named, key=lambda pair: (pair.expected, pair.students))
+    return Pairs(tuple(ordered), compared=bool(compared))
 
 
 def _shared_in(
@@ -92,8 +93,6 @@ def _shared_in(
         for one in result.exercises
         if one.exercise == exercise and one.tree
     ]
-    if len(answers) < ENOUGH:
-        return {}
     found: dict[tuple[str, str], Shared] = {}
     for what, of in (("the same mistake", _mistake), ("the same answer", _tree)):
         for students, rate in _rare_groups(answers, of):

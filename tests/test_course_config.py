@@ -59,6 +59,19 @@ def test_a_course_switches_on_what_is_off_by_default(course):
     assert task.partial_credit
 
 
+def test_a_course_sets_language_and_book_for_all_pages(course):
+    configure(course, "c.Autograder.language = 'zh'", "c.Autograder.book = 'https://example.org'")
+    path = course / "feedback" / "ada" / STEM / "assignment.html"
+    for options, words in (((), "反馈"), (("--language", "en"), "Feedback")):
+        assert main(["grade", str(course), STEM, "--regrade", *options]) == 0
+        page = path.read_text(encoding="utf-8")
+        assert f"<title>{words}" in page and f"https://example.org/notebooks/{STEM}" in page
+    hand_in(course, "bob")
+    assert main(["grade", str(course), STEM]) == 0
+    assert main(["forget", str(course), "bob"]) == 0  # which writes all pages again
+    assert "<title>反馈" in path.read_text(encoding="utf-8")
+
+
 def test_only_a_changed_limit_changes_the_digest(course):
     before = digest(course)
     configure(course, "c.LateSubmissionPlugin.penalty_method = 'zero'")
@@ -94,6 +107,8 @@ def test_only_a_changed_limit_changes_the_digest(course):
         ("c.Autograder.files.append(3)", "set a whole number greater than 0"),
         ("c.Autograder.similarity_hints = 1", "similarity_hints is 1; set True or False"),
         ("c.Autograder.partial_credit = 'half'", "partial_credit is 'half'; set True or False"),
+        ("c.Autograder.language = 'fr'", "language is 'fr'; set 'en' or 'zh'"),
+        ("c.Autograder.book = None", "book is None; set a text"),
         ("c.Autograder.similarity_hint = True", "did you mean similarity_hints?"),
         ("raise KeyError('x')", "fails: KeyError: 'x'"),
     ],

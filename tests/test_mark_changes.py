@@ -96,3 +96,18 @@ def test_every_change_has_its_reason(after, change):
     for one in found:
         assert (one.before, one.after) == change[:2] and one.why.startswith(change[2])
         assert one.exercises == (("An error",) if after.points == 3 else ())
+
+
+def test_a_mark_that_waited_and_still_waits_is_no_change():
+    waits = {"status": Status.NEEDS_REVIEW}
+    before = {"ada": Reported.of(result(1, **waits))}
+    assert not mark_changes(before, [result(2, **waits)])  # some of it is marked by hand
+    (change,) = mark_changes(before, [result(1)])
+    assert (change.before, change.after) == (None, 1)
+
+
+def test_a_file_that_cannot_be_read_has_no_mark_that_is_computed_again(course):
+    hand_in(course, "cem").write_text("no notebook", encoding="utf-8")
+    grade_course(course, STEM)
+    preview = preview_course(course, STEM, Options(limits=Limits(cell_seconds=100)))
+    assert preview.outdated == ("ada", "bob") and preview.unreadable.keys() == {"cem"}

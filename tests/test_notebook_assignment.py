@@ -313,7 +313,11 @@ def test_what_is_not_released_or_too_much_is_one_line(course, capsys):
     assert "more than 1 MB" in capsys.readouterr().err
     shutil.rmtree(course / "release")
     assert main(["grade", str(course), NAME]) == 1
-    assert f"`nbgrader generate_assignment {NAME}` makes it" in capsys.readouterr().err
+    command = f"`cd {course} && nbgrader generate_assignment {NAME}`"
+    assert f"{command} makes it" in capsys.readouterr().err
+    assert main(["release", NAME, "--course", str(course)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{NAME} is a notebook of your own; {command} releases it" in line
     (course / "source" / NAME / "second.ipynb").write_text("{}")
     assert main(["grade", str(course), NAME]) == 1
     assert "holds 2 notebooks" in capsys.readouterr().err

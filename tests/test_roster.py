@@ -15,6 +15,7 @@ from autograder.grading.journal import Journal
 from autograder.platforms.marks_and_feedback import platform_csv
 from autograder.platforms.roster import read_roster
 
+NAMED = "id,name\nlovelaceada_11,Ada Lovelace\nmallory_13,\nhopper_15,Grace Hopper\n"
 OWN = "\ufeffid,first_name\nlovelaceada_11,Ada\nMallory_13,M\nnobody_14,N\n"
 CANVAS = f"""\
 Student,ID,SIS User ID,SIS Login ID,Section,ch01_rnn_basicsx (8),{STEM} (77),Final
@@ -68,6 +69,38 @@ def test_the_report_and_the_table_say_who_is_missing_and_who_is_unknown(course, 
     assert [row[0] for row in rows if row[1] == "missing"] == ["Mallory_13", "nobody_14"]
     assert {len(row) for row in rows} == {len(header)}
     assert not list((course / "reports").glob("*canvas*"))
+
+
+def test_the_report_and_the_table_have_the_names_of_the_list(course, listed):
+    assert main(["report", str(course), STEM, "--roster", str(listed(CANVAS))]) == 0
+    page = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
+    assert (
+        "<bdi>Lovelace, Ada (lovelaceada_11)</bdi></a>" in page and "<bdi>mallory_13</bdi>" in page
+    )
+    assert main(["report", str(course), STEM, "--roster", str(listed(NAMED))]) == 0
+    page = (course / "reports" / f"{STEM}.html").read_text(encoding="utf-8")
+    assert (
+        "<bdi>Ada Lovelace (lovelaceada_11)</bdi></a>" in page and "<bdi>mallory_13</bdi>" in page
+    )
+    assert "<bdi>Grace Hopper (hopper_15)</bdi>" in page  # who handed in nothing
+    header, *rows = table(course / "reports" / f"{STEM}.csv")
+    assert header[:3] == ["student", "name", "status"] and {len(row) for row in rows} == {
+        len(header)
+    }
+    assert [row[:2] for row in rows] == [
+        ["lovelaceada_11", "Ada Lovelace"],
+        ["mallory_13", ""],
+        ["noetheremmy_12", ""],
+        ["Grace Hopper (hopper_15)", "Grace Hopper (hopper_15)"],
+    ]
+
+
+@pytest.mark.parametrize("points", ["100", "20,5"])
+def test_a_maximum_of_canvas_that_is_not_ours_is_one_line(course, listed, capsys, points):
+    listed_points = CANVAS.replace(",,,,,5,20,", f',,,,,5,"{points}",')
+    assert main(["report", str(course), STEM, "--roster", str(listed(listed_points))]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"in Canvas {STEM} (77) has {points} points, but {STEM} has 20; set 20 in Canvas" in line
 
 
 def test_the_list_of_another_assignment_is_stopped_and_nothing_has_changed(course, listed, capsys):

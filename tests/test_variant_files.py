@@ -45,6 +45,14 @@ def read(tmp_path, monkeypatch):
     load_variants.cache_clear()
 
 
+def test_without_a_name_the_command_lists_the_answers_to_an_exercise(capsys):
+    assert main(["variant", "ch01_rnn_basics", "sigmoid"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    known = {each.name for each in variants.variants_of("ch01_rnn_basics", "sigmoid")}
+    assert len(lines) == len(known) and any(line.endswith(" (right)") for line in lines)
+    assert all(": " in line for line in lines if not line.endswith(" (right)"))
+
+
 @pytest.mark.parametrize("stem", chapters.chapter_stems())
 def test_no_answer_needs_a_function_that_a_later_exercise_asks_for(stem):
     exercises = chapters.load_chapter(stem).exercises

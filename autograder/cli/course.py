@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import click
 
@@ -56,6 +57,10 @@ def release(
     def showing(chosen: Sequence[str]) -> Iterator[str]:
         return with_progress(chosen, "building the notebooks")
 
+    for stem in stems:
+        if course and stem not in chapter_stems() and Path(course, "source", stem).is_dir():
+            command = f"cd {course} && nbgrader generate_assignment {stem}"
+            raise CourseError(f"{stem} is a notebook of your own; `{command}` releases it")
     chosen = _known(stems)
     if check:
         lines = out_of_step(chosen, showing)
@@ -108,13 +113,18 @@ def new(stem: str) -> None:
 @click.command(short_help="Print a wrong or right answer of the bank in full.")
 @click.argument("chapter", help="Such as ch02_simple_rnn.")
 @click.argument("exercise", help="Such as simple_rnn.")
-@click.argument("name", help="The name of the mistake, or of the right answer.")
-def variant(chapter: str, exercise: str, name: str) -> None:
+@click.argument("name", required=False, help="The name of the mistake, or of the right answer.")
+def variant(chapter: str, exercise: str, name: str | None) -> None:
     """Print the answers of the bank that make one mistake, or a right answer, in full: as a student
-    would type them.
+    would type them. Without a name, list all names.
     """
-    from autograder.course.variants import named_variants, variant_answer
+    from autograder.course.variants import named_variants, variant_answer, variants_of
 
+    if name is None:
+        known = {each.name: each.mistake for each in variants_of(chapter, exercise)}
+        for each, mistake in known.items():
+            click.echo(f"{each}: {mistake}" if mistake else f"{each} (right)")
+        return
     found = named_variants(chapter, exercise, name)
     click.echo("\n\n\n".join(variant_answer(chapter, variant) for variant in found))
 

@@ -32,13 +32,16 @@ GRADEBOOK = click.option(
     "--gradebook", "gradebook_url", metavar="URL", help="Such as postgresql://host/name."
 )
 BOOK = click.option(
-    "--book", "book_url", metavar="URL", help="Where the book is; feedback links to it."
+    "--book",
+    "book_url",
+    metavar="URL",
+    help="Where the book is; feedback links to it. By default the setting `book` of the course.",
 )
 LANGUAGE = click.option(
     "--language",
     type=click.Choice([ENGLISH, *LOCALES]),
-    default=ENGLISH,
-    help="In which language the feedback is written: en (the default) or zh.",
+    help="In which language the feedback is written: en or zh. By default the setting `language` "
+    "of the course, which is en where nothing is set.",
 )
 NO_SANDBOX = click.option(
     "--no-sandbox",

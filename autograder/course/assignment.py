@@ -55,4 +55,5 @@ class Assignment:
         """Say what an instructor types to make the notebook that students are given."""
         if self.checks_run_outside_kernel:
             return f"autograder release {self.stem} --course {course}"
-        return f"nbgrader generate_assignment {self.stem}"
+        # nbgrader works in the folder in which it is called.
+        return f"cd {course} && nbgrader generate_assignment {self.stem}"

@@ -57,12 +57,17 @@ def require_answers(stem: str) -> None:
             )
 
 
-def named_variants(stem: str, exercise: str, name: str) -> list[Variant]:
-    """Return the answers to an exercise that are right under this name or make this mistake."""
+def variants_of(stem: str, exercise: str) -> list[Variant]:
+    """Return the answers to an exercise, in the order of the file."""
     ids = [each.id for each in load_chapter(stem).exercises]
     if exercise not in ids:
         raise unknown("exercise", exercise, ids)
-    answers = [variant for variant in load_variants(stem) if variant.exercise == exercise]
+    return [variant for variant in load_variants(stem) if variant.exercise == exercise]
+
+
+def named_variants(stem: str, exercise: str, name: str) -> list[Variant]:
+    """Return the answers to an exercise that are right under this name or make this mistake."""
+    answers = variants_of(stem, exercise)
     found = [variant for variant in answers if variant.name == name]
     if not found:
         raise unknown(f"answer to {exercise}", name, [variant.name for variant in answers])

@@ -128,9 +128,11 @@ class ChapterGrading(SubmissionGrading):
         verdict.detail = failure.detail
         verdict.mistake = failure.mistake
         is_absent = failure.raised in ("NotImplementedError", "NameError")
-        # Below the check, where it has passed if the cells were run in another order.
+        # Below the check, where it has passed if the cells were run in another order. What stands
+        # in another cell than its own may be right, so a person decides.
         if is_absent and self._is_written_in(self._cells[index + 1 :], exercise):
             self._flags.append(Flag.ANSWER_BELOW)
+            verdict.outcome = Outcome.NOT_GRADED
             verdict.headline = f"{exercise.id}: it is written in a cell below its check"
             verdict.detail = ""
         elif failure.raised == "NotImplementedError":
@@ -141,6 +143,7 @@ class ChapterGrading(SubmissionGrading):
             is_there = exercise.id not in self._rebuilt.missing
             if is_there and self._is_written_in(self._cells[:answer], exercise):
                 self._flags.append(Flag.ANSWER_ABOVE)
+                verdict.outcome = Outcome.NOT_GRADED
                 verdict.headline = f"{exercise.id}: {WRITTEN_ABOVE}"
                 verdict.detail = ""
         elif failure.raised == "MemoryError":

@@ -9,6 +9,7 @@ from traitlets.config.loader import Config, PyFileConfigLoader
 
 from autograder.course_error import CourseError, unknown
 from autograder.kernels.limits import Limits
+from coursekit.languages import ENGLISH, LOCALES
 
 CONFIG_FILE = "nbgrader_config.py"
 # Its section: c.Autograder.memory_mb = 8192
@@ -24,16 +25,21 @@ class Settings:
     ``limits`` are those of a submission. ``similarity_hints`` says whether the class report names
     pairs of students whose answers agree more than chance explains, and ``partial_credit`` whether
     an exercise of a chapter gives points for the share of its examples that came out right.
-    ``config`` is the whole configuration, of which nbgrader's plugins take their part.
+    ``language`` is that of the feedback, and ``book`` the address of the book to which it links, ""
+    without one. ``config`` is the whole configuration, of which nbgrader's plugins take their part.
     """
 
     limits: Limits = Limits()
     similarity_hints: bool = False
     partial_credit: bool = False
+    language: str = ENGLISH
+    book: str = ""
     config: Config = field(default_factory=Config, compare=False, repr=False)
 
 
 SWITCHES = ("similarity_hints", "partial_credit")
+TEXTS = ("language", "book")
+LANGUAGES = (ENGLISH, *LOCALES)
 
 
 def _read_config(course: str | Path) -> Config:
@@ -57,15 +63,22 @@ def read_settings(course: str | Path) -> Settings:
     """
     config, limits = _read_config(course), Limits().as_dict()
     changed: dict[str, Any] = {}
-    switched: dict[str, bool] = {}
+    others: dict[str, Any] = {}
     for name, value in config[SECTION].items() if SECTION in config else ():
         if name in SWITCHES:
             if not isinstance(value, bool):
                 raise _wrong_value(course, name, value, "True or False")
-            switched[name] = value
+            others[name] = value
+            continue
+        if name in TEXTS:
+            if not isinstance(value, str):
+                raise _wrong_value(course, name, value, "a text")
+            if name == "language" and value not in LANGUAGES:
+                raise _wrong_value(course, name, value, " or ".join(map(repr, LANGUAGES)))
+            others[name] = value
             continue
         if name not in limits:
-            known = [*limits, *SWITCHES]
+            known = [*limits, *SWITCHES, *TEXTS]
             raise CourseError(f"{CONFIG_FILE} of {course}: {unknown('setting', name, known)}")
         kind = type(limits[name])
         if not _is_number(value, kind):
@@ -73,7 +86,7 @@ def read_settings(course: str | Path) -> Settings:
             raise _wrong_value(course, name, value, f"{wanted} greater than 0")
         # The digest of a mark does not change with the way in which the same number is written.
         changed[name] = kind(value)
-    return Settings(replace(Limits(), **changed), **switched, config=config)
+    return Settings(replace(Limits(), **changed), **others, config=config)
 
 
 def _wrong_value(course: str | Path, name: str, value: object, wanted: str) -> CourseError:

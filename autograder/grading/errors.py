@@ -63,5 +63,5 @@ def disk_errors(course: Path) -> Iterator[None]:
         where = error.filename if isinstance(error.filename, str) else str(course)
         raise CourseError(
             f"cannot work in {course}: {(error.strerror or str(error)).lower()} ({where}); fix "
-            "this and run it again, what was graded until now is kept"
+            "this and run it again; nothing that has been graded is lost"
         ) from error

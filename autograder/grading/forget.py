@@ -14,7 +14,6 @@ from autograder.intake.submissions import student_name
 from autograder.platforms.marks_and_feedback import platform_files
 from autograder.reports.changes import read_reported, reported_assignments, write_reported
 from autograder.reports.course_page import same_people, write_course_page
-from coursekit.languages import ENGLISH
 
 FOLDERS = ("submitted", "autograded", "feedback")
 
@@ -36,7 +35,7 @@ def forget_student(
     *,
     gradebook_url: str | None = None,
     book_url: str | None = None,
-    language: str = ENGLISH,
+    language: str | None = None,
 ) -> list[str]:
     """Remove a student from a course folder; return what was removed, as texts.
 

@@ -30,8 +30,7 @@ from autograder.kernels.limits import Limits
 from autograder.platforms import is_late, platform_of, submission_time
 from autograder.platforms.base import Roster
 from autograder.platforms.roster import read_roster, require_names
-from autograder.results import Flag, Origin, Result
-from coursekit.languages import ENGLISH
+from autograder.results import SETTLED, Flag, Origin, Result, Status
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,8 @@ class Options:
     the mark of one that is newer than what comes in now, unless ``allow_older``. An export most of
     whose notebooks belong to another assignment, or a class of which nobody is on the roster, is
     graded only if ``anyway``. ``scheduler`` is the address of a dask scheduler to use instead of
-    this machine's cores; without it, ``workers`` is the number of local workers. ``limits`` take
-    the place of those that the course folder sets, and ``language`` is that of the feedback.
+    this machine's cores; without it, ``workers`` is the number of local workers. ``limits``,
+    ``language`` and ``book_url`` take the place of what the course folder sets.
     """
 
     students: Collection[str] | None = None
@@ -60,7 +59,7 @@ class Options:
     sandboxed: bool = True
     gradebook_url: str | None = None
     book_url: str | None = None
-    language: str = ENGLISH
+    language: str | None = None
 
 
 DEFAULTS = Options()
@@ -399,7 +398,7 @@ def _is_outdated(standing: Result, digest: str, submission: Submission) -> bool:
 
     When it was handed in, and what beside it, is a part of the submission.
     """
-    was_graded = standing.digest != ""
+    has_mark = standing.digest != "" and standing.status in (*SETTLED, Status.NEEDS_REVIEW)
     is_same = (
         _is_same_file(submission, standing)
         and submission.submitted_at == standing.submitted_at
@@ -407,7 +406,7 @@ def _is_outdated(standing: Result, digest: str, submission: Submission) -> bool:
         and submission.late == (Flag.LATE in standing.flags)
         and submission.time_unread == (Flag.TIME_UNREAD in standing.flags)
     )
-    return was_graded and is_same and standing.digest != digest
+    return has_mark and is_same and standing.digest != digest
 
 
 def _is_older(submission: Submission, standing: Result | None) -> bool:

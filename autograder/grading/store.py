@@ -184,8 +184,10 @@ class Store:
         return result
 
     def _write_feedback(self, result: Result) -> None:
-        with speaking(self._options.language):
-            page = feedback.feedback_html(result, self._options.book_url, self._course.assignment)
+        options, settings = self._options, self._course.settings
+        with speaking(options.language or settings.language):
+            book = options.book_url or settings.book
+            page = feedback.feedback_html(result, book, self._course.assignment)
         self._write("feedback", result, f"{self._notebook}.html", page)
 
     def _cells_file(self, result: Result) -> Path:
@@ -220,6 +222,8 @@ class Store:
         facts = replace(facts, due=due)
         report = self._course.folder / "reports" / f"{self._course.stem}.html"
         changes = () if self.gradebook_error else mark_changes(reported, results)
+        roster = self._course.roster
+        names = roster.names(one.student for one in results) if roster else None
         page = class_report_html(
             results,
             self._course.assignment,
@@ -227,13 +231,14 @@ class Store:
             changes=changes,
             similarity_hints=self._similarity_hints,
             gradebook_error=self.gradebook_error,
+            names=names,
         )
         replace_file(report, page)
         marks: Path | None = None
         zips: tuple[Path, ...] = ()
         if not self.gradebook_error:
             self._rewrite_pages(results, reported, every_page)
-            replace_file(report.with_suffix(".csv"), marks_csv(results, facts.missing))
+            replace_file(report.with_suffix(".csv"), marks_csv(results, facts.missing, names))
             marks, zips = self._write_marks(results), self._write_feedback_zips(results)
             write_reported(
                 *where,

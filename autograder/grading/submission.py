@@ -9,14 +9,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from autograder.course.assignment import GradedExercise
-from autograder.course.chapters import chapter_with
 from autograder.grading.execution import Execution
 from autograder.grading.suspects import is_skipped
 from autograder.grading.syntax_tree import tree_digest
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.reports.cells import student_cells
-from autograder.results import NO_ANSWER_CELL, ExerciseResult, Flag, Outcome, Result, Status
+from autograder.results import ExerciseResult, Outcome, Result, Status
 from coursekit.checks.failure import diagnosis
 
 # What a student reads instead of values that could reveal a hidden test.
@@ -67,12 +66,6 @@ class SubmissionGrading(ABC):
 
     def _reasons_for_review(self, exercises: list[ExerciseResult]) -> list[str]:
         missing = self._rebuilt.missing
-        answers = [c for c in self._cells if c.metadata.get("nbgrader", {}).get("solution")]
-        if answers and len(missing) == len(answers):
-            if other := chapter_with(self._rebuilt.strangers):
-                self._flags.append(Flag.OTHER_ASSIGNMENT)
-                return [f"this is the notebook of another assignment, {other}"]
-            return [NO_ANSWER_CELL]
         others = missing - {exercise.exercise for exercise in exercises}
         reasons = [f"the answer cell {name} is missing or renamed" for name in sorted(others)]
         found: dict[str, list[str]] = {}

@@ -21,6 +21,7 @@ from typing import Any
 import nbformat
 
 from autograder.checking.hidden_check import salted
+from autograder.course.chapters import chapter_with
 from autograder.course_error import CourseError
 from autograder.grading.chapter_checks import ChapterGrading
 from autograder.grading.digest import digest_of_files, imports_of_notebook
@@ -31,7 +32,15 @@ from autograder.grading.task import Task
 from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import Rebuilt, rebuild
 from autograder.kernels.kernel import ForkServerError, KernelStartError
-from autograder.results import NO_ANSWER, ExerciseResult, Flag, Outcome, Result, Status
+from autograder.results import (
+    NO_ANSWER,
+    NO_ANSWER_CELL,
+    ExerciseResult,
+    Flag,
+    Outcome,
+    Result,
+    Status,
+)
 from coursekit.checks import silenced
 
 # A submission that loses its fork server, or whose kernel does not start, is graded once more.
@@ -127,7 +136,9 @@ def _grade(task: Task) -> Result:
             flags=tuple(rejected.flags),
         )
     else:
-        if rebuilt.answered:
+        if rebuilt.lacks_every_answer_cell:
+            result = _not_the_assignment(task, rebuilt)
+        elif rebuilt.answered:
             result = _grading(task, rebuilt).run()
         else:
             result = result_without_run(
@@ -171,6 +182,22 @@ def result_without_run(
         submission_digest=task.submission.digest,
         origin=task.submission.origin,
         **facts,
+    )
+
+
+def _not_the_assignment(task: Task, rebuilt: Rebuilt) -> Result:
+    """Return the result of a notebook with none of the answer cells, such as that of a lesson.
+
+    It is not run: whatever is in it, nothing can be graded, and a lesson would train its networks.
+    """
+    reason, flags = NO_ANSWER_CELL, rebuilt.flags
+    if other := chapter_with(rebuilt.strangers):
+        reason = f"this is the notebook of another assignment, {other}"
+        flags += (Flag.OTHER_ASSIGNMENT,)
+    notebook = nbformat.writes(rebuilt.notebook)
+    outcome = Outcome.NOT_GRADED
+    return result_without_run(
+        task, Status.NEEDS_REVIEW, reason, outcome, flags=flags, notebook=notebook
     )
 
 

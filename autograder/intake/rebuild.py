@@ -38,6 +38,13 @@ class Rebuilt:
     strangers: frozenset[str]
     flags: tuple[Flag, ...] = ()
 
+    @property
+    def lacks_every_answer_cell(self) -> bool:
+        """Whether the assignment has answer cells, and the submission none of them."""
+        cells = (cell.metadata.get("nbgrader", {}) for cell in self.notebook.cells)
+        answers = {cell["grade_id"] for cell in cells if cell.get("solution")}
+        return bool(answers) and answers == self.missing
+
 
 def rebuild(content: bytes, released: NotebookNode) -> Rebuilt:
     """Graft the student's answers and extra cells into the released notebook.

@@ -69,7 +69,8 @@ class Roster:
 
     On a platform people are identified by its number, which stands at the end of the names that
     submissions have here. The table is separated by ``separator``, and its numbers have a comma or
-    a point as their ``decimal_mark``.
+    a point as their ``decimal_mark``. ``other_rows`` are those that are nobody's, such as Canvas's
+    row of points.
     """
 
     platform: Platform
@@ -78,6 +79,7 @@ class Roster:
     people: dict[str, Person]
     separator: str = ","
     decimal_mark: str = "."
+    other_rows: tuple[tuple[str, ...], ...] = ()
 
     def person(self, student: str) -> Person | None:
         """Return the `Person` that a student of the course folder is, None if not on the list."""
@@ -109,6 +111,15 @@ class Roster:
             return ""
         return self.platform.submission_time(cell).isoformat()
 
+    def names(self, students: Iterable[str]) -> dict[str, str]:
+        """Return the names of students, where the list has one that is not the student's here."""
+        people = {student: self.person(student) for student in students}
+        return {
+            student: person.name
+            for student, person in people.items()
+            if person and person.name != student
+        }
+
     def unknown(self, students: Collection[str]) -> list[str]:
         """List the students of a course folder who are not on the list."""
         return sorted(student for student in students if self.person(student) is None)
@@ -121,7 +132,9 @@ class Roster:
         known = {id(self.person(student)) for student in students}
         names = Counter(person.name for person in self.people.values())
         return sorted(
-            f"{person.name} ({identity})" if names[person.name] > 1 else person.name
+            f"{person.name} ({identity})"
+            if names[person.name] > 1
+            else self.platform.name_of_missing(person, identity)
             for identity, person in self.people.items()
             if id(person) not in known and not self.platform.is_test_student(person)
         )
@@ -186,6 +199,10 @@ class Platform:
         """Return what identifies, in the list, a student of the course folder; None if nothing."""
         return student
 
+    def name_of_missing(self, person: Person, identity: str) -> str:
+        """Return what a report calls somebody on the list who has submitted nothing."""
+        return person.name
+
     def is_test_student(self, person: Person) -> bool:
         """Return whether the platform has put somebody on the list who does not exist."""
         return False
@@ -221,3 +238,11 @@ def number_at_end(student: str) -> str | None:
     """Return the platform's number of a student, which ends the name in the course folder."""
     number = _NUMBER_AT_END.search(student)
     return number and number[1]
+
+
+def is_number(text: str, value: float) -> bool:
+    """Return whether a text of a platform's list, with a point or a comma, is this number."""
+    try:
+        return float(text.replace(",", ".")) == value
+    except ValueError:
+        return False

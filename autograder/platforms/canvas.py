@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from autograder.course_error import CourseError
 from autograder.platforms.base import (
     SUBMITTED_FILE,
     Columns,
@@ -10,6 +11,7 @@ from autograder.platforms.base import (
     Platform,
     Roster,
     Sender,
+    is_number,
     number_at_end,
 )
 from autograder.results import Origin
@@ -63,15 +65,22 @@ class Canvas(Platform):
     def is_test_student(self, person: Person) -> bool:
         return person.name == TEST_STUDENT
 
+    def check_points(self, roster: Roster, points: float, assignment: str) -> None:
+        column, name = _column(roster, assignment), roster.header.index(roster.columns.name)
+        for row in roster.other_rows if column in roster.header else ():
+            maximum = row[roster.header.index(column)].strip()
+            if row[name].strip() == POINTS and maximum and not is_number(maximum, points):
+                raise CourseError(
+                    f"in Canvas {column} has {maximum} points, but {assignment} has {points:g}; "
+                    f"set {points:g} in Canvas and export the gradebook again"
+                )
+
     def mark_rows(
         self, marks: Sequence[tuple[Person, str]], roster: Roster, assignment: str, points: str
     ) -> Iterator[Sequence[str]]:
         """Yield Canvas's own columns, and one for the assignment."""
         places = [roster.header.index(name) for name in COLUMNS if name in roster.header]
-        # Canvas puts its number behind an assignment's name, and finds the assignment by it.
-        named = re.compile(rf"{re.escape(assignment)}( \(\d+\))?", re.I)
-        column = next((name for name in roster.header if named.fullmatch(name)), assignment)
-        yield [*(roster.header[place] for place in places), column]
+        yield [*(roster.header[place] for place in places), _column(roster, assignment)]
         yield [POINTS, *[""] * (len(places) - 1), points]
         for person, mark in marks:
             yield [*(person.row[place] for place in places), mark]
@@ -83,3 +92,12 @@ class Canvas(Platform):
         """
         match = FILE.fullmatch(origin.name)
         return match and origin.name[: match.start("file")] + file
+
+
+def _column(roster: Roster, assignment: str) -> str:
+    """Return the name of an assignment's column, which is a new one where Canvas has none of it.
+
+    Canvas puts its number behind an assignment's name, and finds the assignment by it.
+    """
+    named = re.compile(rf"{re.escape(assignment)}( \(\d+\))?", re.I)
+    return next((name for name in roster.header if named.fullmatch(name)), assignment)

@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from autograder.course_error import CourseError
-from autograder.platforms.base import Columns, Person, Platform, Roster, Sender, number_at_end
+from autograder.platforms.base import (
+    Columns,
+    Person,
+    Platform,
+    Roster,
+    Sender,
+    is_number,
+    number_at_end,
+)
 from autograder.results import Origin
 
 # The number is the platform's. The first match counts: what follows is the name that the student
@@ -99,7 +107,7 @@ class Moodle(Platform):
     def check_points(self, roster: Roster, points: float, assignment: str) -> None:
         for person in roster.people.values():
             maximum = roster.cell(person, roster.columns.maximum)
-            if maximum is not None and not _is_number(maximum, points):
+            if maximum is not None and not is_number(maximum, points):
                 raise CourseError(
                     f"Moodle's maximum grade is {maximum}, but {assignment} has {points:g} points; "
                     f"set {points:g} in Moodle and download the worksheet again"
@@ -126,10 +134,3 @@ def _english_time(text: str) -> datetime:
         with contextlib.suppress(ValueError):
             return datetime.strptime(text, form)
     raise ValueError(f"{text!r} is not a time as Moodle writes it in English")
-
-
-def _is_number(text: str, value: float) -> bool:
-    try:
-        return float(text.replace(",", ".")) == value
-    except ValueError:
-        return False

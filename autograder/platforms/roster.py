@@ -22,12 +22,19 @@ DECIMAL_COMMA = re.compile(r"\d+,\d+")
 
 
 class OwnList(Platform):
-    """An instructor's own list, which no platform has exported: a column says who somebody is."""
+    """An instructor's own list, which no platform has exported: a column says who somebody is.
+
+    A column ``name`` may say what the person is called.
+    """
 
     def columns(self, header: Sequence[str]) -> Columns | None:
         names = {cell.lower(): cell for cell in reversed(header)}
         found = next((names[column] for column in OWN_COLUMNS if column in names), None)
-        return Columns(found, found) if found else None
+        return Columns(found, names.get("name", found)) if found else None
+
+    def name_of_missing(self, person: Person, identity: str) -> str:
+        # What identifies somebody is what the folder with the submission would be called.
+        return person.name if person.name == identity else f"{person.name} ({identity})"
 
 
 def read_roster(path: str | Path) -> Roster:
@@ -39,6 +46,7 @@ def read_roster(path: str | Path) -> Roster:
     identifier, name = header.index(columns.identifier), header.index(columns.name)
     people: dict[str, Person] = {}
     places: dict[str, int] = {}
+    other_rows: list[tuple[str, ...]] = []
     for number, row in rows[1:]:
         if not any(cell.strip() for cell in row):
             continue
@@ -49,7 +57,8 @@ def read_roster(path: str | Path) -> Roster:
         identity = platform.identity(row[identifier])
         if not identity and isinstance(platform, OwnList):
             raise CourseError(f"{path}, line {number}: {header[identifier]} is empty")
-        if not identity:  # such as Canvas's row of points
+        if not identity:
+            other_rows.append(tuple(row))
             continue
         if identity in people:
             raise CourseError(
@@ -61,7 +70,8 @@ def read_roster(path: str | Path) -> Roster:
     if not people:
         raise CourseError(f"{path} lists no student")
     has_comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for _, row in rows for cell in row)
-    return Roster(platform, header, columns, people, separator, "," if has_comma else ".")
+    decimal_mark = "," if has_comma else "."
+    return Roster(platform, header, columns, people, separator, decimal_mark, tuple(other_rows))
 
 
 def _table(path: Path) -> tuple[list[tuple[int, list[str]]], str]:

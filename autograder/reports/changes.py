@@ -79,11 +79,16 @@ class MarkChange:
 def mark_changes(
     reported: Mapping[str, Reported], results: Iterable[Result]
 ) -> tuple[MarkChange, ...]:
-    """Compare results with what was reported of the same students; a first mark is not a change."""
+    """Compare results with what was reported of the same students.
+
+    A first mark is not a change, and neither is what becomes of one that waited and still waits.
+    """
     changes = []
     for result in results:
         before, now = reported.get(result.student), Reported.of(result)
-        if before and (before.total, before.settled) != (now.total, now.settled):
+        if before is None or not (before.settled or now.settled):
+            continue
+        if (before.total, before.settled) != (now.total, now.settled):
             titles = {exercise.exercise: exercise.title for exercise in result.exercises}
             changed = [
                 titles[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
@@ -81,17 +81,21 @@ def class_report_html(
     changes: Sequence[MarkChange] = (),
     similarity_hints: bool = False,
     gradebook_error: str = "",
+    names: Mapping[str, str] | None = None,
 ) -> str:
     """Return what an instructor wants to know of a class, as a self-contained page.
 
     ``changes`` are the marks that are not those of the last report. With ``similarity_hints`` pairs
     of students are named whose answers agree more than chance explains. ``gradebook_error`` says
     why nothing is known of marks by hand and of penalties, "" where they are in ``results``.
+    ``names`` has the names of students in the list of the class, where they are known.
     Averages and shares are those of the submissions whose marks stand: graded, or handed in without
     an answer.
     """
     results = sorted(results, key=lambda result: result.student)
     links = {result.student: feedback_link(result, assignment.notebook) for result in results}
+    shown = {student: student for student in links}
+    shown |= {student: f"{name} ({student})" for student, name in (names or {}).items()}
     settled = [result for result in results if result.status in SETTLED]
     exercises = [
         _exercise_facts(number, exercise, settled)
@@ -104,11 +108,12 @@ def class_report_html(
         title=assignment.title,
         run=run,
         checks_run_outside_kernel=assignment.checks_run_outside_kernel,
-        rows=[_row(result, links[result.student]) for result in results],
+        rows=[_row(result) for result in results],
         changes=changes,
         gradebook_error=gradebook_error,
         pairs=similar_pairs(results) if similarity_hints else None,
         links=links,
+        shown=shown,
         due=due_words(run.due),
         late=[result.student for result in results if result.seconds_late],
         memory=memory_words(results),
@@ -162,10 +167,9 @@ GROUPS = {
 PASSED_BY_MANY = 0.6
 
 
-def _row(result: Result, link: str) -> dict[str, Any]:
+def _row(result: Result) -> dict[str, Any]:
     return {
         "student": result.student,
-        "link": link,
         "status": result.status.value.replace("_", " "),
         "settled": result.status in SETTLED,
         "points": result.total,

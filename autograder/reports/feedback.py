@@ -77,11 +77,16 @@ def feedback_html(
         exercises=exercises,
         passed=passed,
         next_exercise=next((view for view in exercises if not view["full"]), None),
-        is_other=Flag.OTHER_ASSIGNMENT in result.flags,
+        is_other=_is_other(result),
         loose_cells=cells.get("", []),
         restored=any(flag in result.flags for flag in RESTORED),
         flags=[say(flag.value) for flag in result.flags if flag not in INSTRUCTORS_FLAGS],
     )
+
+
+def _is_other(result: Result) -> bool:
+    """Say whether what was handed in is not the assignment: then no answer was looked for."""
+    return Flag.OTHER_ASSIGNMENT in result.flags or NO_ANSWER_CELL in result.reason
 
 
 def graders_words(text: str) -> str:
@@ -146,8 +151,9 @@ NOTICES = {
         "Your instructor will look at this one",
         "A part of your notebook could not be graded by machine, so the points below may still "
         "change. If an answer cell is named as missing, take a fresh copy of the assignment, paste "
-        "your answers into its answer cells and hand it in again; otherwise there is nothing for "
-        "you to do.",
+        "your answers into its answer cells and hand it in again. If an answer is written in "
+        "another cell than its own, move it there and hand the notebook in again. Otherwise there "
+        "is nothing for you to do.",
     ),
     Status.INVALID_NOTEBOOK: (
         "This file could not be read as a notebook",
@@ -177,7 +183,7 @@ INSTRUCTORS_FLAGS = (
     Flag.COMMENT_DROPPED,
     Flag.TIME_UNREAD,
     Flag.OTHER_ASSIGNMENT,  # the reason says which one
-    Flag.ANSWER_ABOVE,  # the exercise says so, and it has cost its points
+    Flag.ANSWER_ABOVE,  # the exercise says so, and what to do
     Flag.ANSWER_BELOW,
 )
 
@@ -340,6 +346,12 @@ def _next_step(exercise: ExerciseResult) -> str:
             "exercise replaced your answer. Move the answer into that cell, in the place of the "
             "stub. Then restart your kernel and run all cells from the top."
         )
+    if _stands_below(exercise):
+        return say(
+            "A notebook is graded from its first cell to its last, so the check could not see this "
+            "answer. Move it into the cell above the check. Then restart your kernel and run all "
+            "cells from the top."
+        )
     if exercise.headline == NO_ANSWER:
         return say("This answer is still as it was handed out.")
     if exercise.outcome is not Outcome.FAILED:
@@ -349,12 +361,6 @@ def _next_step(exercise: ExerciseResult) -> str:
             "The cell stopped before it had defined what the check calls. Restart your kernel and "
             "run all cells from the top: the error appears below this cell and names the line. "
             "Correct it, and then run the check cell."
-        )
-    if _stands_below(exercise):
-        return say(
-            "A notebook is graded from its first cell to its last, so the check could not see this "
-            "answer. Move it into the cell above the check. Then restart your kernel and run all "
-            "cells from the top."
         )
     if exercise.failed_calls:
         return say(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from autograder.reports.text import clean
 from autograder.results import Result
@@ -19,7 +19,11 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 LATE = ("hours_late", "penalty")
 
 
-def marks_csv(results: Iterable[Result], missing: Iterable[str] = ()) -> str:
+def marks_csv(
+    results: Iterable[Result],
+    missing: Iterable[str] = (),
+    names: Mapping[str, str] | None = None,
+) -> str:
     """Return the marks as CSV for a learning platform: a row a student, a column an exercise.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front. The table opens
@@ -27,21 +31,27 @@ def marks_csv(results: Iterable[Result], missing: Iterable[str] = ()) -> str:
     spoil names, while what reads tables for a living (pandas, the learning platforms) skips it.
     Totals are those of the results less the penalty for handing in late, whatever the status; a
     platform that must not see marks which wait for review filters by the column ``status``.
-    ``missing`` names those who handed in nothing.
+    ``missing`` names those who handed in nothing. ``names`` has the names of students in the list
+    of the class, which then are a column; those of whom it has none keep it empty.
     """
     results = sorted(results, key=lambda result: (result.student, result.assignment))
-    names = list(dict.fromkeys(e.exercise for result in results for e in result.exercises))
+    exercises = list(dict.fromkeys(e.exercise for result in results for e in result.exercises))
+    name_column = [] if names is None else ["name"]
     table = io.StringIO()
     writer = csv.writer(table, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(map(csv_cell, ["student", "status", "total", "max", *names, *LATE, "flags"]))
+    header = ["student", *name_column, "status", "total", "max", *exercises, *LATE, "flags"]
+    writer.writerow(map(csv_cell, header))
     for result in results:
         points = {exercise.exercise: exercise.points for exercise in result.exercises}
-        row = [result.student, result.status.value, result.total, result.max_points]
-        row += [points.get(name, "") for name in names]
+        row: list[str | float] = [result.student]
+        row += [] if names is None else [names.get(result.student, "")]
+        row += [result.status.value, result.total, result.max_points]
+        row += [points.get(name, "") for name in exercises]
         row += [round(result.seconds_late / 3600, 2), result.penalty]
         writer.writerow(map(csv_cell, [*row, "; ".join(flag.value for flag in result.flags)]))
     for name in sorted(missing):
-        writer.writerow(map(csv_cell, [name, "missing", *[""] * (len(names) + 5)]))
+        row = [name, *[name for _ in name_column], "missing"]
+        writer.writerow(map(csv_cell, [*row, *[""] * (len(header) - len(row))]))
     return "\ufeff" + table.getvalue()
 
 

@@ -12,7 +12,12 @@ class CourseError(Exception):
 
 def cannot_be_read(path: object, error: OSError) -> CourseError:
     """Return the `CourseError` for a file that is there and cannot be read."""
-    return CourseError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}")
+    return CourseError(f"{path} cannot be read: {reason_of(error)}")
+
+
+def reason_of(error: OSError) -> str:
+    """Return what was wrong, as the operating system says it, to stand within a sentence."""
+    return (error.strerror or str(error)).lower()
 
 
 def unknown(what: str, name: str, known: Collection[str]) -> CourseError:

@@ -92,6 +92,12 @@ def hostile(stem: str) -> dict[str, MadeSubmission]:
     reference = reference_answers(stem)
     exercises = load_chapter(stem).exercises
     nothing = {exercise.id: 0.0 for exercise in exercises}
+    wrong = {
+        exercise.id: "\n\n\n".join(
+            f"def {name}(*args, **kwargs):\n    return 0.0" for name in exercise.names
+        )
+        for exercise in exercises
+    }
     full = {exercise.id: exercise.points for exercise in exercises}
     first = exercises[0].id
 
@@ -111,9 +117,9 @@ def hostile(stem: str) -> dict[str, MadeSubmission]:
         "get_ipython().ast_transformers.append(Strip())"
     )
     patched = (
-        "import coursekit.checks as c, numpy as np, builtins\n"
-        "c.differs = lambda *a, **k: None\n"
-        "c.Trial.fail = lambda *a, **k: None\n"
+        "import coursekit.checks, coursekit.checks.trial, numpy as np, builtins\n"
+        "coursekit.checks.differs = lambda *a, **k: None\n"
+        "coursekit.checks.trial.Trial.fail = lambda *a, **k: None\n"
         "np.allclose = builtins.all = lambda *a, **k: True"
     )
     gradebook = (
@@ -124,8 +130,8 @@ def hostile(stem: str) -> dict[str, MadeSubmission]:
     last = exercises[-1].id
     return {
         "hostile-skips-the-checks": (skipping, nothing),
-        "hostile-strips-asserts": (with_first_cell({}, without_asserts), nothing),
-        "hostile-patches-the-checks": (with_first_cell({}, patched), nothing),
+        "hostile-strips-asserts": (with_first_cell(wrong, without_asserts), nothing),
+        "hostile-patches-the-checks": (with_first_cell(wrong, patched), nothing),
         "hostile-rewrites-the-gradebook": (with_first_cell(reference, gradebook), full),
         "hostile-ends-python": (
             submission_notebook(

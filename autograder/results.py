@@ -16,9 +16,17 @@ _FORMER_TEXTS = {
     "manual mark dropped: the submission changed": "MANUAL_MARK_DROPPED",
     "comment dropped: the submission changed": "COMMENT_DROPPED",
 }
-# Of an answer, or of a whole submission; and why a person has to look at one.
+# What is said of answers and submissions, with {1} for what is filled in. First of either of them,
+# and why a person has to look at a submission.
 NO_ANSWER = "no answer was written"
 NO_ANSWER_CELL = "the notebook has none of the assignment's answer cells"
+# Of an exercise, behind its name: why a check found nothing to call.
+ENDED_EARLY = "its cell ended with {1}"
+WRITTEN_BELOW = "it is written in a cell below its check"
+WRITTEN_ABOVE = "it is written in a cell above its own, and the stub there took its place"
+# Of a whole submission: why it was not read.
+SEVERAL_NOTEBOOKS = "{1} notebooks were handed in"
+TWO_NAMES = "its name can be read as that of two students"
 
 
 class TextEnum(str, Enum):
@@ -54,6 +62,14 @@ class Outcome(TextEnum):
     KERNEL_DIED = "kernel_died"
     NOT_GRADED = "not_graded"
     BY_HAND = "by_hand"
+
+
+# Why no verdict on an exercise came back.
+LOST_MESSAGES = {
+    Outcome.TIME_LIMIT: "it did not end within the time allowed",
+    Outcome.MEMORY_LIMIT: "it asked for more memory than is allowed",
+    Outcome.KERNEL_DIED: "it ended the Python process it ran in",
+}
 
 
 class Flag(TextEnum):

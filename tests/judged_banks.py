@@ -13,7 +13,7 @@ from pathlib import Path
 from autograder.checking.recording import RESTS_ON, recorded_file
 from autograder.course import chapters
 from autograder.course.chapters import chapter_stems, load_chapter
-from autograder.course.foundations import add, digest_of, imported_files
+from autograder.course.source_digest import add, digest_of, imported_files
 from autograder.course.variants import load_variants
 
 NOTED = Path(__file__).parent / "judged_banks.json"

@@ -835,3 +835,9 @@ def test_a_long_call_goes_on_between_its_numbers_and_can_still_be_pasted():
     called = failure._render_traceback_()[0].partition("called: f")[2]
     assert called.count("\n") > 2
     assert eval(called) == texts
+
+
+@pytest.mark.parametrize("expected", [11, [1, 2], np.array([[3]]), 1.5, np.array([1j])])
+def test_not_a_number_agrees_with_nothing(expected):
+    # Over nan every comparison is False, "differs by more than" too.
+    assert differs(np.full(np.shape(expected), np.nan), expected)

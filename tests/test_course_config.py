@@ -7,8 +7,9 @@ from small_course import STEM, hand_in
 
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
+from autograder.grading.course import Options
 from autograder.grading.course_config import Settings, read_settings
-from autograder.grading.plan import Options, preview_course
+from autograder.grading.plan import preview_course
 from autograder.kernels.limits import Limits
 
 

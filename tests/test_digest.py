@@ -6,7 +6,7 @@ import pytest
 
 from autograder.course_error import CourseError
 from autograder.grading import worker
-from autograder.grading.digest import Foundations
+from autograder.grading.digest import MarkDigest
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
@@ -17,7 +17,7 @@ SUBMISSION = Submission.of("ada", b'{"cells": ["import numpy as np"]}')
 
 
 def now(submission=SUBMISSION, released="{}", limits=Limits(), sandboxed=True):  # noqa: B008
-    return Foundations(released, STEM, limits, sandboxed).digest(submission)
+    return MarkDigest(released, STEM, limits, sandboxed, None, False).digest(submission)
 
 
 def changed(path):
@@ -128,7 +128,7 @@ def test_the_submission_the_released_notebook_the_limits_and_the_sandbox_are_see
 @pytest.mark.parametrize("file", [f"autograder/hidden/{STEM}.py", "autograder/kernels/session.py"])
 def test_a_worker_with_another_version_of_the_repository_grades_nothing(copy, file, monkeypatch):
     monkeypatch.setattr(worker, "_grade", lambda task: Result("ada", STEM, Status.NO_RESPONSE))
-    ours = Foundations("{}", STEM, Limits(), True).files_digest(SUBMISSION)
+    ours = MarkDigest("{}", STEM, Limits(), True, None, False).files_digest(SUBMISSION)
     task = Task(SUBMISSION, STEM, "{}", "0f" * 32, Limits(), True, files_digest=ours)
     worker._own_files_digest.cache_clear()
     assert worker.grade(task).status is Status.NO_RESPONSE

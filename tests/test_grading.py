@@ -28,9 +28,9 @@ from autograder.building.stock_nbgrader import create_assignment, nbgrader_api
 from autograder.cli import main
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_answer
-from autograder.grading.digest import Foundations
+from autograder.grading.course import Options
+from autograder.grading.digest import MarkDigest
 from autograder.grading.gradebook import CourseGradebook
-from autograder.grading.plan import Options
 from autograder.grading.run import grade_course
 from autograder.grading.task import Task
 from autograder.grading.worker import ungraded
@@ -432,7 +432,7 @@ def test_what_could_not_be_graded_is_said_and_tried_again(course, grade, monkeyp
     with monkeypatch.context() as patch:
         found = SimpleNamespace(workers=2, results=lambda: lost)
         patch.setattr(
-            "autograder.grading.cluster._grading", lambda *arguments: contextlib.nullcontext(found)
+            "autograder.grading.cluster._dispatch", lambda *arguments: contextlib.nullcontext(found)
         )
         # Nobody else's affair: as far as they can be, all are graded.
         assert main(["grade", str(course), STEM]) == 0
@@ -572,7 +572,7 @@ def test_two_workers_of_a_cluster_one_of_which_is_killed(course, cluster):
                 workers[0].kill()
 
     run = grade_course(course, STEM, Options(scheduler=address), KillOne())
-    assert run.workers == 2
+    assert run.facts.workers == 2
     assert marks(run.results) == {f"s{i:02}": CLASS_MARKS for i in range(10)}
     assert workers[0].wait(10) == -signal.SIGKILL and workers[1].poll() is None
 
@@ -615,8 +615,9 @@ def test_the_shared_fork_server_dies_in_the_middle_and_no_mark_suffers(course):
     assert marks(run.results) == {f"s{i:02}": CLASS_MARKS for i in range(8)}
 
 
-def test_a_scheduler_that_does_not_answer(course, capsys):
+def test_a_scheduler_that_does_not_answer(course, capsys, monkeypatch):
     hand_in_class(course, 1)
+    monkeypatch.setattr("autograder.grading.cluster.SCHEDULER_TIMEOUT", 1)
     assert main(["grade", str(course), STEM, "--scheduler", "tcp://127.0.0.1:9"]) == 1
     assert "no dask scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err
 
@@ -631,7 +632,7 @@ def test_a_scheduler_without_workers(course, capsys, monkeypatch):
 
 def test_a_worker_with_another_version_of_the_repository(course, scheduler, capsys, monkeypatch):
     hand_in_class(course, 1)
-    monkeypatch.setattr(Foundations, "files_digest", lambda *arguments: "of a later version")
+    monkeypatch.setattr(MarkDigest, "files_digest", lambda *arguments: "of a later version")
     line = complaint(capsys, course, STEM, "--scheduler", scheduler)
     assert "has another version of this repository; bring it up to date" in line
 

@@ -18,8 +18,8 @@ from hostile.submissions import HONEST, LIMITS, POINTS, STEM, notebook_bytes
 from hostile.surroundings import TRACES, damage, lay_decoys, left_behind, listening
 
 from autograder.building.stock_nbgrader import create_assignment
+from autograder.grading.course import Options
 from autograder.grading.journal import Journal
-from autograder.grading.plan import Options
 from autograder.grading.run import grade_course
 from autograder.kernels.sandbox import sandbox_available
 
@@ -112,7 +112,7 @@ def test_workers_of_a_cluster_grade(course, cluster):
         case.hand_in(course)
     with nothing_happens(course):
         run = grade_course(course, STEM, Options(limits=LIMITS, scheduler=address))
-    assert run.workers == 2
+    assert run.facts.workers == 2
     assert_deserved(course, ON_A_CLUSTER)
 
 

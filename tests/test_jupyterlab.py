@@ -180,20 +180,24 @@ def wait_for_kernel(page):
 
 
 def ask_until(shown, ask, milliseconds):
-    """Ask JupyterLab until something is shown; where it is not, the page is loaded again before.
+    """Ask JupyterLab until something is shown.
 
-    On a busy machine a page of JupyterLab can come to a state in which it answers no request.
+    What is asked before the kernel listens is lost without a word: no cell is marked as running.
+    On a busy machine a page can also come to a state in which it answers nothing, so that every
+    other time it is loaded again.
     """
     page = shown.page
-    for attempt in range(5):
-        if attempt:
-            page.reload()
-            wait_for_kernel(page)
+    heard = page.locator(".jp-InputPrompt", has_text="[*]").or_(shown).first
+    for attempt in range(6):
         with contextlib.suppress(PlaywrightTimeoutError):
             ask()
+            heard.wait_for(timeout=5_000)
             return shown.wait_for(timeout=milliseconds)
+        if attempt % 2:
+            page.reload()
+            wait_for_kernel(page)
     dialogs = page.locator(".jp-Dialog, .lm-Menu").all_inner_texts()
-    raise AssertionError(f"it was asked five times, and nothing appeared; open are: {dialogs}")
+    raise AssertionError(f"it was asked six times, and nothing appeared; open are: {dialogs}")
 
 
 def restart_and_run_all(page, shown):

@@ -6,7 +6,8 @@ import pytest
 from small_course import EXERCISE, STEM, answered, graded_course, hand_in, mark_by_hand
 
 from autograder.cli import main
-from autograder.grading.plan import Options, preview_course
+from autograder.grading.course import Options
+from autograder.grading.plan import preview_course
 from autograder.grading.report import report_course
 from autograder.grading.run import grade_course
 from autograder.kernels.limits import Limits

@@ -12,7 +12,7 @@ from small_course import report_rows
 from autograder.building.stock_nbgrader import nbgrader_api
 from autograder.cli import main
 from autograder.course.notebook_assignment import load_assignment
-from autograder.grading.plan import Options
+from autograder.grading.course import Options
 from autograder.grading.report import report_course
 from autograder.grading.run import grade_course
 from autograder.kernels.limits import Limits

@@ -10,8 +10,9 @@ from small_course import EXERCISE, STEM, answered, hand_in
 from autograder.building.stock_nbgrader import create_assignment
 from autograder.cli import main
 from autograder.grading import cluster
+from autograder.grading.course import Options
 from autograder.grading.journal import Journal
-from autograder.grading.plan import Options, preview_course
+from autograder.grading.plan import preview_course
 from autograder.grading.run import grade_course
 from autograder.grading.worker import result_without_run
 from autograder.results import Outcome, Status

@@ -316,15 +316,9 @@ def test_of_a_hidden_failure_only_headline_and_mistake_are_shown():
     assert "What a hidden check found" in page
 
 
-def test_graded_cells_and_hidden_tests_are_never_shown():
-    answer = CHAPTER.exercises[0].id
-    smuggled = (
-        "shown = 1\n### BEGIN HIDDEN TESTS\nHIDDEN_LINE = 2\n### END HIDDEN TESTS\nalso_shown = 3"
-        "\n### BEGIN HIDDEN TESTS\nHIDDEN_TO_THE_END = 4"
-    )
-    html = feedback_html(result(notebook=executed_notebook({answer: smuggled})), BOOK)
-    assert "also_shown" in html
-    for secret in ("HIDDEN", "autograder", "hidden.", "OUTPUT OF A GRADED CELL"):
+def test_graded_cells_are_never_shown():
+    html = feedback_html(result(notebook=executed_notebook()), BOOK)
+    for secret in ("autograder", "hidden.", "OUTPUT OF A GRADED CELL"):
         assert secret not in html
 
 

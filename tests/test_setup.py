@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -77,13 +76,3 @@ def test_chromium_is_found_under_each_of_its_names(bare_machine, name, tmp_path,
     monkeypatch.setenv("PATH", str(bare_machine))
     with pytest.raises(FileNotFoundError, match="there is no Chromium"):
         find_chromium()
-
-
-@pytest.mark.parametrize("module", ["cut_font", "edition", "pdf"])
-def test_a_tool_of_the_site_says_which_argument_it_misses(module):
-    asked = run([sys.executable, "-m", f"bookext.{module}"], ROOT)
-    assert asked.returncode == 2
-    assert (
-        f"python -m bookext.{module}: error: the following arguments are required" in asked.stderr
-    )
-    assert "Traceback" not in asked.stderr

@@ -164,7 +164,7 @@ def test_a_course_switches_the_hints_on(course):
 
 
 def test_a_result_has_the_trees_of_what_was_written(course):
-    from autograder.grading.plan import open_course, opened_journal
+    from autograder.grading.course import open_course, opened_journal
 
     with opened_journal(open_course(course, STEM)) as journal:
         results = journal.latest()

@@ -3,6 +3,7 @@
 import functools
 import subprocess
 import sys
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
@@ -10,6 +11,7 @@ import nbformat
 import numpy as np
 import pytest
 import yaml
+from bookext import publishing
 from bs4 import BeautifulSoup
 from jupyter_book.config import yaml_to_sphinx
 from nbformat.v4 import new_markdown_cell, new_notebook
@@ -174,10 +176,20 @@ def test_a_published_repository_is_opened_on_binder_on_a_hub_and_on_colab(publis
     assert colab.path == "/github/name/course/blob/main/lesson.ipynb"
 
 
-@pytest.mark.parametrize(("repository", "address"), [(REPOSITORY, ""), (ELSEWHERE, ADDRESS)])
-def test_colab_needs_github_and_the_address_of_the_site(publish, repository, address):
-    (binder,) = publish(repository, address)[0]
+def test_colab_needs_the_address_of_the_site(publish):
+    (binder,) = publish(REPOSITORY, "")[0]
     assert binder.netloc == "mybinder.org"
+
+
+@pytest.mark.parametrize(("repository", "has_colab"), [(REPOSITORY, True), (ELSEWHERE, False)])
+def test_colab_needs_github(repository, has_colab):
+    buttons = {"binderhub_url": "https://mybinder.org", "colab_url": "https://colab.example.org"}
+    options = {"repository_url": repository, "launch_buttons": buttons}
+    config = SimpleNamespace(html_theme_options=options, html_baseurl=ADDRESS)
+    app = SimpleNamespace(tags=set())
+    publishing._choose_launch_buttons(app, config)
+    assert ("colab_url" in buttons) == has_colab
+    assert app.tags == ({"rocket", "colab"} if has_colab else {"rocket"})
 
 
 def test_without_a_repository_there_is_no_such_button(publish):

@@ -22,7 +22,7 @@ from autograder.building.stock_nbgrader import create_assignment
 from autograder.course.chapters import chapter_stems, load_chapter
 from autograder.course.variants import load_variants
 from autograder.grading import cluster, execution
-from autograder.grading.cluster import TASKS_AT_ONCE, Grading
+from autograder.grading.cluster import TASKS_AT_ONCE, Dispatch
 from autograder.grading.journal import Journal
 from autograder.grading.task import Task
 from autograder.grading.worker import grade
@@ -148,13 +148,13 @@ def modules():
 
 if __name__ == "__main__":
     seen = []
-    before = cluster.Grading.results
+    before = cluster.Dispatch.results
 
     def results(self):
         yield from before(self)
         seen.extend(*self._client.run(modules).values())
 
-    with patch.object(cluster.Grading, "results", results):
+    with patch.object(cluster.Dispatch, "results", results):
         run = grade_course({course!r}, {stem!r})
     points = run.results[0].points
     print(json.dumps({{"coordinator": modules(), "worker": seen, "points": points}}))
@@ -242,7 +242,7 @@ def test_a_large_class_is_handed_out_little_by_little_and_whole():
     one = Task(Submission("s"), STEM, "", "", LIMITS, True)
     tasks = [replace(one, submission=Submission(f"s{i}")) for i in range(3 * TASKS_AT_ONCE)]
     client = FakeClient()
-    results = list(Grading(client, tasks, [None]).results())
+    results = list(Dispatch(client, tasks, [None]).results())
     assert sorted(results) == sorted(task.submission.student for task in tasks)
     assert client.most == TASKS_AT_ONCE and client.outstanding == 0
 
@@ -254,7 +254,7 @@ def test_what_was_graded_does_not_stay_in_memory():
     fork_servers = SimpleNamespace(workers=1, directories=lambda: [None])
     with cluster._client(None, fork_servers) as (client, directories):
         tracemalloc.start()
-        results = list(Grading(client, tasks, directories).results())
+        results = list(Dispatch(client, tasks, directories).results())
         gc.collect()
         held, _ = tracemalloc.get_traced_memory()
         tracemalloc.stop()

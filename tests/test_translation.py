@@ -33,7 +33,7 @@ from autograder.course import chapters
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import load_variants, variant_functions
 from autograder.course_error import CourseError
-from autograder.reports import feedback
+from autograder.reports import words
 from coursekit import figures, languages
 from coursekit.checks import CheckFailure, spoken
 from coursekit.figures.svg import draw_svg
@@ -184,9 +184,7 @@ def test_every_frame_is_a_text_of_the_checks():
 
 
 def test_every_clause_is_a_text_of_the_grader():
-    files = [
-        path for path in (chapters.ROOT / "autograder").rglob("*.py") if path.stem != "feedback"
-    ]
+    files = [path for path in (chapters.ROOT / "autograder").rglob("*.py") if path.stem != "words"]
     texts = {
         node.value
         for path in files
@@ -194,7 +192,7 @@ def test_every_clause_is_a_text_of_the_grader():
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     pieces = {
-        piece.strip() for clause in feedback.CLAUSES for piece in re.split(r"\{\d\}|[()]", clause)
+        piece.strip() for clause in words.CLAUSES for piece in re.split(r"\{\d\}|[()]", clause)
     }
     assert not [piece for piece in pieces if not any(piece in text for text in texts)]
 
@@ -220,19 +218,19 @@ def test_every_text_of_the_grader_has_a_clause():
     texts = {text for text in texts_about_a_submission() if re.search("[a-z]", text)}
     assert len(texts) > 20
     with speaking("zh"):
-        assert not [text for text in texts if feedback.graders_words(text) == text]
+        assert not [text for text in texts if words.graders_words(text) == text]
 
 
 def test_what_the_grader_says_is_translated_with_what_it_filled_in():
     with speaking("zh"):
-        assert feedback.graders_words("not graded: a.ipynb") == "没有评分：a.ipynb"
+        assert words.graders_words("not graded: a.ipynb") == "没有评分：a.ipynb"
         several = "the file is empty; notes.ipynb is a link"
-        assert feedback.graders_words(several) == "文件是空的；notes.ipynb是链接"
-        assert feedback.graders_words("pe, relu: no answer was written") == (
+        assert words.graders_words(several) == "文件是空的；notes.ipynb是链接"
+        assert words.graders_words("pe, relu: no answer was written") == (
             "pe, relu：没有写任何答案"
         )
-        assert feedback.graders_words("Errno 28") == "Errno 28"
-    assert feedback.graders_words("the file is empty") == "the file is empty"
+        assert words.graders_words("Errno 28") == "Errno 28"
+    assert words.graders_words("the file is empty") == "the file is empty"
 
 
 def test_a_headline_is_translated_around_the_call():

@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po, write_po
 from autograder.building.release import build
 from autograder.building.spoken_language import catalogue_path, kit_catalogue
 from autograder.course import chapters
-from autograder.course.foundations import imported_files
+from autograder.course.source_digest import imported_files
 from autograder.course.variants import load_variants
 from autograder.files import replace_file
 from coursekit.languages import LOCALES

@@ -12,7 +12,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from autograder.building.lessons import KERNEL
 from autograder.building.plain_markdown import heading_anchor
 from autograder.building.spoken_language import language, say
-from autograder.course.chapters import SKIPPED, Chapter, Exercise
+from autograder.course.cells import SKIPPED
+from autograder.course.chapters import Chapter, Exercise
 from coursekit.languages import ENGLISH
 
 # With this tag, "Run All Cells" goes on after a cell that has raised an error: a check that fails

@@ -1,7 +1,7 @@
 """What a recorded file rests on, as one digest: while it is the same, nothing is recorded again."""
 
 from autograder.course import chapters
-from autograder.course.foundations import digest_of, imported_files
+from autograder.course.source_digest import digest_of, imported_files
 
 
 def digest_of_foundations(stem: str) -> str:

@@ -10,7 +10,7 @@ import click
 
 from autograder.cli import course, grading
 from autograder.cli.interruption import Interruption
-from autograder.course_error import CourseError
+from autograder.course_error import CourseError, reason_of
 
 INTERRUPTED = 130
 # What an interrupted command can promise.
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
-        click.echo(f"autograder: {(error.strerror or str(error)).lower()}{where}", err=True)
+        click.echo(f"autograder: {reason_of(error)}{where}", err=True)
         return 1
 
 

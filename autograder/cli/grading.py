@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from autograder.results import Flag, Outcome
 from coursekit.languages import ENGLISH, LOCALES
 
 if TYPE_CHECKING:
-    from autograder.grading.plan import Options
+    from autograder.grading.course import Options
     from autograder.grading.run import Run
 
 # Of the folders in a course folder those that are nbgrader's, or the autograder's.
@@ -24,9 +26,9 @@ ASSIGNMENT = click.argument("assignment", help="Such as ch02_simple_rnn.")
 ROSTER = click.option(
     "--roster",
     metavar="FILE.csv",
-    help="The list of the class: your own with a column id, the gradebook that Canvas exports, or "
-    "Moodle's grading worksheet. Reports then say who is missing, and the marks are written for "
-    "the platform to import.",
+    help="The list of the class: your own with a column id, or one that a learning platform "
+    "exports. Reports then say who is missing, and the marks are written for the platform to "
+    "import.",
 )
 GRADEBOOK = click.option(
     "--gradebook", "gradebook_url", metavar="URL", help="Such as postgresql://host/name."
@@ -103,7 +105,7 @@ def grade(
     A submission that has not changed since it was graded is left as it is.
     """
     from autograder.cli.progress import Bar
-    from autograder.grading.plan import Options
+    from autograder.grading.course import Options
     from autograder.grading.run import grade_course
 
     _refuse_swapped(course, assignment)
@@ -246,7 +248,7 @@ def report(course: str, assignment: str, **given: Any) -> int:
     """Write reports/ and feedback/ again, with the marks and comments that you gave by hand in
     nbgrader's formgrader. Nothing is graded again.
     """
-    from autograder.grading.plan import Options
+    from autograder.grading.course import Options
     from autograder.grading.report import report_course
 
     _refuse_swapped(course, assignment)
@@ -303,50 +305,64 @@ def demo(folder: str) -> int:
 
 def print_summary(run: Run) -> int:
     """Print what a run did in a few lines; return the exit code."""
+    for line in _summary(run):
+        click.echo(line)
+    for line in _warnings(run):
+        click.echo(f"autograder: {line}", err=True)
+    # A submission that waits for a person has its status; the others have their marks.
+    reports = run.reports
+    return 1 if reports.gradebook_error or reports.unstored or reports.not_written else 0
+
+
+def _summary(run: Run) -> Iterator[str]:
+    """Yield what a run did and where it is written."""
     from autograder.reports.class_report import due_words
 
     facts, reports = run.facts, run.reports
-    counts: dict[str, int] = {}
-    for result in run.results:
-        counts[str(result.status)] = counts.get(str(result.status), 0) + 1
+    counts = Counter(str(result.status) for result in run.results)
     statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
     if facts.seconds:
         done = f"{run.graded} graded in {facts.seconds:.0f} s, {run.unchanged} unchanged; now "
     else:  # `report` grades nothing
         done = f"{len(run.results)} submitted: "
-    click.echo(done + statuses)
+    yield done + statuses
     if changes := reports.changes:
         differ = "mark differs" if len(changes) == 1 else "marks differ"
-        click.echo(f"{len(changes)} {differ} from the last report; the new report says why")
+        yield f"{len(changes)} {differ} from the last report; the new report says why"
     if reports.due:
         late = sum(result.seconds_late > 0 for result in run.results)
-        click.echo(f"due {due_words(reports.due)}; {late or 'none'} handed in later")
-    click.echo(f"report: {run.report}")
+        yield f"due {due_words(reports.due)}; {late or 'none'} handed in later"
+    yield f"report: {run.report}"
     if reports.platform_marks:
-        click.echo(f"marks to import: {reports.platform_marks}")
+        yield f"marks to import: {reports.platform_marks}"
     for path in reports.platform_feedback:
-        click.echo(f"feedback to upload: {path}")
+        yield f"feedback to upload: {path}"
     if facts.missing:
-        click.echo(f"{len(facts.missing)} on the roster handed in nothing; the report names them")
+        yield f"{len(facts.missing)} on the roster handed in nothing; the report names them"
+
+
+def _warnings(run: Run) -> Iterator[str]:
+    """Yield what an instructor should look into, or do again."""
+    facts, reports = run.facts, run.reports
     if facts.misplaced:
-        _warn(
+        yield (
             f"{len(facts.misplaced)} in submitted/ in no folder of an assignment, so not graded "
             f"(first {facts.misplaced[0]}); a notebook belongs in submitted/STUDENT/ASSIGNMENT/"
         )
     for path in reports.earlier_marks:
-        _warn(f"{path} is from an earlier run; give --roster to write it again")
+        yield f"{path} is from an earlier run; give --roster to write it again"
     if facts.older:
-        _warn(
+        yield (
             f"{len(facts.older)} older than what was graded (first {facts.older[0]}); "
             "--allow-older grades them anyway"
         )
     if facts.unknown:
-        _warn(
+        yield (
             f"{len(facts.unknown)} not on the roster (first {facts.unknown[0]}); "
             "the report names them"
         )
     if unread := [result.student for result in run.results if Flag.TIME_UNREAD in result.flags]:
-        _warn(
+        yield (
             f"{len(unread)} whose time of submission cannot be read (first {unread[0]}), so not "
             "counted as late; the report names them"
         )
@@ -356,21 +372,15 @@ def print_summary(run: Run) -> int:
     ):
         if students:
             student, reason = next(iter(students.items()))
-            _warn(
+            yield (
                 f"{len(students)} {problem} (first {student}: {reason}); "
                 f"run it again to retry them, see {run.log}"
             )
     if reports.gradebook_error:
-        _warn(
+        yield (
             f"the gradebook could not be written ({reports.gradebook_error}); the marks are in the "
             "journal, but no table of marks and nothing for a learning platform was written; run "
             "it again when the gradebook is back"
         )
     for path, problem in reports.not_written.items():
-        _warn(f"{path} was not written: {problem}")
-    # A submission that waits for a person has its status; the others have their marks.
-    return 1 if reports.gradebook_error or reports.unstored or reports.not_written else 0
-
-
-def _warn(line: str) -> None:
-    click.echo(f"autograder: {line}", err=True)
+        yield f"{path} was not written: {problem}"

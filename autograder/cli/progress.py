@@ -17,7 +17,7 @@ from rich.progress import (
 from rich.progress import Progress as RichProgress
 
 from autograder.cli.interruption import Interruption
-from autograder.course_error import CourseError
+from autograder.course_error import CourseError, reason_of
 from autograder.grading.progress import Progress
 from autograder.results import Result
 
@@ -91,5 +91,4 @@ def writing() -> Iterator[None]:
         yield
     except OSError as error:
         where = error.filename or "a file"
-        reason = (error.strerror or str(error)).lower()
-        raise CourseError(f"{where} cannot be written: {reason}") from error
+        raise CourseError(f"{where} cannot be written: {reason_of(error)}") from error

@@ -21,8 +21,6 @@ from autograder.course_error import CourseError, unknown
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-# The tag of cells that nbclient, and so nbgrader, does not run.
-SKIPPED = "skip-execution"
 
 
 @dataclass(frozen=True)

@@ -5,30 +5,36 @@ The student's functions live in a kernel and are reached by text alone.
 
 import ast
 import time
-import traceback
 from dataclasses import replace
 
 from nbformat import NotebookNode
 
 from autograder.checking.hidden_check import hidden_checks
 from autograder.course.chapters import Exercise, load_chapter
+from autograder.grading.errors import traceback_of
 from autograder.grading.execution import (
     NETWORK_ERRORS,
     ForkServerLost,
     KernelLost,
     KernelWorld,
 )
-from autograder.grading.submission import LOST_MESSAGES, SEE, SubmissionGrading, Verdict
+from autograder.grading.submission import SEE, SubmissionGrading, Verdict
 from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.kernel import ForkServerError, KernelStartError
-from autograder.results import ExerciseResult, Flag, Outcome
+from autograder.results import (
+    ENDED_EARLY,
+    LOST_MESSAGES,
+    WRITTEN_ABOVE,
+    WRITTEN_BELOW,
+    ExerciseResult,
+    Flag,
+    Outcome,
+)
 from coursekit.checks import CheckFailure
 from coursekit.checks.cells import defines
 from coursekit.checks.examples import Tally, counting
 from coursekit.checks.plain_data import MalformedReply
 from coursekit.checks.stand_in import StandIn
-
-WRITTEN_ABOVE = "it is written in a cell above its own, and the stub there took its place"
 
 
 class ChapterGrading(SubmissionGrading):
@@ -59,7 +65,7 @@ class ChapterGrading(SubmissionGrading):
         except Exception as error:  # a check that cannot digest an answer must not decide on it
             verdict.outcome = Outcome.NOT_GRADED
             verdict.headline = f"the check could not be completed ({type(error).__name__})"
-            self._log.append("".join(traceback.format_exception(error, limit=-30))[-20_000:])
+            self._log.append(traceback_of(error))
         else:
             verdict.outcome = Outcome.PASSED
             verdict.hidden = False
@@ -133,7 +139,7 @@ class ChapterGrading(SubmissionGrading):
         if is_absent and self._is_written_in(self._cells[index + 1 :], exercise):
             self._flags.append(Flag.ANSWER_BELOW)
             verdict.outcome = Outcome.NOT_GRADED
-            verdict.headline = f"{exercise.id}: it is written in a cell below its check"
+            verdict.headline = f"{exercise.id}: {WRITTEN_BELOW}"
             verdict.detail = ""
         elif failure.raised == "NotImplementedError":
             verdict.outcome = Outcome.NOT_WRITTEN
@@ -152,7 +158,7 @@ class ChapterGrading(SubmissionGrading):
             self._flags.append(Flag.NETWORK)
         elif failure.raised == "NameError" and answer in self._execution.errors:
             ended_with = self._execution.errors[answer]
-            verdict.headline = f"{exercise.id}: its cell ended with {ended_with}"
+            verdict.headline = f"{exercise.id}: {ENDED_EARLY.replace('{1}', ended_with)}"
             # That a name is not defined is no mistake of its own: the cell's own error says why.
             verdict.detail, verdict.mistake = "", None
 

@@ -46,7 +46,8 @@ FIRST_ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
 }
-WORKER_TIMEOUT = 30
+# In seconds.
+SCHEDULER_TIMEOUT, WORKER_TIMEOUT = 10, 30
 # What grading a submission may take beside its cells and checks: the start of a fork server, of
 # several kernels, and pages to be made, on a busy machine.
 GRADING_OVERHEAD = 300.0
@@ -62,42 +63,42 @@ NO_LOG = {"distributed.admin.low-level-log-length": 0}
 @contextlib.contextmanager
 def prepare_workers(
     tasks: Sequence[Task], scheduler: str | None, workers: int | None
-) -> Iterator[Callable[[], contextlib.AbstractContextManager[Grading]]]:
+) -> Iterator[Callable[[], contextlib.AbstractContextManager[Dispatch]]]:
     """Start what takes longest to start, and yield a function that begins the grading.
 
-    It returns a context with a `Grading`. Meanwhile the caller has time for its own imports.
+    It returns a context with a `Dispatch`. Meanwhile the caller has time for its own imports.
     """
     with contextlib.ExitStack() as stack:
         fork_servers = None
         if tasks and scheduler is None:
             count = min(workers or os.cpu_count() or 1, len(tasks))
             fork_servers = stack.enter_context(_LocalForkServers(tasks[0], count))
-        yield partial(_grading, tasks, scheduler, fork_servers)
+        yield partial(_dispatch, tasks, scheduler, fork_servers)
 
 
 @contextlib.contextmanager
-def _grading(
+def _dispatch(
     tasks: Sequence[Task], scheduler: str | None, fork_servers: _LocalForkServers | None
-) -> Iterator[Grading]:
-    """Hand the first tasks to workers and yield the `Grading`."""
+) -> Iterator[Dispatch]:
+    """Hand the first tasks to workers and yield the `Dispatch`."""
     if not tasks:
-        yield Grading(None, [], [None])
+        yield Dispatch(None, [], [None])
         return
     with _client(scheduler, fork_servers) as (client, directories):
-        yield Grading(client, tasks, directories)
+        yield Dispatch(client, tasks, directories)
 
 
-class Grading:
-    """Tasks that workers grade; ``workers`` is the number of these at the beginning."""
+class Dispatch:
+    """Tasks that are handed out to workers; ``workers`` is the number of these at the beginning."""
 
     def __init__(
-        self, client: Any, tasks: Sequence[Task], fork_servers: Sequence[Path | None]
+        self, client: Any, tasks: Sequence[Task], directories: Sequence[Path | None]
     ) -> None:
         self._client = client
         self.workers = len(client.nthreads()) if client else 0
         self._most = max(TASKS_AT_ONCE, TASKS_TO_A_WORKER * self.workers)
-        pairs = zip(tasks, itertools.cycle(fork_servers), strict=False)
-        self._waiting = (replace(task, fork_server=directory) for task, directory in pairs)
+        pairs = zip(tasks, itertools.cycle(directories), strict=False)
+        self._waiting = (replace(task, shared_directory=directory) for task, directory in pairs)
         self._futures: dict[Any, Task] = {}
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._hand_out()
@@ -208,7 +209,7 @@ def _remote_client(stack: contextlib.ExitStack, scheduler: str) -> Any:
 
     stack.enter_context(dask.config.set(NO_LOG))
     try:
-        client = distributed.Client(scheduler, timeout="10s", set_as_default=False)
+        client = distributed.Client(scheduler, timeout=SCHEDULER_TIMEOUT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise CourseError(f"no dask scheduler answers at {scheduler}") from error
     stack.enter_context(client)

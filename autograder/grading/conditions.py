@@ -1,20 +1,14 @@
 """The conditions under which an assignment is graded, alike for a class and a single submission."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from autograder.course.assignment import Assignment
 from autograder.course.notebook_assignment import NotebookAssignment
-from autograder.course_error import CourseError
-from autograder.grading.digest import Foundations
+from autograder.course_error import CourseError, reason_of
+from autograder.grading.course import Course
+from autograder.grading.digest import MarkDigest
 from autograder.grading.task import Task
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
 from autograder.kernels.sandbox import sandbox_available
-
-if TYPE_CHECKING:
-    from autograder.grading.plan import Course
 
 
 class Conditions:
@@ -30,7 +24,7 @@ class Conditions:
         self._sandboxed = sandboxed
         self._definition = _for_workers(course.assignment, sandboxed)
         self._partial_credit = settings.partial_credit and self._definition is None
-        self._foundations = Foundations(
+        self._rests_on = MarkDigest(
             course.released,
             course.stem,
             self._limits,
@@ -41,7 +35,7 @@ class Conditions:
 
     def digest(self, submission: Submission) -> str:
         """Identify a submission together with all that its mark rests on."""
-        return self._foundations.digest(submission)
+        return self._rests_on.digest(submission)
 
     def task(self, submission: Submission, digest: str, elsewhere: bool = False) -> Task:
         """Return the task of grading a submission, whose digest is known.
@@ -56,7 +50,7 @@ class Conditions:
             self._limits,
             self._sandboxed,
             notebook_assignment=self._definition,
-            files_digest=self._foundations.files_digest(submission) if elsewhere else "",
+            files_digest=self._rests_on.files_digest(submission) if elsewhere else "",
             partial_credit=self._partial_credit,
         )
 
@@ -66,9 +60,9 @@ def require_sandbox() -> None:
     try:
         refusal = sandbox_available()
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
         raise CourseError(
-            f"the sandbox cannot be set up: {reason} ({error.filename}); fix this and run it again"
+            f"the sandbox cannot be set up: {reason_of(error)} ({error.filename}); fix this and "
+            "run it again"
         ) from error
     if refusal:
         raise CourseError(refusal)

@@ -9,15 +9,15 @@ from collections.abc import Collection
 from pathlib import Path
 
 from autograder.course import chapters
-from autograder.course.foundations import add, digest_of, imported_files
 from autograder.course.notebook_assignment import NotebookAssignment
+from autograder.course.source_digest import add, digest_of, imported_files
 from autograder.intake.submissions import Submission
 from autograder.kernels.limits import Limits
 
 # What a worker imports, and no mark rests on: what compares files; what finds a student's file
 # among others, because what it has found is in the digest itself; what is made for people to read.
 _IRRELEVANT_TO_MARKS = (
-    "autograder/course/foundations.py",
+    "autograder/course/source_digest.py",
     "autograder/grading/digest.py",
     "autograder/intake/by_student.py",
     "autograder/intake/choosing.py",
@@ -30,7 +30,7 @@ _IRRELEVANT_TO_MARKS = (
 _IMPORT = re.compile(rb"(coursekit(?:\.\w+)*)(?:\s+import\b([\w\s,()*\"]{0,500}))?")
 
 
-class Foundations:
+class MarkDigest:
     """All that the marks of an assignment rest on besides the submissions.
 
     That is the notebook that students were given, the chapter's reference solution, bank and
@@ -45,8 +45,8 @@ class Foundations:
         stem: str,
         limits: Limits,
         sandboxed: bool,
-        assignment: NotebookAssignment | None = None,
-        partial_credit: bool = False,
+        assignment: NotebookAssignment | None,
+        partial_credit: bool,
     ) -> None:
         self._released = released
         self._stem = stem

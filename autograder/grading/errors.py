@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 
-from autograder.course_error import CourseError
+from autograder.course_error import CourseError, reason_of
 from autograder.files import replace_file
 
-# Of one traceback, in characters; the end of it says the most.
-LONGEST = 20_000
+# Of one traceback, in characters and in calls; the end of it says the most.
+LONGEST, DEEPEST = 20_000, 30
+
+
+def traceback_of(error: BaseException, chain: bool = True) -> str:
+    """Return the end of an error's traceback; without ``chain``, of this error alone."""
+    lines = traceback.format_exception(error, limit=-DEEPEST, chain=chain)
+    return "".join(lines)[-LONGEST:]
 
 
 class ErrorLog:
@@ -22,7 +28,7 @@ class ErrorLog:
 
     def add(self, about: str, error: BaseException | str) -> None:
         """Append an exception, or the text of a traceback, with a line that says where it arose."""
-        text = error if isinstance(error, str) else "".join(traceback.format_exception(error))
+        text = error if isinstance(error, str) else traceback_of(error)
         now = f"{datetime.now(timezone.utc):%F %T} UTC"
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as file:
@@ -62,6 +68,6 @@ def disk_errors(course: Path) -> Iterator[None]:
     except OSError as error:
         where = error.filename if isinstance(error.filename, str) else str(course)
         raise CourseError(
-            f"cannot work in {course}: {(error.strerror or str(error)).lower()} ({where}); fix "
-            "this and run it again; nothing that has been graded is lost"
+            f"cannot work in {course}: {reason_of(error)} ({where}); fix this and run it again; "
+            "nothing that has been graded is lost"
         ) from error

@@ -13,8 +13,9 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
+from autograder.course.cells import is_graded, is_skipped
 from autograder.grading.outputs import InertOutputs
-from autograder.grading.suspects import Inquiry, Suspects, is_graded, is_skipped
+from autograder.grading.suspects import Inquiry, Suspects
 from autograder.grading.task import Task
 from autograder.intake.rebuild import grade_id_of
 from autograder.kernels.cell_result import CellResult, CellStatus
@@ -48,6 +49,11 @@ RESTARTS = 60
 MISSING = {"NameError", "ImportError", "ModuleNotFoundError", "FileNotFoundError"}
 # Of a submission's time, what must be left for its other work when a time-out is tried again.
 SHARE_FOR_THE_REST = 0.5
+
+
+def public_name(error: str) -> str:
+    """Return an error's name as students read it; one of their own could hold what it has seen."""
+    return error if hasattr(builtins, error) else "a custom exception"
 
 
 def without_installations(source: str) -> str:
@@ -364,7 +370,7 @@ class Execution:
         self._had_timeout = False
         task = self._task
         modules = modules_of_setup_cells(task.released)
-        server = fork_server(task.limits, task.sandboxed, modules, task.fork_server)
+        server = fork_server(task.limits, task.sandboxed, modules, task.shared_directory)
         self._session = Session(server.start_kernel())
         self.in_control_group = self._session.kernel.group is not None
         if self._session.kernel.untested_ipykernel:
@@ -396,8 +402,7 @@ class Execution:
             cell.outputs = [new_output("stream", text=WITHHELD)]
         for output in result.outputs:
             if output.output_type == "error":
-                built_in = hasattr(builtins, output.ename)
-                self.errors[index] = output.ename if built_in else "a custom exception"
+                self.errors[index] = public_name(output.ename)
                 if output.ename in NETWORK_ERRORS:
                     self._flags.append(Flag.NETWORK)
         if result.truncated:

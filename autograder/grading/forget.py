@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 
 from autograder.course_error import CourseError, suggestion
+from autograder.grading.course import Options
 from autograder.grading.errors import ErrorLog, disk_errors
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
 from autograder.grading.journal import Journal
-from autograder.grading.plan import Options
 from autograder.grading.report import report_course
 from autograder.intake.submissions import student_name
 from autograder.platforms.marks_and_feedback import platform_files

@@ -1,25 +1,23 @@
 """Grades a submission for an instructor's own notebook: its tests run in the student's kernel."""
 
 import ast
-import builtins
 import time
-from collections.abc import Mapping
 
-from autograder.course.notebook_assignment import NotebookExercise
-from autograder.grading.execution import KernelLost
-from autograder.grading.submission import LOST_MESSAGES, SEE, SubmissionGrading, Verdict
+from autograder.course.notebook_assignment import NotebookAssignment, NotebookExercise
+from autograder.grading.execution import KernelLost, public_name
+from autograder.grading.submission import SEE, SubmissionGrading, Verdict
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
 from autograder.kernels.cell_result import CellResult
-from autograder.results import NO_ANSWER, ExerciseResult, Outcome
+from autograder.results import LOST_MESSAGES, NO_ANSWER, ExerciseResult, Outcome
 
 
 class NotebookTestGrading(SubmissionGrading):
     """One submission for an instructor's own notebook being graded."""
 
-    def __init__(self, task: Task, rebuilt: Rebuilt, tests: Mapping[str, str]) -> None:
+    def __init__(self, task: Task, rebuilt: Rebuilt, assignment: NotebookAssignment) -> None:
         super().__init__(task, rebuilt)
-        self._tests = tests
+        self._tests = assignment.tests
 
     def _judge(self, exercise: NotebookExercise, index: int) -> ExerciseResult:
         verdict, started = Verdict(), time.perf_counter()
@@ -50,8 +48,7 @@ class NotebookTestGrading(SubmissionGrading):
         if result.status == "ok":
             return self._points(exercise, source, result, verdict)
         name = next((o.ename for o in result.outputs if o.output_type == "error"), "")
-        name = name if hasattr(builtins, name) else "a custom exception"
-        verdict.headline = f"{exercise.id}: its test ended with {name}"
+        verdict.headline = f"{exercise.id}: its test ended with {public_name(name)}"
         if not self._hidden_has_run:
             # What is shown once hidden tests have run could be what they have passed to an answer.
             verdict.detail = "\n".join(

@@ -3,85 +3,29 @@
 A preview shows the plan, and a run carries the same plan out.
 """
 
-import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timezone
 from pathlib import Path
 
-import nbformat
-
-from autograder.course.assignment import Assignment
 from autograder.course.chapters import chapter_stems, chapter_with
-from autograder.course.notebook_assignment import NOT_A_NOTEBOOK, load_assignment
-from autograder.course_error import CourseError, cannot_be_read, suggestion
+from autograder.course_error import CourseError, suggestion
 from autograder.grading.conditions import Conditions
-from autograder.grading.course_config import LATE_SECTIONS, Settings, read_settings
+from autograder.grading.course import DEFAULTS, Course, Options, open_course
+from autograder.grading.course_config import LATE_SECTIONS
 from autograder.grading.errors import disk_errors
-from autograder.grading.journal import Journal, ReadJournal
+from autograder.grading.journal import ReadJournal
 from autograder.grading.task import Task
 from autograder.intake import submissions
 from autograder.intake.choosing import answer_ids, is_of_another_assignment
 from autograder.intake.entries import Rejected
 from autograder.intake.rebuild import read_notebook
 from autograder.intake.submissions import Submission, utc_time
-from autograder.kernels.limits import Limits
 from autograder.platforms import is_late, platform_of, submission_time
 from autograder.platforms.base import Roster
-from autograder.platforms.roster import read_roster, require_names
+from autograder.platforms.roster import require_names
 from autograder.results import SETTLED, Flag, Origin, Result, Status
-
-
-@dataclass(frozen=True)
-class Options:
-    """How a course is graded, as the command line says it.
-
-    ``students`` limits the run to some, ``exported`` takes the submissions from a folder or zip
-    that a learning platform wrote, and ``roster`` is the file with the list of the class. A
-    submission that has not changed since it was graded is kept as it is, unless ``regrade``; so is
-    the mark of one that is newer than what comes in now, unless ``allow_older``. An export most of
-    whose notebooks belong to another assignment, or a class of which nobody is on the roster, is
-    graded only if ``anyway``. ``scheduler`` is the address of a dask scheduler to use instead of
-    this machine's cores; without it, ``workers`` is the number of local workers. ``limits``,
-    ``language`` and ``book_url`` take the place of what the course folder sets.
-    """
-
-    students: Collection[str] | None = None
-    exported: str | Path | None = None
-    roster: str | Path | None = None
-    regrade: bool = False
-    allow_older: bool = False
-    anyway: bool = False
-    scheduler: str | None = None
-    workers: int | None = None
-    limits: Limits | None = None
-    sandboxed: bool = True
-    gradebook_url: str | None = None
-    book_url: str | None = None
-    language: str | None = None
-
-
-DEFAULTS = Options()
-
-
-@dataclass(frozen=True)
-class Course:
-    """A course folder and the assignment that is graded in it.
-
-    ``released`` is the text of the notebook that students were given, ``settings`` is what the
-    course folder sets, and ``roster`` the list of the class, if there is one.
-    """
-
-    folder: Path
-    assignment: Assignment
-    released: str
-    settings: Settings
-    roster: Roster | None = None
-
-    @property
-    def stem(self) -> str:
-        return self.assignment.stem
 
 
 @dataclass(frozen=True)
@@ -144,22 +88,6 @@ class Plan:
         return sorted(result.student for result in self.pending if result.student not in graded)
 
 
-def open_course(folder: str | Path, assignment: str, roster: str | Path | None = None) -> Course:
-    """Read what an assignment of a course folder is; `CourseError` when it cannot be graded.
-
-    With a ``roster``, a file, the list of the class is read, too, and compared with the points.
-    """
-    folder = Path(folder)
-    definition = load_assignment(folder, assignment)
-    released = _released_notebook(folder, definition)
-    course = Course(folder, definition, released, read_settings(folder))
-    if roster is None:
-        return course
-    read = read_roster(roster)
-    read.platform.check_points(read, course.assignment.points, course.stem)
-    return replace(course, roster=read)
-
-
 def plan(course: Course, options: Options, journal: ReadJournal) -> Plan:
     """Decide what grading would do, and do nothing.
 
@@ -220,13 +148,6 @@ def not_this_class(students: Collection[str], unknown: Collection[str]) -> str:
     )
 
 
-@contextlib.contextmanager
-def opened_journal(course: Course) -> Iterator[Journal]:
-    """Yield the journal of an assignment; what is wrong with the disk becomes a `CourseError`."""
-    with disk_errors(course.folder), contextlib.closing(Journal(course.folder, course.stem)) as one:
-        yield one
-
-
 def preview_course(folder: str | Path, assignment: str, options: Options = DEFAULTS) -> Plan:
     """Return the `Plan` that `grade_course` would carry out now; nothing is graded."""
     course = open_course(folder, assignment, options.roster)
@@ -237,22 +158,6 @@ def preview_course(folder: str | Path, assignment: str, options: Options = DEFAU
         LatePolicy(course.folder, course.settings.config)
     with disk_errors(course.folder):
         return plan(course, options, ReadJournal(course.folder, course.stem))
-
-
-def _released_notebook(folder: Path, assignment: Assignment) -> str:
-    """Return the text of the notebook that students were given."""
-    path = folder / "release" / assignment.stem / f"{assignment.notebook}.ipynb"
-    try:
-        text = path.read_text(encoding="utf-8")
-        nbformat.reads(text, as_version=4)
-    except FileNotFoundError as error:
-        command = assignment.release_command(folder)
-        raise CourseError(f"{path} is missing; `{command}` makes it") from error
-    except OSError as error:
-        raise cannot_be_read(path, error) from error
-    except NOT_A_NOTEBOOK as error:
-        raise CourseError(f"{path} is not a notebook; release the assignment again") from error
-    return text
 
 
 def _inbox(

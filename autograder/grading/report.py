@@ -4,14 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.course_error import CourseError
+from autograder.grading.course import DEFAULTS, Options, open_course, opened_journal
 from autograder.grading.errors import ErrorLog
-from autograder.grading.plan import (
-    DEFAULTS,
-    Options,
-    not_this_class,
-    open_course,
-    opened_journal,
-)
+from autograder.grading.plan import not_this_class
 from autograder.grading.run import Run, open_store
 from autograder.platforms.roster import require_names
 from autograder.reports.class_report import RunFacts, now

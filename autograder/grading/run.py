@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from autograder.course_error import CourseError
 from autograder.grading import cluster
 from autograder.grading.conditions import require_sandbox
+from autograder.grading.course import DEFAULTS, Course, Options, open_course, opened_journal
 from autograder.grading.errors import ErrorLog
 from autograder.grading.journal import Journal
-from autograder.grading.plan import DEFAULTS, Course, Options, open_course, opened_journal, plan
+from autograder.grading.plan import plan
 from autograder.grading.progress import Progress
 from autograder.intake.submissions import copy_to_submitted
 from autograder.reports.class_report import RunFacts, now
@@ -53,11 +54,6 @@ class Run:
     def graded(self) -> int:
         """How many submissions were graded in this run."""
         return self.facts.graded
-
-    @property
-    def workers(self) -> int:
-        """How many submissions were graded at once."""
-        return self.facts.workers
 
 
 def grade_course(

@@ -7,8 +7,9 @@ from pathlib import Path
 from autograder.course_error import CourseError
 from autograder.grading import worker
 from autograder.grading.conditions import Conditions, require_sandbox
+from autograder.grading.course import Course, Options, open_course, opened_journal
 from autograder.grading.errors import ErrorLog
-from autograder.grading.plan import Course, Options, open_course, opened_journal, plan
+from autograder.grading.plan import plan
 from autograder.grading.task import Task
 from autograder.intake.submissions import read_one
 from autograder.kernels.kernel import ForkServerError

@@ -12,11 +12,11 @@ from pathlib import Path
 from autograder.building.spoken_language import speaking
 from autograder.course_error import CourseError
 from autograder.files import replace_file
+from autograder.grading.course import Course, Options
 from autograder.grading.errors import ErrorLog
 from autograder.grading.gradebook import CourseGradebook, GradebookUnavailable
 from autograder.grading.journal import Journal
 from autograder.grading.late_policy import LatePolicy
-from autograder.grading.plan import Course, Options
 from autograder.intake.submissions import exchange_files
 from autograder.platforms import PLATFORMS, platform_of
 from autograder.platforms.base import Platform

@@ -9,8 +9,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from autograder.course.assignment import GradedExercise
+from autograder.course.cells import is_answer, is_skipped
 from autograder.grading.execution import Execution
-from autograder.grading.suspects import is_skipped
 from autograder.grading.syntax_tree import tree_digest
 from autograder.grading.task import Task
 from autograder.intake.rebuild import Rebuilt, grade_id_of
@@ -50,14 +50,13 @@ class SubmissionGrading(ABC):
         with self._execution:
             for index, cell in enumerate(self._cells):
                 exercise = graded.get(grade_id_of(cell) or "")
-                is_answer = cell.metadata.get("nbgrader", {}).get("solution", False)
                 if exercise:
                     exercises.append(self._judge(exercise, index))
                 if cell.cell_type != "code" or is_skipped(cell):
                     continue
                 count += 1
                 cell.execution_count = count
-                if exercise and not is_answer:
+                if exercise and not is_answer(cell):
                     cell.outputs = _as_outputs(exercises[-1], count)
                 else:
                     # What a cell shows after a hidden check could be what that passed to an answer.
@@ -91,7 +90,7 @@ class SubmissionGrading(ABC):
             cell.source
             for cell in self._cells
             if cell.cell_type == "code"
-            and cell.metadata.get("nbgrader", {}).get("solution")
+            and is_answer(cell)
             and grade_id_of(cell) not in stubs
             and self._exercise_of(cell) == exercise
         ]
@@ -158,13 +157,6 @@ class Verdict:
             seconds=seconds,
             **asdict(self),
         )
-
-
-LOST_MESSAGES = {
-    Outcome.TIME_LIMIT: "it did not end within the time allowed",
-    Outcome.MEMORY_LIMIT: "it asked for more memory than is allowed",
-    Outcome.KERNEL_DIED: "it ended the Python process it ran in",
-}
 
 
 def _as_outputs(verdict: ExerciseResult, count: int) -> list[NotebookNode]:

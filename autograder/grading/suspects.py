@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from nbformat import NotebookNode
 
-from autograder.course.chapters import SKIPPED
+from autograder.course.cells import is_answer, is_graded
 from autograder.intake.rebuild import grade_id_of
 from autograder.results import Outcome
 
@@ -114,23 +114,10 @@ class Inquiry:
         return before - {self._cell} - self._suspects.lost.keys()
 
 
-def is_graded(cell: NotebookNode) -> bool:
-    """Return whether a cell is ours and has points; an answer that is marked is the student's."""
-    marks = cell.metadata.get("nbgrader", {})
-    return bool(marks.get("grade")) and not marks.get("solution")
-
-
-def is_skipped(cell: NotebookNode) -> bool:
-    """Return whether a cell of ours is for students to run and takes no part in grading."""
-    marks = cell.metadata.get("nbgrader", {})
-    unmarked = not (marks.get("grade") or marks.get("solution"))
-    return unmarked and SKIPPED in cell.metadata.get("tags", [])
-
-
 def is_added(cell: NotebookNode) -> bool:
     """Return whether the student has added a code cell."""
     return cell.cell_type == "code" and grade_id_of(cell) is None
 
 
 def _is_students(cell: NotebookNode) -> bool:
-    return is_added(cell) or bool(cell.metadata.get("nbgrader", {}).get("solution"))
+    return is_added(cell) or is_answer(cell)

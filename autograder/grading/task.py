@@ -20,8 +20,8 @@ class Task:
     digest: str
     limits: Limits
     sandboxed: bool
-    fork_server: Path | None = None
-    """Where a fork server runs that the coordinator shares with its own workers."""
+    shared_directory: Path | None = None
+    """That of a fork server which the coordinator shares with its own workers."""
     notebook_assignment: NotebookAssignment | None = None
     """The assignment, unless it is a chapter, which the worker loads itself."""
     files_digest: str = ""

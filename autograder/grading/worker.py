@@ -11,7 +11,6 @@ import platform
 import sys
 import threading
 import time
-import traceback
 import types
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,6 +24,7 @@ from autograder.course.chapters import chapter_with
 from autograder.course_error import CourseError
 from autograder.grading.chapter_checks import ChapterGrading
 from autograder.grading.digest import digest_of_files, imports_of_notebook
+from autograder.grading.errors import traceback_of
 from autograder.grading.execution import ForkServerLost
 from autograder.grading.notebook_tests import NotebookTestGrading
 from autograder.grading.submission import SubmissionGrading
@@ -212,12 +212,12 @@ def ungraded(task: Task, error: BaseException) -> Result:
         # Without a digest it does not count for this submission: the next run grades it again.
         digest="",
         # Of a long chain of errors the last one, where it arose.
-        log="".join(traceback.format_exception(error, limit=-30, chain=False))[-20_000:],
+        log=traceback_of(error, chain=False),
     )
 
 
 def _grading(task: Task, rebuilt: Rebuilt) -> SubmissionGrading:
     """Return what grades the submission of a task, which depends on where its checks run."""
     if assignment := task.notebook_assignment:
-        return NotebookTestGrading(task, rebuilt, assignment.tests)
+        return NotebookTestGrading(task, rebuilt, assignment)
     return ChapterGrading(task, rebuilt)

@@ -10,14 +10,13 @@ from dataclasses import replace
 from autograder.intake.entries import Entry, Rejected, is_junk
 from autograder.platforms import PLATFORMS
 from autograder.platforms.base import SUBMITTED_FILE, Platform, Sender
-from autograder.results import Origin, Status
+from autograder.results import TWO_NAMES, Origin, Status
 
 # An entry with the parts of its path.
 Located = tuple[list[str], Entry]
-TWO_NAMES = "its name can be read as that of two students"
 
 
-def _platform_of(located: Sequence[Located]) -> Platform:
+def _majority_platform(located: Sequence[Located]) -> Platform:
     """Return the platform that an export comes from: the one whose names most entries have.
 
     Every entry has its own platform's marks. A student may give a file, or an account, a name with
@@ -57,7 +56,7 @@ def by_student(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
         if any(_sender(platform, parts, entry) for platform in PLATFORMS):
             located.append((parts, entry))
     located = _below_common_folder(located)
-    platform = _platform_of(located)
+    platform = _majority_platform(located)
     handed_in: dict[tuple[str, str], list[tuple[Sender, Entry, str]]] = defaultdict(list)
     for parts, entry, sender in _with_senders(platform, located):
         name = "/".join(parts[1:]) or sender.file

@@ -17,7 +17,7 @@ from autograder.intake.entries import (
     unzipped,
 )
 from autograder.platforms.base import SUBMITTED_FILE
-from autograder.results import Status
+from autograder.results import SEVERAL_NOTEBOOKS, Status
 
 # Of all that a student's folder or archive holds and that would have to be looked into.
 MAX_TOTAL = 100 * 2**20
@@ -73,7 +73,7 @@ def choose_notebook(entries: Sequence[Entry], ours: set[bytes] | None) -> Chosen
         content = next(iter(chosen))
         return Chosen(content, _others(notebooks, content, ours))
     if chosen:
-        problem = f"{len(chosen)} notebooks were handed in"
+        problem = SEVERAL_NOTEBOOKS.replace("{1}", str(len(chosen)))
     else:
         names = [entry.name for entry in entries if not entry.name.endswith("/")]
         problem = f"no notebook was handed in ({', '.join(names[:3]) or 'nothing at all'})"

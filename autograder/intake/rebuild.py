@@ -11,6 +11,7 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_notebook
 
+from autograder.course.cells import is_answer
 from autograder.intake.entries import Rejected
 from autograder.results import Flag, Status
 from autograder.untrusted import dict_of, text_of
@@ -41,8 +42,7 @@ class Rebuilt:
     @property
     def lacks_every_answer_cell(self) -> bool:
         """Whether the assignment has answer cells, and the submission none of them."""
-        cells = (cell.metadata.get("nbgrader", {}) for cell in self.notebook.cells)
-        answers = {cell["grade_id"] for cell in cells if cell.get("solution")}
+        answers = {grade_id_of(cell) for cell in self.notebook.cells if is_answer(cell)}
         return bool(answers) and answers == self.missing
 
 

@@ -132,16 +132,7 @@ def read_export(path: str | Path, released: str | None = None) -> list[Submissio
     """Read what a learning platform exports: a folder or a zip with all students' files.
 
     The student is the first folder of an entry's path, or the file's name where it lies flat, but
-    for the names of known platforms, of which the newest attempt counts:
-
-    - Moodle: ``Ada Lovelace_123_assignsubmission_file_``, a folder or before the file's name, is
-      ``Ada Lovelace_123``;
-    - Canvas: ``meieranna_LATE_12345_67890_assignment-1.ipynb`` is ``meieranna_12345``, the name
-      and the number of the user; the second number is the file's and grows. Where the assignment
-      is graded anonymously, ``LATE_anon_x7Qf2_67890_assignment.ipynb`` is ``anon_x7Qf2``;
-    - Blackboard: ``Chapter 2_s123_attempt_2026-03-01-10-00-00_assignment.ipynb`` is ``s123``,
-      what is left without the assignment's title.
-
+    for the names of a known platform (`autograder.platforms`), of which the newest attempt counts.
     ``released`` is the text of the notebook that students were given: by its answer cells it is
     distinguished from other assignments. Raises `Rejected` when the export as a whole cannot be
     read.

@@ -10,7 +10,7 @@ from functools import cache
 
 import nbformat
 
-from autograder.course.chapters import SKIPPED
+from autograder.course.cells import is_answer, is_graded, is_skipped
 
 # What may be imported before a fork: packages that start no thread and run no operation then.
 FORKED_SAFELY = {"coursekit", "keras", "matplotlib", "numpy", "pandas", "tensorflow"}
@@ -26,11 +26,8 @@ def modules_of_setup_cells(released: str) -> tuple[str, ...]:
     """
     found: set[str] = set()
     for cell in nbformat.reads(released, as_version=4).cells:
-        marks = cell.metadata.get("nbgrader", {})
-        skipped = SKIPPED in cell.metadata.get("tags", [])
-        if cell.cell_type == "code" and not (
-            marks.get("solution") or marks.get("grade") or skipped
-        ):
+        left_out = is_answer(cell) or is_graded(cell) or is_skipped(cell)
+        if cell.cell_type == "code" and not left_out:
             found |= _imports(cell.source)
     return tuple(sorted(name for name in found if name.partition(".")[0] in FORKED_SAFELY))
 

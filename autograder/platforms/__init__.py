@@ -1,7 +1,8 @@
 """The learning platforms, one file each: everything that a platform's names and files mean.
 
-A new one is a file with a subclass of `Platform`, and a line here. Gradescope is not among them: it
-runs the autograder itself and reads one file, which `gradescope.py` writes.
+A new one is a file with a subclass of `Platform`, a line here, and a row in the tables of
+``book/grading.md``. Gradescope is not among them: it runs the autograder itself and reads one file,
+which `gradescope.py` writes.
 """
 
 from datetime import datetime

@@ -144,6 +144,8 @@ class Platform:
     """A learning platform. A method that a platform leaves as it is here names what it lacks."""
 
     name: str = ""
+    # What it calls the list of a class, and in which languages that is read; "" if it is not read.
+    class_list: str = ""
 
     # --- what it exports -------------------------------------------------------------------------
 

@@ -1,4 +1,8 @@
-"""Canvas: "Download Submissions", the gradebook as a CSV, "Upload Submissions"."""
+"""Canvas: "Download Submissions", the gradebook as a CSV, "Upload Submissions".
+
+``meieranna_LATE_12345_67890_assignment-1.ipynb`` is of ``meieranna_12345``, the name and the number
+of the user; the second number is the file's and grows.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -32,6 +36,7 @@ POINTS = "Points Possible"
 
 class Canvas(Platform):
     name = "Canvas"
+    class_list = "the gradebook that Canvas exports in English"
 
     def sender(self, name: str, is_folder: bool) -> Sender | None:
         match = None if is_folder else FILE.fullmatch(name)

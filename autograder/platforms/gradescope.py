@@ -10,14 +10,9 @@ import json
 import math
 from typing import Any
 
-from autograder.reports.feedback import (
-    DETAIL_LIMIT,
-    INSTRUCTORS_FLAGS,
-    NOTICES,
-    READ,
-    exercise_view,
-)
+from autograder.reports.feedback import READ, exercise_view
 from autograder.reports.text import clean, shortened
+from autograder.reports.words import DETAIL_LIMIT, INSTRUCTORS_FLAGS, NOTICES
 from autograder.results import ExerciseResult, Outcome, Result, Status
 
 

@@ -1,4 +1,8 @@
-"""Moodle: "Download all submissions", the grading worksheet, the zip of feedback files."""
+"""Moodle: "Download all submissions", the grading worksheet, the zip of feedback files.
+
+``Ada Lovelace_123_assignsubmission_file_``, a folder or before a file's name, is of
+``Ada Lovelace_123``.
+"""
 
 import contextlib
 import re
@@ -52,6 +56,7 @@ GERMAN_MONTHS = (
 
 class Moodle(Platform):
     name = "Moodle"
+    class_list = "Moodle's grading worksheet in English or German"
 
     def sender(self, name: str, is_folder: bool) -> Sender | None:
         match = FILE.fullmatch(name)

@@ -114,10 +114,10 @@ def _platform_and_columns(header: tuple[str, ...], path: Path) -> tuple[Platform
             raise CourseError(f"{path} {error}") from error
         if columns:
             return platform, columns
+    lists = ", or ".join(platform.class_list for platform in PLATFORMS if platform.class_list)
     raise CourseError(
         f"{path} has no column that says who a student is: expected {' or '.join(OWN_COLUMNS)}, "
-        "the gradebook that Canvas exports in English, or Moodle's grading worksheet in English or "
-        "German; if it is one of these, set its language there and download it again"
+        f"{lists}; if it is one of these, set its language there and download it again"
     )
 
 

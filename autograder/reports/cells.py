@@ -59,7 +59,7 @@ def student_cells(
         place = places.get(str(marks.get("grade_id")), place)
         # Only answers and added cells are the student's; all others, graded ones too, are ours.
         ours = marks and not marks.get("solution")
-        source = _without_hidden_tests(text_of(cell.get("source"))).strip("\n")
+        source = text_of(cell.get("source")).strip("\n")
         if cell.get("cell_type") != "code" or ours or not source.strip():
             continue
         source = budget.fit(source, SOURCE_LIMIT)
@@ -82,20 +82,6 @@ def _notebook_cells(notebook: str) -> list[dict[str, Any]]:
     except (ValueError, RecursionError):  # outputs may be nested deeper than JSON can be read
         return []
     return [cell for cell in cells if isinstance(cell, dict)]
-
-
-def _without_hidden_tests(source: str) -> str:
-    """Drop what stands between nbgrader's marks; a mark that is never closed hides the rest."""
-    kept: list[str] = []
-    hidden = False
-    for line in source.split("\n"):
-        if "BEGIN HIDDEN TESTS" in line:
-            hidden = True
-        if not hidden:
-            kept.append(line)
-        if "END HIDDEN TESTS" in line:
-            hidden = False
-    return "\n".join(kept)
 
 
 def _merged(outputs: Sequence[Any]) -> list[dict[str, Any]]:

@@ -15,10 +15,10 @@ import numpy as np
 
 from autograder.course.assignment import Assignment, GradedExercise
 from autograder.reports.changes import MarkChange
-from autograder.reports.feedback import OUTCOMES, REASON_LIMIT
 from autograder.reports.pages import render
 from autograder.reports.similarity import similar_pairs
 from autograder.reports.text import shortened
+from autograder.reports.words import OUTCOMES, REASON_LIMIT
 from autograder.results import SETTLED, ExerciseResult, Flag, Outcome, Result
 from coursekit.checks.spoken import COMPARED
 
@@ -66,7 +66,7 @@ def due_words(due: datetime | None) -> str:
     return f"{here:%F %H:%M} here ({due:%F %H:%M} UTC)"
 
 
-def feedback_link(result: Result, notebook: str = "assignment") -> str:
+def _feedback_link(result: Result, notebook: str) -> str:
     """Return the way from the class report to a student's page for a notebook of that name."""
     student, assignment = (
         quote(name, safe="", errors="replace") for name in (result.student, result.assignment)
@@ -93,7 +93,7 @@ def class_report_html(
     an answer.
     """
     results = sorted(results, key=lambda result: result.student)
-    links = {result.student: feedback_link(result, assignment.notebook) for result in results}
+    links = {result.student: _feedback_link(result, assignment.notebook) for result in results}
     shown = {student: student for student in links}
     shown |= {student: f"{name} ({student})" for student, name in (names or {}).items()}
     settled = [result for result in results if result.status in SETTLED]
@@ -154,14 +154,14 @@ def memory_words(results: Sequence[Result]) -> str:
 FLAGS_ON_TOP = (Flag.NO_SANDBOX, Flag.UNTESTED_IPYKERNEL)
 # The outcomes as the report counts them, in the order in which it draws them.
 GROUPS = {
-    "passed": ("passed", (Outcome.PASSED,)),
-    "failed": ("failed", (Outcome.FAILED,)),
-    "time": ("time limit", (Outcome.TIME_LIMIT,)),
-    "memory": ("memory limit", (Outcome.MEMORY_LIMIT,)),
-    "died": ("ended Python", (Outcome.KERNEL_DIED,)),
-    "empty": ("not written", (Outcome.NOT_WRITTEN,)),
-    "waiting": ("not graded", (Outcome.NOT_GRADED,)),
-    "by-hand": ("marked by hand", (Outcome.BY_HAND,)),
+    "passed": ("passed", Outcome.PASSED),
+    "failed": ("failed", Outcome.FAILED),
+    "time": ("time limit", Outcome.TIME_LIMIT),
+    "memory": ("memory limit", Outcome.MEMORY_LIMIT),
+    "died": ("ended Python", Outcome.KERNEL_DIED),
+    "empty": ("not written", Outcome.NOT_WRITTEN),
+    "waiting": ("not graded", Outcome.NOT_GRADED),
+    "by-hand": ("marked by hand", Outcome.BY_HAND),
 }
 # An exercise that fewer than this share of the class passed is worth another quarter of an hour.
 PASSED_BY_MANY = 0.6
@@ -194,9 +194,8 @@ def _exercise_facts(
     ]
     counts = Counter(verdict.outcome for _, verdict in verdicts)
     groups, start = [], 0.0
-    for kind, (words, outcomes) in GROUPS.items():
-        count = sum(counts[outcome] for outcome in outcomes)
-        if count:
+    for kind, (words, outcome) in GROUPS.items():
+        if count := counts[outcome]:
             width = 100 * count / len(verdicts)
             groups.append(
                 {"kind": kind, "words": words, "count": count, "x": start, "width": width}

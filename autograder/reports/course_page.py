@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,7 +11,7 @@ from urllib.parse import quote
 
 from autograder.files import replace_file
 from autograder.reports.changes import Reported, read_reported, reported_assignments
-from autograder.reports.marks import csv_cell
+from autograder.reports.marks import table_csv
 from autograder.reports.pages import render
 
 NAME = "all_assignments"
@@ -89,13 +87,11 @@ def course_page_html(marks: Mapping[str, Mapping[str, Reported]]) -> str:
 
 def course_csv(marks: Mapping[str, Mapping[str, Reported]]) -> str:
     """Return the marks of a course as CSV: a row a student, a column an assignment."""
-    table = io.StringIO()
-    writer = csv.writer(table, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(map(csv_cell, ["student", *marks, "total", "missing"]))
+    rows: list[list[str | float]] = [["student", *marks, "total", "missing"]]
     for row in course_rows(marks):
         points = ["" if mark is None else mark for mark in row.marks]
-        writer.writerow(map(csv_cell, [row.student, *points, row.total, row.missing]))
-    return "\ufeff" + table.getvalue()
+        rows.append([row.student, *points, row.total, row.missing])
+    return table_csv(rows)
 
 
 def course_rows(marks: Mapping[str, Mapping[str, Reported]]) -> list[Row]:

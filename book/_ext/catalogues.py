@@ -32,8 +32,8 @@ from autograder.course.chapters import load_chapter, read_source
 from autograder.course.variants import load_variants
 from autograder.course_error import CourseError
 from autograder.files import replace_file
-from autograder.reports.feedback import CLAUSES, INSTRUCTORS_FLAGS, NEXT_STEPS, NOTICES, OUTCOMES
 from autograder.reports.pages import TEMPLATES
+from autograder.reports.words import CLAUSES, INSTRUCTORS_FLAGS, NEXT_STEPS, NOTICES, OUTCOMES
 from autograder.results import Flag
 from coursekit.checks.spoken import FRAMES
 from coursekit.languages import LOCALES, pattern_of

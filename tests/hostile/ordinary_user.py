@@ -28,7 +28,7 @@ def as_ordinary_user(command):
 
 
 if __name__ == "__main__":
-    from autograder.grading.plan import Options
+    from autograder.grading.course import Options
     from autograder.grading.run import grade_course
     from hostile.submissions import LIMITS, STEM
 

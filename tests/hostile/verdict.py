@@ -360,8 +360,9 @@ for module in (kit, checks):
     module.CheckFailure = Harmless
     module.differs = lambda *args, **kwargs: None
     module.check = lambda function: function
-kit.Trial.gives = kit.Trial.raises = kit.Trial.fail = lambda *args, **kwargs: None
-kit.Trial.numbers = kit.Trial.value = lambda *args, **kwargs: np.zeros(1)""",
+from coursekit.checks.trial import Trial as Judge
+Judge.gives = Judge.fail = lambda *args, **kwargs: None
+Judge.numbers = Judge.value = lambda *args, **kwargs: np.zeros(1)""",
     ),
     cheat(
         4,

@@ -13,6 +13,7 @@ import tensorflow as tf
 POSITIONS = ("none", "learned", "sinusoidal", "rotary", "ALiBi")
 HEADS, WIDTH, HIDDEN = 4, 32, 96
 LONGEST = 512  # rows of the table of learned positions
+AT_ONCE = 4  # rows whose losses are computed at once
 
 
 class LanguageModels:
@@ -62,13 +63,13 @@ class LanguageModels:
         for _ in range(steps):
             step(tf.constant(windows[rng.integers(len(windows), size=batch)]))
 
-    def losses(self, rows: np.ndarray, at_once: int = 4, window: int | None = None) -> np.ndarray:
+    def losses(self, rows: np.ndarray, window: int | None = None) -> np.ndarray:
         """Return the cross-entropies (models, rows, time) of each next token of rows, in nats.
 
         With a window, a token attends only to itself and to the ``window - 1`` tokens before it.
         """
         compute = tf.function(lambda part: self._losses(part, window))
-        parts = [compute(tf.constant(rows[i : i + at_once])) for i in range(0, len(rows), at_once)]
+        parts = [compute(tf.constant(rows[i : i + AT_ONCE])) for i in range(0, len(rows), AT_ONCE)]
         return np.concatenate(parts, axis=1)
 
     def _losses(self, rows, window=None):

@@ -27,9 +27,9 @@ import numpy as np
 from autograder.checking.hidden_check import hidden_checks
 from autograder.checking.recording_digest import digest_of_foundations
 from autograder.checking.replayed_answers import (
+    AskedExample,
     Bank,
     ComputedExamples,
-    Judged,
     ReplayedAnswer,
     first_fault,
 )
@@ -40,7 +40,7 @@ from autograder.course_error import CourseError
 from coursekit.checks import CheckFailure, silenced
 from coursekit.checks.alterations import Fingerprint, agree, fingerprint
 from coursekit.checks.comparison import TOLERANCE
-from coursekit.checks.examples import judge_with
+from coursekit.checks.examples import Judged, judge_with
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, transcript
@@ -58,15 +58,15 @@ class _Recorder:
         requests: list[Any] | None = transcript.get()
         assert requests is not None  # a check is running
         self.requests = requests
-        self.examples: list[Judged] = []
+        self.examples: list[AskedExample] = []
         self.labels: list[str] = []
 
-    def expected(self, label: str, judged: Any) -> Outcome:
+    def expected(self, label: str, judged: Judged) -> Outcome:
         if judged.fault(judged.outcome, judged.outcome):
             raise CourseError(f"the reference answer fails its own example of {label}")
-        self.examples.append((len(self.requests) - 1, judged, judged.outcome))
+        outcome = judged.outcome
+        self.examples.append(AskedExample(len(self.requests) - 1, judged, outcome))
         self.labels.append(label)
-        outcome: Outcome = judged.outcome
         return outcome
 
     def mistakes(self) -> list[Mistake]:
@@ -207,8 +207,8 @@ def _record(stem: str, exercise: Exercise) -> list[dict[str, Any]]:
             )
         if fault:
             number, outcome = fault
-            judged = recorder.examples[number][1]
-            tree = {"sentence": variant.mistake, "outcome": judged.tree_of(outcome)}
+            judge = recorder.examples[number].judged
+            tree = {"sentence": variant.mistake, "outcome": judge.tree_of(outcome)}
             if tree not in entries[number]["mistakes"]:
                 entries[number]["mistakes"].append(tree)
     return entries

@@ -9,19 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograder.course.chapters import load_chapter
 from autograder.course.variants import Variant, load_variants, variant_functions
 from coursekit.checks.alterations import Fingerprint, alterations, fingerprint
+from coursekit.checks.examples import Judged
 from coursekit.checks.outcome import Mistake, Outcome
 from coursekit.checks.plain_data import Reference, encode
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.stand_in import StandIn, transcript
 from coursekit.checks.trial import Trial
 
-# The place of a request, what judges its outcome, the outcome that is expected.
-Judged = tuple[int, Any, Outcome]
+
+class AskedExample(NamedTuple):
+    """An example that was asked: the place of its request, its judge, the expected outcome."""
+
+    place: int
+    judged: Judged
+    expected: Outcome
 
 
 class ReplayedAnswer:
@@ -158,7 +164,7 @@ class ComputedExamples:
 
     def __init__(self, stem: str, exercise: str) -> None:
         self._bank = Bank(stem, exercise)
-        self._examples: list[Judged] = []
+        self._examples: list[AskedExample] = []
 
     def begin(self, stand_ins: Sequence[StandIn]) -> None:
         """Begin a run in which the answers behind ``stand_ins`` are judged."""
@@ -168,12 +174,12 @@ class ComputedExamples:
         self._stand_ins = stand_ins
         self._reference = self._bank.reference(stand_ins)
 
-    def expected(self, label: str, judged: Any) -> Outcome:
+    def expected(self, label: str, judged: Judged) -> Outcome:
         """Return the `Outcome` of the reference for the request that was asked last."""
         outcome = self._reference.outcomes(self._requests)[-1]
         if outcome is None or judged.fault(outcome, outcome):
             raise RuntimeError(f"the reference answer fails its own example of {label}")
-        self._examples.append((len(self._requests) - 1, judged, outcome))
+        self._examples.append(AskedExample(len(self._requests) - 1, judged, outcome))
         return outcome
 
     def mistakes(self) -> list[Mistake]:
@@ -206,12 +212,9 @@ class ComputedExamples:
 
 
 def first_fault(
-    answer: ReplayedAnswer, requests: Sequence[Any], examples: Sequence[Judged]
+    answer: ReplayedAnswer, requests: Sequence[Any], examples: Sequence[AskedExample]
 ) -> tuple[int, Outcome] | None:
-    """Ask an answer example by example; return the number of the first wrong one and its outcome.
-
-    ``examples`` are triples: the place of the request, what judges it, the expected outcome.
-    """
+    """Ask an answer the examples; return the number of the first wrong one and its outcome."""
     for number, (place, judged, expected) in enumerate(examples):
         outcome = answer.outcomes(requests[: place + 1])[-1]
         if outcome is not None and judged.fault(outcome, expected):

@@ -139,7 +139,7 @@ def exercise_view(
     """Gather what a page says to the student about one exercise."""
     words, mark, kind = OUTCOMES[exercise.outcome]
     detail = spoken.lines(_dedented(exercise.detail), language())
-    headline = exercise.headline.removesuffix(" (a hidden check)")
+    headline = exercise.headline.removesuffix(spoken.HIDDEN)
     call, separator, finding = headline.partition("): ")
     found = (
         spoken.what_is_wrong(finding, language())

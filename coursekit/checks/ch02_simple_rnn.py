@@ -1,16 +1,17 @@
 """Visible checks of chapter 2, on the examples that the exercises print."""
 
-import time
-
 import numpy as np
 
 from coursekit.checks import ByImportPath, CheckFailure, attempt, check, differs, example
 from coursekit.checks.comparison import as_numbers, describe, same
 from coursekit.checks.layers import TOLERANCE, compiled_examples, set_weights
 from coursekit.checks.spoken import POSSIBLY
-from coursekit.checks.stand_in import RemoteObject, remote_helper, world_of
+from coursekit.checks.stand_in import RemoteObject, remote_helper
+from coursekit.checks.trial import Deadline
 from coursekit.datasets import load_sunspots
 
+# What a call that trains may take; see `Deadline` for several together.
+SECONDS = 60
 SHUFFLED = "The values are shuffled. Both parts must keep the original order."
 NO_FUNCTION = (
     "No function came back. fit_forecaster returns a function, which is called later on other "
@@ -295,7 +296,7 @@ def scaled_windows(train, test):
 
 def train_for_seeds(forecast_spread, windows, seeds):
     """Call the student's function and check the shapes; return the trial and the three results."""
-    trial = attempt(forecast_spread, *windows, seeds, seconds=60)
+    trial = attempt(forecast_spread, *windows, seeds, seconds=SECONDS)
     shapes = np.zeros((len(seeds), len(windows[-1]))), np.zeros(len(seeds)), 0.0
     if wrong := differs(trial.value, shapes, shapes_only=True):
         trial.fail(wrong.summary, wrong.detail, mistake_in_shapes(trial.value, shapes))
@@ -390,8 +391,8 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
     target of its own call or of a later one. Returns the forecaster, the windows of the last call
     and its forecasts for them.
     """
-    started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_forecaster).timeout_factor
-    fitted = attempt(fit_forecaster, train, seconds=60)
+    deadline = Deadline(fit_forecaster, SECONDS)
+    fitted = attempt(fit_forecaster, train, seconds=SECONDS)
     if not isinstance(fitted.value, RemoteObject):
         fitted.fail(f"{describe(fitted.value)} came back; expected a function", "", NO_FUNCTION)
     forecaster = fitted.makes
@@ -399,10 +400,9 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
     forecasts = np.empty(targets.shape)
     for month in range(12):
         windows = stretches[:, month : month + 12, None]
-        trial = example(forecaster, windows, shapes_only=True, seconds=60)
+        trial = example(forecaster, windows, shapes_only=True, seconds=SECONDS)
         forecasts[:, month] = trial.value
-        if time.perf_counter() - started > allowed_seconds:
-            trial.fail("fitting and forecasting took too long; 60 seconds are allowed")
+        deadline.require(trial, "fitting and forecasting")
     reached, allowed = (np.sqrt(np.mean((targets - other) ** 2)) for other in (forecasts, latest))
     allowed *= 0.97
     if reached > allowed:
@@ -430,7 +430,7 @@ def forecasts_better_than_persistence(fit_forecaster, train, stretches):
             mistake = OTHER_WINDOWS
         else:
             # Every third month: a series that remembers its past in another way.
-            other = attempt(fit_forecaster, train[::3], seconds=60).makes
+            other = attempt(fit_forecaster, train[::3], seconds=SECONDS).makes
             if not differs(attempt(other, windows).value, forecasts[:, -1], 1e-3):
                 mistake = UNFITTED
         trial.fail(

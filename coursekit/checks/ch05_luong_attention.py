@@ -1,7 +1,5 @@
 """Visible checks of chapter 5, on the examples that the exercises print."""
 
-import time
-
 import numpy as np
 
 from coursekit.checks import ByImportPath, attempt, check, differs, example, remote_helper
@@ -9,8 +7,10 @@ from coursekit.checks.attention_layers import attention_layer_examples
 from coursekit.checks.comparison import SomeObject, as_numbers
 from coursekit.checks.layers import TOLERANCE, copy_by_config, set_weights
 from coursekit.checks.spoken import POSSIBLY
-from coursekit.checks.stand_in import world_of
+from coursekit.checks.trial import Deadline
 
+# What a call that trains may take; see `Deadline` for several together.
+SECONDS = 60
 ONE_LENGTH = (
     "The network accepts sources of one length only. The test part has longer ones, so leave the "
     "length open: keras.Input((None, n))."
@@ -244,9 +244,9 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
     train, test = draw(4000, 4, wrong=0.05)[:3], draw(600, 8, wrong=0.15, shift=1)[:3]
     test = (*test[:2], (test[2] + renumbered) % VALUES)
     new_s, new_h, answers, places = draw(600, 7, uniform=True)
-    started, allowed_seconds = time.perf_counter(), 60 * world_of(fit_lookup).timeout_factor
-    trial = attempt(fit_lookup, train, test, seconds=60)
-    if trial.reply.error and not attempt(fit_lookup, train, train, seconds=60).reply.error:
+    deadline = Deadline(fit_lookup, SECONDS)
+    trial = attempt(fit_lookup, train, test, seconds=SECONDS)
+    if trial.reply.error and not attempt(fit_lookup, train, train, seconds=SECONDS).reply.error:
         trial.fail_by_error(ONE_LENGTH)
     if trial.reply.error and f"({len(test[2])},)" in trial.reply.error.message:
         trial.fail_by_error(POSSIBLY + ANSWERS_SHAPE)
@@ -254,8 +254,7 @@ def looks_up(fit_lookup, rng, share, renumbered=0):
         trial.fail(wrong.summary, wrong.detail, mistake_in_order(trial.value))
     predict, accuracy, baseline = trial.value
     answered, ids, weights = answers_to(predict, new_s, new_h)
-    if time.perf_counter() - started > allowed_seconds:
-        answered.fail("training and answering took too long; 60 seconds are allowed")
+    deadline.require(answered, "training and answering")
     if weights.min() < 0 or weights.sum(axis=1).max() > 1.001:
         answered.fail(
             "a row of the attention weights has a negative entry or does not sum to 1",
@@ -313,7 +312,7 @@ def came_back(got, expected):
 
 def answers_to(predict, s, h):
     """Call predict; return the trial, the answers (examples,) and the weights (examples, time)."""
-    trial = attempt(predict, s, h, seconds=60)
+    trial = attempt(predict, s, h, seconds=SECONDS)
     if trial.reply.error:
         trial.fail_by_error()
     if wrong := differs(trial.value, (np.zeros(len(h)), np.zeros(h.shape[:2])), shapes_only=True):

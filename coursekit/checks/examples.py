@@ -40,18 +40,9 @@ from coursekit.checks.plain_data import Json
 from coursekit.checks.recorded import Recorded, tree_of
 from coursekit.checks.relations import location, relation
 from coursekit.checks.serve import LocalWorld
-from coursekit.checks.spoken import AND_CONVENTION, POSSIBLY
+from coursekit.checks.spoken import AND_CONVENTION, ASSERTED, OF_AN_EARLIER_CALL, OR, POSSIBLY
 from coursekit.checks.stand_in import StandIn, label_of, transcript
 from coursekit.checks.trial import Trial, attempt
-
-ASSERTED = (
-    "An assert raises AssertionError. Write `if` and the condition that is not allowed, and below "
-    "it `raise ValueError(…)`."
-)
-OF_AN_EARLIER_CALL = (
-    "The result is that of an earlier call, which had other arguments. Compute it again from all "
-    "arguments of each call."
-)
 
 
 class Examples(Protocol):
@@ -336,7 +327,7 @@ class Judged:
         equal = _sentences(m for m in wrong if self._equals(m.outcome))
         if equal:
             proven = kind in ("values", "shape", "type", "no error", "changed") and len(equal) == 1
-            return equal[0] if proven else POSSIBLY + " Or: ".join(equal[:2])
+            return equal[0] if proven else POSSIBLY + OR.join(equal[:2])
         if kind == "error":  # another error is not a sign of the same mistake
             return None
         if kind == "values" and (beside := self._name_beside_convention(expected, wrong)):

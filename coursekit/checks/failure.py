@@ -51,7 +51,7 @@ class CheckFailure(AssertionError):
 
     def without_detail(self) -> "CheckFailure":
         """Return the same failure as a hidden check may show it."""
-        headline = f"{self.headline} (a hidden check)"
+        headline = f"{self.headline}{spoken.HIDDEN}"
         return CheckFailure(headline, mistake=self.mistake, raised=self.raised)
 
     def _render_traceback_(self) -> list[str]:

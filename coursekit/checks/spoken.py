@@ -13,6 +13,17 @@ POSSIBLY = "Possibly: "
 # With this begins what is not a mistake, but what a result has to do with the expected one.
 COMPARED = "Compared with the expected result: "
 AND_CONVENTION = "That is not all: signs, or the order of the values, differ as well."
+ASSERTED = (
+    "An assert raises AssertionError. Write `if` and the condition that is not allowed, and below "
+    "it `raise ValueError(…)`."
+)
+OF_AN_EARLIER_CALL = (
+    "The result is that of an earlier call, which had other arguments. Compute it again from all "
+    "arguments of each call."
+)
+NOT_WRITTEN = "not written yet: replace `raise NotImplementedError()` with your answer"
+# Behind the headline of a hidden check, and between two mistakes that both fit.
+HIDDEN, OR = " (a hidden check)", " Or: "
 # The sentences and parts of sentences in which checks report, with fields for what they fill in.
 # What ends with a colon stands before another one.
 FRAMES = (
@@ -56,7 +67,7 @@ FRAMES = (
     "a dict",
     "it is {1}",
     "it is of type {1}",
-    "not written yet: replace `raise NotImplementedError()` with your answer",
+    NOT_WRITTEN,
     "it calls another function, which is not written yet",
     "still to be written: {1}",
     "not written yet; this cell needs your answers",
@@ -80,15 +91,13 @@ FRAMES = (
     "The cell with {1} that you ran last has a syntax error, so Python still has the version "
     "before it. This check is about that version.",
     AND_CONVENTION,
-    "An assert raises AssertionError. Write `if` and the condition that is not allowed, and below "
-    "it `raise ValueError(…)`.",
-    "The result is that of an earlier call, which had other arguments. Compute it again from all "
-    "arguments of each call.",
+    ASSERTED,
+    OF_AN_EARLIER_CALL,
     "{1}.",
-    "{1} (a hidden check)",
-    "Possibly: {1}",
+    f"{{1}}{HIDDEN}",
+    f"{POSSIBLY}{{1}}",
     "Known mistake: {1}",
-    "{1} Or: {2}",
+    f"{{1}}{OR}{{2}}",
     # What `relations` finds.
     "Compared with the expected result: {1}.",
     "the values of the result are in another order",
@@ -207,7 +216,6 @@ FRAMES = (
     *ADVICE.values(),
 )
 _BEFORE_OTHERS = [frame for frame in FRAMES if frame.endswith(": ")]
-_HIDDEN, _OR = " (a hidden check)", " Or: "
 
 
 def line(text: str, language: str) -> str:
@@ -228,9 +236,10 @@ def headline(text: str, language: str) -> str:
     if language == ENGLISH:
         return text
     words = _words(language)
-    if text.endswith(_HIDDEN):
-        shown = headline(text.removesuffix(_HIDDEN), language)
-        return words.get("{1} (a hidden check)", "{1} (a hidden check)").replace("{1}", shown)
+    if text.endswith(HIDDEN):
+        shown = headline(text.removesuffix(HIDDEN), language)
+        frame = f"{{1}}{HIDDEN}"
+        return words.get(frame, frame).replace("{1}", shown)
     call, separator, finding = text.partition("): ")
     if not separator:
         call, separator, finding = text.partition(": ")
@@ -266,7 +275,7 @@ def mistake(sentence: str, language: str) -> str:
     if sentence.startswith(POSSIBLY):
         named = mistake(sentence.removeprefix(POSSIBLY), language)
         return words.get("Possibly: {1}", "Possibly: {1}").replace("{1}", named)
-    first, separator, second = sentence.partition(_OR)
+    first, separator, second = sentence.partition(OR)
     if separator:
         either = words.get("{1} Or: {2}", "{1} Or: {2}")
         return either.replace("{1}", words.get(first, first)).replace(

@@ -1,6 +1,7 @@
 """One call of the student's work: made by `attempt`, judged by the `Trial` that it returns."""
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -17,6 +18,7 @@ from coursekit.checks.comparison import (
     more,
 )
 from coursekit.checks.failure import CheckFailure
+from coursekit.checks.spoken import NOT_WRITTEN
 from coursekit.checks.stand_in import (
     Raised,
     RemoteObject,
@@ -30,7 +32,6 @@ from coursekit.checks.stand_in import (
 INPUT_CHANGED = (
     "An input was changed in place. Work on a copy, because the caller still needs the original."
 )
-NOT_WRITTEN = "not written yet: replace `raise NotImplementedError()` with your answer"
 # The function, or the class and its method, in a line of `Raised.frames`.
 IN_FUNCTION = re.compile(r"line \d+, in ((\w+)(?:\.\w+)?)")
 # A longer call does not stand before what it has made.
@@ -54,6 +55,19 @@ def attempt(
     if allowed and reply.seconds > allowed:
         trial.fail(f"it took {reply.seconds:.0f} seconds; {seconds} are allowed")
     return trial
+
+
+class Deadline:
+    """The end of the time that several calls of an answer may take together."""
+
+    def __init__(self, answer: StandIn, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = time.perf_counter() + seconds * world_of(answer).timeout_factor
+
+    def require(self, trial: "Trial", what: str) -> None:
+        """Fail a trial where the time is over; ``what`` says what has taken it."""
+        if time.perf_counter() > self._end:
+            trial.fail(f"{what} took too long; {self._seconds} seconds are allowed")
 
 
 def _not_written(label: str, error: Raised) -> CheckFailure:

@@ -11,9 +11,10 @@ from matplotlib.colors import ListedColormap, to_rgb
 from coursekit import figures
 from coursekit.languages import ENGLISH
 
-# Okabe and Ito's colours, which the colour-blind can tell apart, one for each meaning. On the page
-# figure.css makes each a little darker on white and lighter on a dark page, so that words in it can
-# be read on both. Black becomes the page's text colour, whatever that is.
+# Okabe and Ito's colours, which the colour-blind can tell apart, one for each meaning. Matplotlib
+# draws with them, and by them they are found in its picture. What a page shows in their place is in
+# figure.css: darker on white and lighter on a dark page, so that words in it can be read on both.
+# Black becomes the page's text colour, whatever that is.
 INK = "black"
 MODEL = "#0072b2"
 BASELINE = "#009e73"

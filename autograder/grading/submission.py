@@ -72,7 +72,8 @@ class SubmissionGrading(ABC):
             if exercise.exercise in missing:
                 reasons.append(f"the answer cell of {exercise.exercise} is missing or renamed")
             elif exercise.outcome is Outcome.NOT_GRADED:
-                found.setdefault(exercise.headline, []).append(exercise.exercise)
+                reason = exercise.headline.removeprefix(f"{exercise.exercise}: ")
+                found.setdefault(reason, []).append(exercise.exercise)
         return reasons + [f"{', '.join(names)}: {reason}" for reason, names in found.items()]
 
     def _with_failed_calls(self, exercises: list[ExerciseResult]) -> list[ExerciseResult]:

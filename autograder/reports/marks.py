@@ -41,7 +41,7 @@ def marks_csv(
         row += [round(result.seconds_late / 3600, 2), result.penalty]
         rows.append([*row, "; ".join(flag.value for flag in result.flags)])
     rows += [[name, "missing", *[""] * (len(rows[0]) - 2)] for name in sorted(missing)]
-    if names is not None:
+    if names:
         column = [names.get(result.student, "") for result in results]
         for row, name in zip(rows, ["name", *column, *sorted(missing)], strict=True):
             row.insert(1, name)

@@ -97,7 +97,7 @@ def test_only_a_changed_limit_changes_the_digest(course):
             "c.Autograder.memory_mbs = 1",
             "there is no setting 'memory_mbs'; did you mean memory",
         ),
-        ("c.Autograder.colour = 1", "there is no setting 'colour'; choose one of book, call_seconds, "),
+        ("c.Autograder.colour = 1", "there is no setting 'colour'; choose one of book, call"),
         ("c.Autograder.memory_mb = '8 GB'", "memory_mb is '8 GB'; set a whole number greater"),
         ("c.Autograder.memory_mb = 0.5", "set a whole number greater than 0"),
         ("c.Autograder.processes = -1", "set a whole number greater than 0"),

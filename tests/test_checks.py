@@ -5,6 +5,7 @@ import functools
 import gc
 import json
 import sys
+import time
 import tracemalloc
 import warnings
 import weakref
@@ -40,6 +41,7 @@ from coursekit.checks.recorded import outcome_from, tree_of
 from coursekit.checks.serve import LocalWorld
 from coursekit.checks.spoken import COMPARED
 from coursekit.checks.stand_in import type_name
+from coursekit.checks.trial import Deadline
 
 keras = Lazily("keras")
 
@@ -794,10 +796,16 @@ def test_warnings_of_an_answer_reach_the_check_and_not_the_screen(capsys):
 
 
 def test_a_slow_answer_fails_its_time():
-    import time
-
     said = failure_of(lambda: attempt(stand_in(lambda: time.sleep(0.05)), seconds=0.01))
     assert "0.01 are allowed" in said.headline
+
+
+def test_several_calls_may_take_a_time_together():
+    work = stand_in(lambda: time.sleep(0.02))
+    Deadline(work, 60).require(attempt(work), "all of it")
+    deadline = Deadline(work, 0.01)
+    said = failure_of(lambda: deadline.require(attempt(work), "all of it"))
+    assert said.headline == "work(): all of it took too long; 0.01 seconds are allowed"
 
 
 def test_a_check_keeps_stderr_out_of_the_cell_and_shows_one_short_failure(capfd):

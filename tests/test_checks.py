@@ -805,7 +805,7 @@ def test_several_calls_may_take_a_time_together():
     Deadline(work, 60).require(attempt(work), "all of it")
     deadline = Deadline(work, 0.01)
     said = failure_of(lambda: deadline.require(attempt(work), "all of it"))
-    assert said.headline == "work(): all of it took too long; 0.01 seconds are allowed"
+    assert said.headline == "work(): all of it took too long; 0.01 seconds are allowed."
 
 
 def test_a_check_keeps_stderr_out_of_the_cell_and_shows_one_short_failure(capfd):

@@ -278,6 +278,10 @@ def test_the_file_of_another_chapter_is_told_to_hand_in_this_ones():
     assert "This is the file of another assignment" in page and reason in page
     assert "Find the assignment.ipynb of this chapter" in page
     assert "take up next" not in page and "take a fresh copy" not in page
+    assert "of 20 points" not in page and "Exercise 1" not in page
+    marked = dict.fromkeys(waiting, {"outcome": Outcome.BY_HAND})
+    page = words(feedback_html(result("ada", "", Status.GRADED, "", flags, **marked)))
+    assert "of 20 points" in page and page.count("Marked by your instructor") == 2 * len(marked)
     assert "What to try next" not in page  # ten times the same
 
 

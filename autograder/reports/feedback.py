@@ -30,6 +30,7 @@ from autograder.results import (
     ENDED_EARLY,
     NO_ANSWER,
     NO_ANSWER_CELL,
+    SETTLED,
     SEVERAL_NOTEBOOKS,
     WRITTEN_ABOVE,
     WRITTEN_BELOW,
@@ -83,7 +84,8 @@ def feedback_html(
         result=result,
         title=chapter.title,
         lesson=book_url and any(sections.values()) and _lesson_link(book_url, result.assignment),
-        read=result.status in READ,
+        # Of another file there is nothing to say exercise by exercise, unless a person gave marks.
+        read=result.status in READ and not (_is_other(result) and result.status not in SETTLED),
         notice=_notice(result, chapter.title),
         reason=graders_words(shortened(result.reason, REASON_LIMIT).rstrip(".")),
         exercises=exercises,

@@ -103,6 +103,14 @@ def test_a_maximum_of_canvas_that_is_not_ours_is_one_line(course, listed, capsys
     assert f"in Canvas {STEM} (77) has {points} points, but {STEM} has 20; set 20 in Canvas" in line
 
 
+@pytest.mark.parametrize("column", [f"{STEM} (77)", "Week 1 (77)"])
+def test_a_new_assignment_of_canvas_is_announced(course, listed, capsys, column):
+    roster = listed(CANVAS.replace(f"{STEM} (77)", column))
+    assert main(["report", str(course), STEM, "--roster", str(roster)]) == 0
+    note = f"-canvas.csv ({STEM} is not in the list, so Canvas will make it a new assignment)"
+    assert (note in capsys.readouterr().out) == (column == "Week 1 (77)")
+
+
 def test_the_list_of_another_assignment_is_stopped_and_nothing_has_changed(course, listed, capsys):
     assert main(["report", str(course), STEM, "--roster", str(listed(MOODLE))]) == 0
     before = {path: path.read_bytes() for path in course.rglob("*.*") if path.is_file()}

@@ -334,7 +334,8 @@ def _summary(run: Run) -> Iterator[str]:
         yield f"due {due_words(reports.due)}; {late or 'none'} handed in later"
     yield f"report: {run.report}"
     if reports.platform_marks:
-        yield f"marks to import: {reports.platform_marks}"
+        note = f" ({reports.import_note})" if reports.import_note else ""
+        yield f"marks to import: {reports.platform_marks}{note}"
     for path in reports.platform_feedback:
         yield f"feedback to upload: {path}"
     if facts.missing:

@@ -53,6 +53,7 @@ class Reports:
     ``changes`` says whose mark is not that of the last report.
     ``platform_marks`` and ``platform_feedback`` are to be imported by learning platforms; without
     the gradebook neither is written, and ``gradebook_error`` says what is wrong with it.
+    ``import_note`` says what importing the marks will do that may surprise, and
     ``not_written`` says, for a file of theirs, why it is not written although the others are.
     ``earlier_marks`` are tables for platforms that were not written again, because no list of the
     class was given, and ``due`` is the due date in UTC, without a zone, if one is set.
@@ -63,6 +64,7 @@ class Reports:
     changes: tuple[MarkChange, ...]
     report: Path
     platform_marks: Path | None
+    import_note: str
     platform_feedback: tuple[Path, ...]
     not_written: Mapping[Path, str]
     earlier_marks: tuple[Path, ...]
@@ -250,6 +252,7 @@ class Store:
             changes,
             report,
             marks,
+            roster.platform.import_note(roster, self._course.stem) if marks and roster else "",
             zips,
             self._not_written,
             self._earlier_marks(),

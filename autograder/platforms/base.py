@@ -222,6 +222,10 @@ class Platform:
 
     # --- what it imports -------------------------------------------------------------------------
 
+    def import_note(self, roster: Roster, assignment: str) -> str:
+        """Say what the import of the marks will do that may surprise, "" where it is as usual."""
+        return ""
+
     def mark_rows(
         self, marks: Sequence[tuple[Person, str]], roster: Roster, assignment: str, points: str
     ) -> Iterator[Sequence[str]]:

@@ -80,6 +80,11 @@ class Canvas(Platform):
                     f"set {points:g} in Canvas and export the gradebook again"
                 )
 
+    def import_note(self, roster: Roster, assignment: str) -> str:
+        if _column(roster, assignment) in roster.header:
+            return ""
+        return f"{assignment} is not in the list, so Canvas will make it a new assignment"
+
     def mark_rows(
         self, marks: Sequence[tuple[Person, str]], roster: Roster, assignment: str, points: str
     ) -> Iterator[Sequence[str]]:

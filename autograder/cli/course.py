@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from autograder.course import chapters
+from autograder.course.assignment import nbgrader_release_command
 from autograder.course.chapters import chapter_stems, load_chapter, path_in_course
 from autograder.course_error import CourseError
 from coursekit.languages import ENGLISH, LOCALES
@@ -59,7 +60,7 @@ def release(
 
     for stem in stems:
         if course and stem not in chapter_stems() and Path(course, "source", stem).is_dir():
-            command = f"cd {course} && nbgrader generate_assignment {stem}"
+            command = nbgrader_release_command(stem, course)
             raise CourseError(f"{stem} is a notebook of your own; `{command}` releases it")
     chosen = _known(stems)
     if check:

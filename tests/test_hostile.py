@@ -36,6 +36,8 @@ pytestmark = pytest.mark.serial
 # For the cases that last until their time is up, whoever else wants a core.
 WORKERS_THAT_WAIT = 8
 REFUSED = (Status.INVALID_NOTEBOOK, Status.TOO_LARGE, Status.REFUSED)
+# How the grader ends a cell that takes too long, and Python one that takes too much memory.
+LIMITS_OF_A_CELL = {"KeyboardInterrupt", "MemoryError"}
 STUDENTS = ("00_honest_first", "30_honest_middle", "zz_honest_last")
 
 
@@ -122,15 +124,16 @@ def test_submission_gets_what_it_deserves(graded, case):
         assert case.hides not in feedback
         assert case.hides not in notebook
     assert active_content(feedback) == []
-    assert errors_of_added_cells(notebook) == []
+    # An attack that ends early, because something it uses has moved, attacks nothing.
+    assert errors_of_added_cells(notebook) <= LIMITS_OF_A_CELL
 
 
 def errors_of_added_cells(notebook):
-    """List the errors in which the added cells of an executed notebook ended."""
+    """Return the names of the errors in which the added cells of an executed notebook ended."""
     cells = json.loads(notebook)["cells"] if notebook else []
     added = [cell for cell in cells if cell["id"].startswith("extra-")]
     outputs = [output for cell in added for output in cell.get("outputs", [])]
-    return [f"{o['ename']}: {o['evalue']}" for o in outputs if o["output_type"] == "error"]
+    return {output["ename"] for output in outputs if output["output_type"] == "error"}
 
 
 @pytest.mark.parametrize("student", STUDENTS)

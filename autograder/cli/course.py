@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from autograder.course import chapters
-from autograder.course.assignment import nbgrader_release_command
 from autograder.course.chapters import chapter_stems, load_chapter, path_in_course
 from autograder.course_error import CourseError
 from coursekit.languages import ENGLISH, LOCALES
@@ -54,13 +53,14 @@ def release(
     from autograder.building.spoken_language import require_translation, speaking
     from autograder.building.stock_nbgrader import create_assignment
     from autograder.cli.progress import with_progress, writing
+    from autograder.course.notebook_assignment import load_assignment
 
     def showing(chosen: Sequence[str]) -> Iterator[str]:
         return with_progress(chosen, "building the notebooks")
 
     for stem in stems:
         if course and stem not in chapter_stems() and Path(course, "source", stem).is_dir():
-            command = nbgrader_release_command(stem, course)
+            command = load_assignment(Path(course), stem).release_command(course)
             raise CourseError(f"{stem} is a notebook of your own; `{command}` releases it")
     chosen = _known(stems)
     if check:

@@ -55,12 +55,5 @@ class Assignment:
         """Say what an instructor types to make the notebook that students are given."""
         if self.checks_run_outside_kernel:
             return f"autograder release {self.stem} --course {course}"
-        return nbgrader_release_command(self.stem, course)
-
-
-def nbgrader_release_command(stem: str, course: str | Path) -> str:
-    """Say what makes the students' notebook of an instructor's own, as nbgrader does it.
-
-    It works in the folder in which it is called.
-    """
-    return f"cd {course} && nbgrader generate_assignment {stem}"
+        # nbgrader works in the folder in which it is called.
+        return f"cd {course} && nbgrader generate_assignment {self.stem}"

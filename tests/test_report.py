@@ -30,7 +30,15 @@ from autograder.reports.cells import student_cells
 from autograder.reports.class_report import RunFacts, class_report_html
 from autograder.reports.feedback import feedback_html
 from autograder.reports.marks import marks_csv
-from autograder.results import ExerciseResult, Flag, Outcome, Result, Status
+from autograder.results import (
+    WRITTEN_ABOVE,
+    WRITTEN_BELOW,
+    ExerciseResult,
+    Flag,
+    Outcome,
+    Result,
+    Status,
+)
 from coursekit.checks.spoken import COMPARED
 
 STEM = chapter_stems()[0]
@@ -283,6 +291,16 @@ def test_the_file_of_another_chapter_is_told_to_hand_in_this_ones():
     page = words(feedback_html(result("ada", "", Status.GRADED, "", flags, **marked)))
     assert "of 20 points" in page and page.count("Marked by your instructor") == 2 * len(marked)
     assert "What to try next" not in page  # ten times the same
+
+
+@pytest.mark.parametrize("where", [WRITTEN_ABOVE, WRITTEN_BELOW])
+def test_who_wrote_in_another_cell_is_sent_to_its_own_until_a_person_has_marked_it(where):
+    elsewhere = {"headline": f"{CHAPTER.exercises[0].id}: {where}"}
+    page = words(feedback_html(result(**first(outcome=Outcome.NOT_GRADED, **elsewhere))))
+    assert "A notebook is graded from its first cell to its last" in page
+    page = words(feedback_html(result(**first(outcome=Outcome.BY_HAND, **elsewhere))))
+    assert "Your instructor has read this answer" in page
+    assert "A notebook is graded from its first cell to its last" not in page
 
 
 @pytest.mark.parametrize("outcome", [o for o in Outcome if o is not Outcome.PASSED])

@@ -203,6 +203,8 @@ def _share(exercise: ExerciseResult) -> str:
 def _next_step(exercise: ExerciseResult) -> str:
     if exercise.outcome is Outcome.PASSED:
         return ""
+    if exercise.outcome is Outcome.BY_HAND:  # wherever the answer stands, a person has read it
+        return say(NEXT_STEPS[Outcome.BY_HAND])
     if _stands_above(exercise):
         return say(
             "A notebook is graded from its first cell to its last, so the stub in the cell of this "

@@ -10,6 +10,9 @@ execute_lessons = JUPYTER_PATH=$(CURDIR)/_build $(one_thread) $(BIN)/python -m b
 # One worker more than there are cores, because many tests wait for a process or a time limit.
 side_by_side = $(one_thread) $(BIN)/pytest --dist=loadgroup --no-loadscope-reorder --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
+# Hundreds of processes are started here. Without compiled files each would compile the course's modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help book book-zh pdf test test-nightly check lab demo notebooks site site-zh clean
 
 help:
@@ -104,7 +107,8 @@ _build/cache_is_valid: requirements.txt $(filter-out %.pyc %/figure_order.json c
 	@touch $@
 
 # The mark is taken away before anything changes and set after everything has worked. Without it
-# the environment is made afresh: nobody knows what an interrupted installation left behind.
+# the environment is made afresh: nobody knows what an interrupted installation left behind. pip would
+# compile one file after another; here every core compiles, and the tests of the packages are left out.
 .venv/installed: requirements.txt pyproject.toml
 	@./system-packages python
 	@test -e $@ || { \
@@ -121,7 +125,8 @@ _build/cache_is_valid: requirements.txt $(filter-out %.pyc %/figure_order.json c
 	    $$python -m venv --clear .venv; \
 	}
 	@rm -f $@
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
+	$(BIN)/python -m compileall -q -j 0 -x '/tests/' .venv/lib || true # what cannot be compiled is not imported either
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

@@ -412,9 +412,9 @@ def ch03_lstm():
 
 @claim(
     "ch03_custom_attention_layer",
-    "When the mark is on one of the last five digits, the network gets only about 16 % right. "
-    "Another one that was trained on six thousand such examples gets more than 70 % right (six "
-    "starts each).",
+    "When the mark is on one of the last five digits, the network gets only about 16 % right. The "
+    "same network, trained on six thousand examples of this kind only, gets more than 70 % right "
+    "(six starts each), so it can learn these cases, but it does not learn them from our examples.",
 )
 def ch03_near():
     """Starts 0 to 5, the mark among the last five digits: in the test, then in training as well."""
@@ -1423,8 +1423,9 @@ def ch08_rates():
 @claim(
     "ch08_positional_encoding_2",
     "Among twenty further starts there were again two.",
-    "With the small start of Keras's `Embedding`, twenty learned networks came even closer to the "
-    "predicted 0.78: at length 16 they lay between 0.755 and 0.793.",
+    "When the positions started with the small numbers of Keras's `Embedding`, twenty learned "
+    "networks came even closer to the predicted 0.78: at length 16 they lay between 0.755 and "
+    "0.793.",
 )
 def ch08_starts():
     """The accuracies at length 16 in increasing order; starts 20 to 39 are the further ones."""
@@ -1436,8 +1437,9 @@ def ch08_starts():
 
 @claim(
     "ch08_positional_encoding_2",
-    "It also depends on the start: learned networks that begin with the small numbers of Keras's "
-    "`Embedding` were the slowest of all in our runs.",
+    "It also depends on the start: learned networks whose positions begin with the small numbers "
+    "of Keras's `Embedding`, while their words begin at full size, were the slowest of all in our "
+    "runs.",
     "With the learning rate 0.01 the difference is smaller: four sinusoidal networks answered more "
     "than 95 % of the letters correctly after 100 steps.",
 )
@@ -1464,7 +1466,7 @@ def ch08_first_steps():
     "further networks were just as fast.",
     "We drew three such tables and trained 46 networks in all; each of them still answered at "
     "least 97 % of *which first* correctly at length 12.",
-    "(At length 16, between 69 and 93 % of the answers were right.)",
+    "(At length 16, the accuracies of these networks lay between 69 and 93 %.)",
 )
 def ch08_frozen_positions():
     """The learned kind without training of its positions: accuracies in increasing order.
@@ -1872,11 +1874,11 @@ def ch11_steps():
 
 @claim(
     "ch11_attention_tour",
-    "Without dropout, propagation was ahead by 2.4, 1.1 and 0.8 points, and all three intervals "
-    "exclude 0. With dropout, the two were level with one label of each club, at 94.3 %, and with "
-    "two or four labels equal weights were ahead by about one point (these intervals exclude 0, "
-    "too). Attention gained most from dropout, three to four points, and still stayed behind equal "
-    "weights, by 0.3 to 0.6 points.",
+    "Without dropout, propagation was ahead by 2.4, 1.1 and 0.8 points with one, two and four "
+    "labels of each club, and all three intervals exclude 0. With dropout, the two were level "
+    "with one label of each club, at 94.3 %, and with two or four labels equal weights were ahead "
+    "by about one point (these intervals exclude 0, too). Attention gained most from dropout, "
+    "three to four points, and still stayed behind equal weights, by 0.3 to 0.6 points.",
 )
 def ch11_dropout():
     """The same in 200 draws, the first 50 of which are the page's, without and with dropout."""

@@ -387,9 +387,10 @@ class AttentionPooling(keras.layers.Layer):
 # The scores of exercise 6 lie between −1 and 1, and over the sixty steps of the lesson this bound
 # slowed the training down. Why have a bound $B$ at all? It says in advance how unequal the weights
 # can become: two of them differ by a factor of $e^{2B}$ at most, so with a moderate bound no real
-# step is shut out by the softmax. (Chapter 6 meets scores so large that most examples give almost
-# no gradient.) The bound has a price, because tanh can saturate, too: where $x_t\, w$ is far from
-# 0, the slope of tanh is nearly 0, and hardly any gradient passes through the score to change $w$.
+# step is shut out by the softmax. (Chapter 6 meets scores so large that half of the examples give
+# almost no gradient.) The bound has a price, because tanh can saturate, too: where $x_t\, w$ is far
+# from 0, the slope of tanh is nearly 0, and hardly any gradient passes through the score to change
+# $w$.
 #
 # Write a layer with the bound as a setting and the function that squashes the scores as another. It
 # accepts sequences of any length, because it has no bias for each step:

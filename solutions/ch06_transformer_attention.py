@@ -331,7 +331,8 @@ def multi_head_attention(q, k, v, w_q, w_k, w_v, w_o, num_heads, mask=None):
 # `MultiHeadSelfAttention(d_model, num_heads)` is a `keras.layers.Layer`:
 #
 # - It has four trainable weights without biases, each `(d_model, d_model)`. `get_weights()` lists
-#   them in the order `w_q`, `w_k`, `w_v`, `w_o`.
+#   them in the order `w_q`, `w_k`, `w_v`, `w_o`. Keep Keras's default initialiser, or take another
+#   one that draws random numbers.
 # - `call(x, mask=None)` → `(batch, time, d_model)`: `x` is `(batch, time, d_model)`, the boolean
 #   `mask` is `(time, time)` or `(batch, time, time)`, and under it every query has something to
 #   attend to. The layer accepts sequences of any length.
@@ -436,7 +437,7 @@ class MultiHeadSelfAttention(keras.layers.Layer):
 # ## Why the scores are scaled
 #
 # The argument for $1/\sqrt{d_k}$ has two halves: without this factor, the scores of a wide head
-# are large, and with large scores most examples give almost no gradient, because hardly anything
+# are large, and with large scores many examples give almost no gradient, because hardly anything
 # passes through the softmax.
 #
 # - `logit_variance(d_k, scaled)` → a number, the variance of one score. The `d_k` components of a

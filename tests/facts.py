@@ -5,13 +5,14 @@ that teaches the computation must arrive at it. `python tests/facts.py` lists th
 lines that the built site (`make book`) shows for them; `test_book.py` fails when one is missing.
 """
 
+import functools
 import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
-from bs4 import BeautifulSoup
+from built_pages import parsed
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -184,15 +185,16 @@ def shown(fact: Fact) -> str | None:
     return _lines_with(fact.printed, _outputs(fact.chapter))
 
 
+@functools.cache
 def _executed_code(chapter):
     lesson = ROOT / "notebooks" / chapter / "lesson.ipynb"
     cells = nbformat.read(lesson, as_version=4).cells
     return [cell.source for cell in cells if cell.cell_type == "code"]
 
 
+@functools.cache
 def _outputs(chapter):
-    page = (ROOT / "_build/html/notebooks" / chapter / "lesson.html").read_text(encoding="utf-8")
-    outputs = BeautifulSoup(page, "html.parser").select("article .cell_output pre")
+    outputs = parsed(f"notebooks/{chapter}/lesson.html").select("article .cell_output pre")
     return [output.get_text().replace("\N{MINUS SIGN}", "-") for output in outputs]
 
 

@@ -1,6 +1,5 @@
 """The site as its readers meet it: in a browser, on a phone, in the dark, without a network."""
 
-import functools
 import json
 import re
 import subprocess
@@ -17,7 +16,8 @@ import yaml
 from axe_playwright_python.sync_playwright import Axe
 from bookext.front_page.alignment import load_alignment
 from bookext.front_page.tables import CoursePlan
-from bs4 import BeautifulSoup, NavigableString
+from bs4 import NavigableString
+from built_pages import HTML, parsed
 from docutils.nodes import make_id
 from facts import FACTS, Fact, shown
 from pypdf import PdfReader
@@ -28,7 +28,6 @@ from autograder.course_error import CourseError
 from benchmarks.pages import sent_bytes
 
 ROOT = Path(__file__).resolve().parent.parent
-HTML = ROOT / "_build" / "html"
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 CHAPTERS = [
     chapter["file"]
@@ -39,12 +38,6 @@ CHAPTERS = [
 ASSIGNMENTS = [chapter.replace("/lesson", "/assignment") for chapter in CHAPTERS]
 OTHERS = ["index", "search", "genindex"]
 PAGES = [TOC["root"]] + [chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
-
-
-@functools.cache
-def parsed(page):
-    """Return a page of the site as Beautiful Soup reads it: many tests read it, none changes it."""
-    return BeautifulSoup((HTML / page).read_text(encoding="utf-8"), "html.parser")
 
 
 @pytest.fixture(scope="module", params=[*PAGES, "genindex", "search"])

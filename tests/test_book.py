@@ -217,6 +217,14 @@ def test_the_options_of_commands_are_found_in_their_code(site, browser):
     page.close()
 
 
+@pytest.mark.parametrize(
+    "place", ["math", "msqrt:not(details *)", ".equation", "div.math", "svg[role=img]"]
+)
+def test_what_is_looked_for_on_every_page_is_on_one(site, place):
+    """Without it, what is said of it on all pages would hold of nothing."""
+    assert any(parsed(f"{page}.html").select_one(f"article {place}") for page in PAGES)
+
+
 def test_a_long_path_is_broken_at_its_slashes(site, browser):
     page = browser.new_page(viewport={"width": 390, "height": 844})
     page.goto(f"{site}book/grading.html")
@@ -476,8 +484,7 @@ def test_focus_can_be_seen_on_every_control(visit):
 def test_a_link_in_the_text_whose_focus_is_hidden_is_found(site, browser):
     page = browser.new_page(viewport={"width": 1280, "height": 844})
     page.goto(f"{site}book/notation.html")
-    hide = "main a:focus-visible { outline: none !important; box-shadow: none !important; }"
-    page.add_style_tag(content=hide)
+    page.add_style_tag(content="main a[href]:focus-visible { outline: none !important; }")
     hidden = controls_without_visible_focus(page)
     assert hidden and all(control.startswith("<a ") for control in hidden)
     page.close()
@@ -826,6 +833,23 @@ def test_search_finds_a_section_however_a_word_is_written(search, query, address
     assert any(address in result.address for result in search(query))
 
 
+def word_of_the_title(chapter):
+    return max(parsed(f"{chapter}.html").h1.find(string=True).split(), key=len)
+
+
+def test_search_finds_every_chapter_by_a_word_of_its_title(search):
+    for chapter in CHAPTERS:
+        word = word_of_the_title(chapter)
+        assert any(chapter in result.address for result in search(word)), word
+
+
+def test_search_works_from_a_server_too(site, browser):
+    page = browser.new_page()
+    page.goto(f"{site}search.html?q={quote(word_of_the_title(CHAPTERS[0]))}")
+    page.locator(f"#search-results a[href*='{CHAPTERS[0]}']").first.wait_for(timeout=10_000)
+    page.close()
+
+
 @pytest.mark.parametrize("query", ["BPTT", "softmax", "mask", "positional encoding"])
 def test_search_puts_the_lesson_before_its_exercises(search, query):
     addresses = [result.address for result in search(query)]
@@ -887,34 +911,39 @@ def test_a_lesson_says_how_much_of_it_is_left_to_read(site, browser):
     page.close()
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_search_finds_a_word_of_the_chapter(site, browser, chapter):
-    title = parsed(f"{chapter}.html").h1
-    word = max(title.find(string=True).split(), key=len)
-    page = browser.new_page()
-    page.goto(f"{site}search.html?q={word}")
-    page.locator(f"#search-results a[href*='{chapter}']").first.wait_for(timeout=10_000)
-    page.close()
-
-
 @pytest.mark.parametrize("visit", [*CHAPTERS, *ASSIGNMENTS], indirect=True)
-def test_download_button_gives_the_notebook_and_the_chapter(visit, tmp_path):
+def test_download_button_leads_to_the_notebook_and_the_chapter(visit, site):
     """What students open, under a name that says which chapter it is, and all that it needs."""
-    page, name = visit.page, visit.name
-    _, stem, page_name = name.split("/")
+    _, stem, page_name = visit.name.split("/")
+    links = visit.page.locator(".dropdown-download-buttons a").evaluate_all(
+        "(links) => links.map((link) => [link.href, link.download])"
+    )
+    (archive_link, no_name), (notebook_link, notebook_name) = links
+    assert archive_link == f"{site}downloads/{stem}.zip" and not no_name
+    assert notebook_link == f"{site}_sources/{visit.name}.ipynb"
+    assert notebook_name == f"{stem[:4]}_{page_name}.ipynb"
+    notebook = (ROOT / f"{visit.name}.ipynb").read_bytes()
+    assert (HTML / "_sources" / f"{visit.name}.ipynb").read_bytes() == notebook
+    with zipfile.ZipFile(HTML / "downloads" / f"{stem}.zip") as archive:
+        assert archive.read(f"{stem}/{visit.name}.ipynb") == notebook
+
+
+@pytest.mark.parametrize("visit", [CHAPTERS[0], ASSIGNMENTS[0]], indirect=True)
+def test_download_button_gives_what_it_leads_to(visit, site):
+    """On the pages of one chapter, since the button is the same on all."""
+    page = visit.page
     page.set_viewport_size({"width": 1280, "height": 844})
-    for link, file in ((".ipynb", f"{stem[:4]}_{page_name}.ipynb"), (".zip", f"{stem}.zip")):
+    for ending in (".ipynb", ".zip"):
         # By the keyboard: a click waits for two frames in a row, which a busy machine may not draw.
         page.locator(".dropdown-download-buttons > button").press("Enter")
+        link = page.locator(f".dropdown-download-buttons a[href$='{ending}']")
+        file, name = link.evaluate("(link) => [link.href, link.download]")
         with page.expect_download() as download:
-            page.locator(f".dropdown-download-buttons a[href$='{link}']").press("Enter")
-        assert download.value.suggested_filename == file
-        download.value.save_as(tmp_path / file)
+            link.press("Enter")
         page.keyboard.press("Escape")
-    notebook = (ROOT / f"{name}.ipynb").read_bytes()
-    assert (tmp_path / f"{stem[:4]}_{page_name}.ipynb").read_bytes() == notebook
-    with zipfile.ZipFile(tmp_path / f"{stem}.zip") as archive:
-        assert archive.read(f"{stem}/{name}.ipynb") == notebook
+        served = HTML / file.removeprefix(site)
+        assert download.value.suggested_filename == (name or served.name)
+        assert download.value.path().read_bytes() == served.read_bytes()
 
 
 def test_the_start_page_hands_out_every_chapter(site, browser):

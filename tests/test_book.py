@@ -218,7 +218,8 @@ def test_the_options_of_commands_are_found_in_their_code(site, browser):
 
 
 @pytest.mark.parametrize(
-    "place", ["math", "msqrt:not(details *)", ".equation", "div.math", "svg[role=img]"]
+    "place",
+    [".unbroken > math", "msqrt:not(details *)", ".equation", "div.math", "svg[role=img]"],
 )
 def test_what_is_looked_for_on_every_page_is_on_one(site, place):
     """Without it, what is said of it on all pages would hold of nothing."""
@@ -404,6 +405,22 @@ def test_what_scrolls_can_be_reached_and_says_so(visit):
             .map((box) => box.outerHTML.slice(0, 120))"""
     )
     assert not unreached
+
+
+def test_some_output_and_some_table_scroll_on_a_phone(site, browser):
+    """Without any, what is said above about what scrolls would hold of nothing."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    scrolling = set()
+    for name in (CHAPTERS[0], "book/grading"):
+        page.goto(f"{site}{name}.html")
+        scrolling |= set(
+            page.locator("article :is(pre, table):visible").evaluate_all(
+                """(boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth + 1)
+                    .map((box) => box.tagName)"""
+            )
+        )
+    assert scrolling == {"PRE", "TABLE"}
+    page.close()
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -16,7 +16,7 @@ def parsed(page):
     Raises `FileNotFoundError` when the site is not built.
     """
     text = (HTML / page).read_text(encoding="utf-8")
-    # A lesson becomes a hundred thousand objects, and all of them stay. The collector of garbage
+    # A lesson becomes up to a hundred thousand objects, and all of them stay. The garbage collector
     # would look through them again and again, while they are made and ever after.
     gc.disable()
     try:
